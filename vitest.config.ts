@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
-import { SERVICE_BUNDLE, serviceBundle } from './test/support/service-bundle.ts';
+import { SERVICE_BUNDLE, serviceBundle } from '#test/support/service-bundle.ts';
 
 // Tests start some hundred processes of ours: what one has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
@@ -105,7 +105,7 @@ export default defineConfig({
           name: 'stack',
           isolate: false,
           setupFiles: ['test/support/new-connections.ts'],
-          include: ['test/local/**/*.test.ts'],
+          include: ['test/packages/stack/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
           expect: patient,

@@ -1,6 +1,6 @@
-import type { AddressPolicy } from '../domain/address-policy.ts';
-import { isCallableUrl } from '../protocol/demo-url.ts';
-import { HOP_HEADER } from '../protocol/webhook.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import { isCallableUrl } from '#protocol/demo-url.ts';
+import { HOP_HEADER } from '#protocol/webhook.ts';
 
 export interface OutsideCall {
   readonly url: string;

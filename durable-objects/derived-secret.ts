@@ -1,5 +1,5 @@
-import { hmacSha256 } from '../platform/digest.ts';
-import { formatSigningSecret } from '../protocol/signed-message.ts';
+import { hmacSha256 } from '#platform/digest.ts';
+import { formatSigningSecret } from '#protocol/signed-message.ts';
 
 /** A signing secret that is computed from the deployment's, and kept nowhere. `name` says what it is for, and whose. */
 export async function derivedSecret(deploymentSecret: string, name: string): Promise<string> {

@@ -1,7 +1,7 @@
-import { ProblemError } from '../http/problem.ts';
-import { bodyTooLarge, chunksOf, readBytes } from '../http/read-body.ts';
-import { toHex } from '../platform/digest.ts';
-import { PART_BYTES } from '../protocol/gateway.ts';
+import { ProblemError } from '#http/problem.ts';
+import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
+import { toHex } from '#platform/digest.ts';
+import { PART_BYTES } from '#protocol/gateway.ts';
 
 /** 8 MiB at 14 kB/s, from a host that has nothing better. */
 const PART_MS = 10 * 60_000;

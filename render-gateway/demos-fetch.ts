@@ -1,9 +1,9 @@
-import { accepted } from '../http/accepted.ts';
-import { rangeStillValid } from '../http/conditions.ts';
-import { notFound, ProblemError } from '../http/problem.ts';
-import { parseRange } from '../http/range.ts';
-import { parseQuery } from '../http/read-body.ts';
-import { LeaseQuery } from '../protocol/gateway.ts';
+import { accepted } from '#http/accepted.ts';
+import { rangeStillValid } from '#http/conditions.ts';
+import { notFound, ProblemError } from '#http/problem.ts';
+import { parseRange } from '#http/range.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { LeaseQuery } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 

@@ -1,8 +1,8 @@
-import { reasonOf } from '../domain/reason.ts';
-import type { Context } from '../http/router.ts';
-import type { HostCapabilities } from '../protocol/host-capabilities.ts';
-import type { Service } from '../service/service.ts';
-import { type HostCaller, noteHostSeen } from '../storage/hosts.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Context } from '#http/router.ts';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { Service } from '#service/service.ts';
+import { type HostCaller, noteHostSeen } from '#storage/hosts.ts';
 
 /** How late the index may be with a host that stays as it is. The dispatcher knows it fresher. */
 const UNCHANGED_MS = 60 * 60_000;

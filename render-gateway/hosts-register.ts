@@ -1,12 +1,12 @@
-import { json } from '../http/json.ts';
-import { newSecret } from '../http/new-secret.ts';
-import { ProblemError } from '../http/problem.ts';
-import { readShape } from '../http/read-body.ts';
-import type { Handler } from '../http/router.ts';
-import { RegisterRequest } from '../protocol/gateway.ts';
-import type { Service } from '../service/service.ts';
-import { takeUse } from '../storage/host-registrations.ts';
-import { insertHost } from '../storage/hosts.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { ProblemError } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import type { Handler } from '#http/router.ts';
+import { RegisterRequest } from '#protocol/gateway.ts';
+import type { Service } from '#service/service.ts';
+import { takeUse } from '#storage/host-registrations.ts';
+import { insertHost } from '#storage/hosts.ts';
 
 /** `POST /gateway/v1/register`: makes a host of a machine that has a registration's token. The caller is its id. */
 export const registerHost: Handler<Pick<Service, 'database' | 'now' | 'log'>, never, string> = async (

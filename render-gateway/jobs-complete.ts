@@ -1,10 +1,10 @@
-import type { StoredFile } from '../domain/clip.ts';
-import { type ClipFile, clipFileKey } from '../domain/storage-keys.ts';
-import { accepted } from '../http/accepted.ts';
-import { noContent } from '../http/json.ts';
-import { invalidRequest } from '../http/problem.ts';
-import { readShape } from '../http/read-body.ts';
-import { CompleteRequest } from '../protocol/gateway.ts';
+import type { StoredFile } from '#domain/clip.ts';
+import { type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
+import { accepted } from '#http/accepted.ts';
+import { noContent } from '#http/json.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { CompleteRequest } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease, staleLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';

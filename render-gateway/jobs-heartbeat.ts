@@ -1,7 +1,7 @@
-import { accepted } from '../http/accepted.ts';
-import { noContent } from '../http/json.ts';
-import { readShape } from '../http/read-body.ts';
-import { HeartbeatRequest } from '../protocol/gateway.ts';
+import { accepted } from '#http/accepted.ts';
+import { noContent } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { HeartbeatRequest } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 

@@ -1,7 +1,7 @@
-import { accepted } from '../http/accepted.ts';
-import { noContent } from '../http/json.ts';
-import { readShape } from '../http/read-body.ts';
-import { InspectedRequest, MAX_INSPECTION_BYTES } from '../protocol/demos.ts';
+import { accepted } from '#http/accepted.ts';
+import { noContent } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease, staleLease } from './lease.ts';
 

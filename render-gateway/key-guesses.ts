@@ -1,6 +1,6 @@
-import type { GuessLimit } from '../http/credentials.ts';
-import { addressOf, rateLimited } from '../http/rate-limit.ts';
-import type { Service } from '../service/service.ts';
+import type { GuessLimit } from '#http/credentials.ts';
+import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import type { Service } from '#service/service.ts';
 
 /** Guesses at keys and host tokens, by the address they come from. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {

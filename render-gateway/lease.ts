@@ -1,7 +1,7 @@
-import type { Leased } from '../durable-objects/render-job/words.ts';
-import { accepted } from '../http/accepted.ts';
-import { ProblemError } from '../http/problem.ts';
-import type { Service } from '../service/service.ts';
+import type { Leased } from '#durable-objects/render-job/words.ts';
+import { accepted } from '#http/accepted.ts';
+import { ProblemError } from '#http/problem.ts';
+import type { Service } from '#service/service.ts';
 
 /** The answer to a report under a lease that is no longer held: the host drops the work and says nothing more. */
 export function staleLease(): ProblemError {

@@ -1,6 +1,6 @@
-import { reasonOf } from '../domain/reason.ts';
-import { PassingTrouble } from '../http/may-pass.ts';
-import { ProblemError } from '../http/problem.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { PassingTrouble } from '#http/may-pass.ts';
+import { ProblemError } from '#http/problem.ts';
 
 /**
  * R2 has no such upload, or not the parts that are to become the file: NoSuchUpload, and both kinds of InvalidPart, by

@@ -1,6 +1,6 @@
-import { noContent } from '../http/json.ts';
-import { readShape } from '../http/read-body.ts';
-import { EndPollRequest } from '../protocol/gateway.ts';
+import { noContent } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { EndPollRequest } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 
 /** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */

@@ -1,5 +1,5 @@
-import { ProblemError } from '../http/problem.ts';
-import type { Service } from '../service/service.ts';
+import { ProblemError } from '#http/problem.ts';
+import type { Service } from '#service/service.ts';
 
 /** The share for new jobs and for uploads of clients. */
 const NEW = 1;

@@ -1,10 +1,10 @@
-import { createAuthenticator } from '../http/credentials.ts';
-import { rateLimited } from '../http/rate-limit.ts';
-import { bindRoutes, type Route, readId } from '../http/router.ts';
-import { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '../protocol/service-routes.ts';
-import type { Service } from '../service/service.ts';
-import { findRegistrationId } from '../storage/host-registrations.ts';
-import { findHost } from '../storage/hosts.ts';
+import { createAuthenticator } from '#http/credentials.ts';
+import { rateLimited } from '#http/rate-limit.ts';
+import { bindRoutes, type Route, readId } from '#http/router.ts';
+import { GATEWAY_ROUTES, REGISTRATION_ROUTES } from '#protocol/service-routes.ts';
+import type { Service } from '#service/service.ts';
+import { findRegistrationId } from '#storage/host-registrations.ts';
+import { findHost } from '#storage/hosts.ts';
 import { fetchDemo } from './demos-fetch.ts';
 import { registerHost } from './hosts-register.ts';
 import { claimJob } from './jobs-claim.ts';

@@ -1,8 +1,8 @@
-import type { StoredFile } from '../domain/clip.ts';
-import { isWholeJpeg, isWholeMp4, type ReadBytes } from '../domain/media-header.ts';
-import type { ClipFile } from '../domain/storage-keys.ts';
-import { invalidRequest, ProblemError } from '../http/problem.ts';
-import { toHex } from '../platform/digest.ts';
+import type { StoredFile } from '#domain/clip.ts';
+import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts';
+import type { ClipFile } from '#domain/storage-keys.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { toHex } from '#platform/digest.ts';
 
 /**
  * Throws a problem unless storage has the file with the size and the SHA-256 that were announced, and it is an MP4 or a

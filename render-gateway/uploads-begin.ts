@@ -1,9 +1,9 @@
-import { CLIP_FILE_TYPES, clipFileKey } from '../domain/storage-keys.ts';
-import { fileCacheControl } from '../http/file-cache-control.ts';
-import { json } from '../http/json.ts';
-import { readShape } from '../http/read-body.ts';
-import { UploadBegin } from '../protocol/gateway.ts';
-import { abortUpload } from '../storage/clip-files.ts';
+import { CLIP_FILE_TYPES, clipFileKey } from '#domain/storage-keys.ts';
+import { fileCacheControl } from '#http/file-cache-control.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { UploadBegin } from '#protocol/gateway.ts';
+import { abortUpload } from '#storage/clip-files.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease, staleLease } from './lease.ts';
 

@@ -1,7 +1,7 @@
-import { clipFileKey } from '../domain/storage-keys.ts';
-import { json } from '../http/json.ts';
-import { readShape } from '../http/read-body.ts';
-import { UploadEnd } from '../protocol/gateway.ts';
+import { clipFileKey } from '#domain/storage-keys.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { UploadEnd } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease, staleLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';

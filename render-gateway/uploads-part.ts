@@ -1,7 +1,7 @@
-import { clipFileKey } from '../domain/storage-keys.ts';
-import { json } from '../http/json.ts';
-import { parseQuery } from '../http/read-body.ts';
-import { UploadPartQuery } from '../protocol/gateway.ts';
+import { clipFileKey } from '#domain/storage-keys.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { UploadPartQuery } from '#protocol/gateway.ts';
 import { checkedStream, sizedBody } from './checked-stream.ts';
 import type { HostHandler } from './host-handler.ts';
 import { requireLease } from './lease.ts';

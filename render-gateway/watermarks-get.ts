@@ -1,7 +1,7 @@
-import { accepted } from '../http/accepted.ts';
-import { notFound } from '../http/problem.ts';
-import { parseQuery } from '../http/read-body.ts';
-import { LeaseQuery } from '../protocol/gateway.ts';
+import { accepted } from '#http/accepted.ts';
+import { notFound } from '#http/problem.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { LeaseQuery } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
 import { staleLease } from './lease.ts';
 

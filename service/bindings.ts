@@ -1,7 +1,7 @@
-import type { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
-import type { PushHost } from '../durable-objects/push-host/push-host.ts';
-import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
-import type { ObjectsByName } from '../platform/placed-in.ts';
+import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
+import type { PushHost } from '#durable-objects/push-host/push-host.ts';
+import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
+import type { ObjectsByName } from '#platform/placed-in.ts';
 import type { RateBindings } from './limits.ts';
 
 /** What the platform hands the Worker, beside the variables that `loadSettings` reads. */

@@ -1,4 +1,4 @@
-import { hmacSha256, toHex } from '../platform/digest.ts';
+import { hmacSha256, toHex } from '#platform/digest.ts';
 
 /** From a job to its clip and back, under the deployment's secret. */
 export interface ClipIds {

@@ -1,5 +1,5 @@
-import { createRateBuckets, type RatePolicy } from '../domain/rate-buckets.ts';
-import type { Settings } from '../platform/settings.ts';
+import { createRateBuckets, type RatePolicy } from '#domain/rate-buckets.ts';
+import type { Settings } from '#platform/settings.ts';
 
 /** The platform's rate limits (wrangler.toml): they count for one location, and answer only yes or no. */
 export interface RateBindings {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { reasonOf } from '../domain/reason.ts';
-import type { Log } from '../platform/log.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Database } from '../storage/database.ts';
-import { addViews, type DayViews, selectViews } from '../storage/views.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Log } from '#platform/log.ts';
+import type { Settings } from '#platform/settings.ts';
+import type { Database } from '#storage/database.ts';
+import { addViews, type DayViews, selectViews } from '#storage/views.ts';
 
 /** Days that views are kept for, with today: as long as the platform keeps what it counts. */
 const VIEWS_KEPT_DAYS = 90;

@@ -1,7 +1,7 @@
-import { bindRoutes, type Route, readId } from '../http/router.ts';
-import type { RouteTable } from '../protocol/routes.ts';
-import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '../protocol/service-routes.ts';
-import type { Service } from '../service/service.ts';
+import { bindRoutes, type Route, readId } from '#http/router.ts';
+import type { RouteTable } from '#protocol/routes.ts';
+import { ADMIN_ROUTES, METRICS_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import type { Service } from '#service/service.ts';
 import { cancelAccount } from './admin/accounts-cancel.ts';
 import { changeAccount } from './admin/accounts-change.ts';
 import { createAccount } from './admin/accounts-create.ts';

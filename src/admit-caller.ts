@@ -1,11 +1,11 @@
-import { allows, type Scope } from '../domain/account.ts';
-import { reasonOf } from '../domain/reason.ts';
-import { ProblemError } from '../http/problem.ts';
-import { rateLimited } from '../http/rate-limit.ts';
-import type { Around } from '../http/router.ts';
-import { API_ROUTES, methodOf, type RouteTable } from '../protocol/routes.ts';
-import type { Service } from '../service/service.ts';
-import { type Caller, noteKeyUsed } from '../storage/accounts.ts';
+import { allows, type Scope } from '#domain/account.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { ProblemError } from '#http/problem.ts';
+import { rateLimited } from '#http/rate-limit.ts';
+import type { Around } from '#http/router.ts';
+import { API_ROUTES, methodOf, type RouteTable } from '#protocol/routes.ts';
+import type { Service } from '#service/service.ts';
+import { type Caller, noteKeyUsed } from '#storage/accounts.ts';
 
 /** How late the index may be with when a key was used. */
 const USED_MS = 60 * 60_000;

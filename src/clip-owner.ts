@@ -1,6 +1,6 @@
-import type { Result } from '../domain/result.ts';
-import type { RenderJob } from '../durable-objects/render-job/render-job.ts';
-import type { Service } from '../service/service.ts';
+import type { Result } from '#domain/result.ts';
+import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
+import type { Service } from '#service/service.ts';
 
 /** Asks the job that owns a clip. */
 export async function askOwner<Value>(

@@ -1,5 +1,5 @@
-import { reasonOf } from '../domain/reason.ts';
-import type { Log } from '../platform/log.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Log } from '#platform/log.ts';
 
 /** Calls to objects and to storage at a time: the platform allows six connections. */
 const WIDTH = 6;

@@ -1,7 +1,7 @@
-import type { Service } from '../service/service.ts';
-import type { Database } from '../storage/database.ts';
-import { clearIdle, type IdleJob, markIdle, selectIdleJobs } from '../storage/retention.ts';
-import { readCursor, saveCursor } from '../storage/upkeep.ts';
+import type { Service } from '#service/service.ts';
+import type { Database } from '#storage/database.ts';
+import { clearIdle, type IdleJob, markIdle, selectIdleJobs } from '#storage/retention.ts';
+import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf } from './each-of.ts';
 import { type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';

@@ -1,6 +1,6 @@
-import type { Handler } from '../http/router.ts';
-import { diskFull } from '../render-gateway/require-room.ts';
-import type { Service } from '../service/service.ts';
+import type { Handler } from '#http/router.ts';
+import { diskFull } from '#render-gateway/require-room.ts';
+import type { Service } from '#service/service.ts';
 
 /** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */
 export const EARLY = 2;

@@ -1,6 +1,6 @@
-import { ProblemError } from '../http/problem.ts';
-import { addressOf, rateLimited } from '../http/rate-limit.ts';
-import type { Service } from '../service/service.ts';
+import { ProblemError } from '#http/problem.ts';
+import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import type { Service } from '#service/service.ts';
 import type { PageHandler } from './page-handler.ts';
 
 /**

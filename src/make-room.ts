@@ -1,7 +1,7 @@
-import type { Service } from '../service/service.ts';
-import { postponeSpare, selectJobSums, selectOwnKept, selectSpareJobs } from '../storage/account-sums.ts';
-import type { Database } from '../storage/database.ts';
-import { removeJobs } from '../storage/erasure.ts';
+import type { Service } from '#service/service.ts';
+import { postponeSpare, selectJobSums, selectOwnKept, selectSpareJobs } from '#storage/account-sums.ts';
+import type { Database } from '#storage/database.ts';
+import { removeJobs } from '#storage/erasure.ts';
 import { eachOf } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';

@@ -1,9 +1,9 @@
-import { databasesOf } from '../domain/home-database.ts';
-import { isUuid } from '../domain/ids.ts';
-import type { PublicRecord } from '../domain/public-record.ts';
-import type { Context } from '../http/router.ts';
-import type { Service } from '../service/service.ts';
-import { loadRecord } from '../storage/record-cache.ts';
+import { databasesOf } from '#domain/home-database.ts';
+import { isUuid } from '#domain/ids.ts';
+import type { PublicRecord } from '#domain/public-record.ts';
+import type { Context } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
+import { loadRecord } from '#storage/record-cache.ts';
 
 /** Where the records of clips are looked up. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;

@@ -1,6 +1,6 @@
-import { bindRoutes, type Route } from '../http/router.ts';
-import { PUBLIC_ROUTES } from '../protocol/routes.ts';
-import type { Service } from '../service/service.ts';
+import { bindRoutes, type Route } from '#http/router.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import type { Service } from '#service/service.ts';
 import { consolePage } from './console/console-page.ts';
 import { changesPage } from './docs/changes-page.ts';
 import { createDocsText, createLlmsText } from './docs/docs-text.ts';

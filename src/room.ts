@@ -1,8 +1,8 @@
-import type { Added } from '../durable-objects/render-job/words.ts';
-import type { ProblemError } from '../http/problem.ts';
-import { limitReached, rateLimited } from '../http/rate-limit.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Caller } from '../storage/accounts.ts';
+import type { Added } from '#durable-objects/render-job/words.ts';
+import type { ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import type { Settings } from '#platform/settings.ts';
+import type { Caller } from '#storage/accounts.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;

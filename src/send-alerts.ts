@@ -1,7 +1,7 @@
-import { alertsOf, type Vitals } from '../domain/alerts.ts';
-import { reasonOf } from '../domain/reason.ts';
-import type { Service } from '../service/service.ts';
-import { readCursor, saveCursor } from '../storage/upkeep.ts';
+import { alertsOf, type Vitals } from '#domain/alerts.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Service } from '#service/service.ts';
+import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import { readGrowths } from './admin/all-databases.ts';
 import { readOverview } from './admin/overview.ts';
 import { EARLY } from './health.ts';
@@ -13,7 +13,7 @@ const TOLD = 'alerts';
 /**
  * Sends alerts that begin or end to `ALERT_WEBHOOK_URL`, once each. If the receiver does not answer, the next run of
  * the cron sends them again. If the index does not answer, every run sends an alert. This is for operators who do not
- * scrape metrics; the others use deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
+ * scrape metrics; the others use tools/deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
  */
 export async function sendAlerts(
   service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,

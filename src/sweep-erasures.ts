@@ -1,6 +1,6 @@
-import type { Service } from '../service/service.ts';
-import { keptDays } from '../service/views.ts';
-import { deletePrefix } from '../storage/clip-files.ts';
+import type { Service } from '#service/service.ts';
+import { keptDays } from '#service/views.ts';
+import { deletePrefix } from '#storage/clip-files.ts';
 import {
   type Erasing,
   type JobToErase,
@@ -12,7 +12,7 @@ import {
   selectJobsToErase,
   selectUploadsToErase,
   type UploadToErase,
-} from '../storage/erasure.ts';
+} from '#storage/erasure.ts';
 import { eachOf } from './each-of.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';

@@ -1,8 +1,8 @@
-import { HOME } from '../domain/home-database.ts';
-import { isUuid } from '../domain/ids.ts';
-import { reasonOf } from '../domain/reason.ts';
-import type { Service } from '../service/service.ts';
-import { readCursor, saveCursor, selectFileKeys } from '../storage/upkeep.ts';
+import { HOME } from '#domain/home-database.ts';
+import { isUuid } from '#domain/ids.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Service } from '#service/service.ts';
+import { readCursor, saveCursor, selectFileKeys } from '#storage/upkeep.ts';
 import { mapFew } from './each-of.ts';
 import { databasesOfClip } from './public-clip.ts';
 import type { Sweep } from './sweep.ts';

@@ -1,6 +1,6 @@
-import type { Service } from '../service/service.ts';
-import type { Caller } from '../storage/accounts.ts';
-import type { Database } from '../storage/database.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
+import type { Database } from '#storage/database.ts';
 import {
   type Cursor,
   moveCursor,
@@ -8,7 +8,7 @@ import {
   saveCursor,
   selectClipsInOrder,
   selectCursors,
-} from '../storage/upkeep.ts';
+} from '#storage/upkeep.ts';
 import { byTurns, type Sweep, sweepRows, walkRows } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 

@@ -1,6 +1,6 @@
-import type { Log } from '../platform/log.ts';
-import type { Database } from '../storage/database.ts';
-import { moveCursor, readCursor, saveCursor } from '../storage/upkeep.ts';
+import type { Log } from '#platform/log.ts';
+import type { Database } from '#storage/database.ts';
+import { moveCursor, readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf, isOutOfCalls } from './each-of.ts';
 
 /** Work of the cron, one step after the other. Each step yields about how many calls it made. */

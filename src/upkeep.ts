@@ -1,10 +1,10 @@
-import { reasonOf } from '../domain/reason.ts';
-import { assetKey } from '../domain/storage-keys.ts';
-import type { Service } from '../service/service.ts';
-import { keptDays } from '../service/views.ts';
-import { removeAssets, selectDeletedAssets } from '../storage/assets.ts';
-import type { Database } from '../storage/database.ts';
-import { pruneHostFailures } from '../storage/hosts.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { assetKey } from '#domain/storage-keys.ts';
+import type { Service } from '#service/service.ts';
+import { keptDays } from '#service/views.ts';
+import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
+import type { Database } from '#storage/database.ts';
+import { pruneHostFailures } from '#storage/hosts.ts';
 import {
   type EndedInspection,
   type ExpiredClip,
@@ -14,10 +14,10 @@ import {
   selectExpiredClips,
   selectOldInspections,
   selectOverdueJobs,
-} from '../storage/upkeep.ts';
-import { type ExpiredUpload, selectExpiredUploads } from '../storage/uploads.ts';
-import { pruneUsage, RUN_KEPT_MS } from '../storage/usage.ts';
-import { pruneViews } from '../storage/views.ts';
+} from '#storage/upkeep.ts';
+import { type ExpiredUpload, selectExpiredUploads } from '#storage/uploads.ts';
+import { pruneUsage, RUN_KEPT_MS } from '#storage/usage.ts';
+import { pruneViews } from '#storage/views.ts';
 import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
 import { makeRoom } from './make-room.ts';

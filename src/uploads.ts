@@ -1,12 +1,12 @@
-import { demoFileKey } from '../domain/storage-keys.ts';
-import { invalidRequest, notFound } from '../http/problem.ts';
-import type { Log } from '../platform/log.ts';
-import { uploadIdIn } from '../protocol/uploads.ts';
-import type { Service } from '../service/service.ts';
-import type { Caller } from '../storage/accounts.ts';
-import type { Database } from '../storage/database.ts';
-import type { UploadRow } from '../storage/schema.ts';
-import { findUpload, removeUploads, type StoredUpload } from '../storage/uploads.ts';
+import { demoFileKey } from '#domain/storage-keys.ts';
+import { invalidRequest, notFound } from '#http/problem.ts';
+import type { Log } from '#platform/log.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
+import type { Database } from '#storage/database.ts';
+import type { UploadRow } from '#storage/schema.ts';
+import { findUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
 import { eachOf, mapFew } from './each-of.ts';
 
 /** The caller's upload; throws a 404 problem where it has none of this id, or its time is up. */

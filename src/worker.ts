@@ -1,9 +1,9 @@
-import { reasonOf } from '../domain/reason.ts';
-import { withCors } from '../http/cors.ts';
-import { createRouter, type Fetch } from '../http/router.ts';
-import { gatewayRoutes } from '../render-gateway/routes.ts';
-import type { Bindings } from '../service/bindings.ts';
-import { createService, type Service } from '../service/service.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { withCors } from '#http/cors.ts';
+import { createRouter, type Fetch } from '#http/router.ts';
+import { gatewayRoutes } from '#render-gateway/routes.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService, type Service } from '#service/service.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { apiRoutes } from './api-routes.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
@@ -11,9 +11,9 @@ import { publicRoutes } from './public-routes.ts';
 import { sendAlerts } from './send-alerts.ts';
 import { runUpkeep } from './upkeep.ts';
 
-export { Dispatcher } from '../durable-objects/dispatcher/dispatcher.ts';
-export { PushHost } from '../durable-objects/push-host/push-host.ts';
-export { RenderJob } from '../durable-objects/render-job/render-job.ts';
+export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
+export { PushHost } from '#durable-objects/push-host/push-host.ts';
+export { RenderJob } from '#durable-objects/render-job/render-job.ts';
 
 /** Everything of one isolate, built at its first request. */
 interface Isolate {

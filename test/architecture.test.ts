@@ -26,7 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /** Written by `npm run openapi`: nobody reads it from its beginning. */
-const GENERATED = ['client/shapes.ts'];
+const GENERATED = ['packages/client/shapes.ts'];
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })

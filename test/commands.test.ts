@@ -33,7 +33,7 @@ function namedIn(name: string): string {
 it('runs every npm script, every bench, and every documented command in a short form', () => {
   const named = [...WORDS.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)].map(([, name = '']) => name);
   const benches = [
-    ...glob('bench/*.bench.ts'),
+    ...glob('tools/bench/*.bench.ts'),
     ...[...WORDS.matchAll(/bench\/[\w-]+\.bench\.ts/g)].map(([path]) => path),
   ];
   const scripted = new Set(Object.keys(SCRIPTS).flatMap((name) => (name.startsWith('bench:') ? programsOf(name) : [])));

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../domain/error-codes.ts';
-import { JOB_STATUSES } from '../domain/job.ts';
-import { ClipView } from '../protocol/clip-view.ts';
-import { JobView } from '../protocol/job-view.ts';
-import { PROBLEMS } from '../protocol/problem.ts';
-import { API_ROUTES } from '../protocol/routes.ts';
-import { SubmitRequest } from '../protocol/submit.ts';
-import { WebhookPayload } from '../protocol/webhook.ts';
+import { ERROR_CODES } from '#domain/error-codes.ts';
+import { JOB_STATUSES } from '#domain/job.ts';
+import { ClipView } from '#protocol/clip-view.ts';
+import { JobView } from '#protocol/job-view.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { API_ROUTES } from '#protocol/routes.ts';
+import { SubmitRequest } from '#protocol/submit.ts';
+import { WebhookPayload } from '#protocol/webhook.ts';
 
 const TEXT = readFileSync(new URL('../docs/contract.md', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { migrationFiles, statementsOf } from '../local/migrate.ts';
+import { migrationFiles, statementsOf } from '#stack/migrate.ts';
 
 const files = await migrationFiles();
 const withTriggers = files.filter(({ text }) => /\btrigger\b/i.test(text));

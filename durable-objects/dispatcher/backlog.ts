@@ -1,4 +1,4 @@
-import type { Tier } from '../../domain/clip.ts';
+import type { Tier } from '#domain/clip.ts';
 
 /** The jobs of one tier that wait. */
 export interface Backlog {

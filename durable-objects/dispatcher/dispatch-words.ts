@@ -1,7 +1,7 @@
-import type { Offer } from '../../domain/fair-queue.ts';
-import type { HostPolicy } from '../../domain/host-state.ts';
-import type { Capability, Need } from '../../domain/need.ts';
-import type { Place } from '../../domain/pace.ts';
+import type { Offer } from '#domain/fair-queue.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import type { Capability, Need } from '#domain/need.ts';
+import type { Place } from '#domain/pace.ts';
 import type { SuggestionTotals } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import type { ReadyQueue } from './ready-queue.ts';

@@ -1,5 +1,5 @@
-import { type Capability, canDo, type Need, strengthOf } from '../../domain/need.ts';
-import { createPace } from '../../domain/pace.ts';
+import { type Capability, canDo, type Need, strengthOf } from '#domain/need.ts';
+import { createPace } from '#domain/pace.ts';
 import type { Dispatch, DispatchWorld } from './dispatch-words.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import { inOrder, type Suggestion, type Waiter } from './waiter.ts';

@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Offer } from '../../domain/fair-queue.ts';
-import type { HostPolicy } from '../../domain/host-state.ts';
-import type { Capability, Need } from '../../domain/need.ts';
-import type { Place } from '../../domain/pace.ts';
-import type { AttemptEnd } from '../../domain/set-aside.ts';
-import { type ObjectsByName, placedIn } from '../../platform/placed-in.ts';
-import { type Settings, settingsOf } from '../../platform/settings.ts';
+import type { Offer } from '#domain/fair-queue.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import type { Capability, Need } from '#domain/need.ts';
+import type { Place } from '#domain/pace.ts';
+import type { AttemptEnd } from '#domain/set-aside.ts';
+import { type ObjectsByName, placedIn } from '#platform/placed-in.ts';
+import { type Settings, settingsOf } from '#platform/settings.ts';
 import type { Tally } from '../isolate-tally.ts';
 import { createDispatch } from './dispatch.ts';
 import type { Claimant, Dispatch, HostGlance } from './dispatch-words.ts';

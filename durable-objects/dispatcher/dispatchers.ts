@@ -1,8 +1,8 @@
-import type { HostPolicy } from '../../domain/host-state.ts';
-import type { Job } from '../../domain/job.ts';
-import type { Need } from '../../domain/need.ts';
-import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
-import type { ObjectsByName } from '../../platform/placed-in.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import type { Job } from '#domain/job.ts';
+import type { Need } from '#domain/need.ts';
+import { HOME_OF_CALLED, homeOf, placeOf } from '#domain/shards.ts';
+import type { ObjectsByName } from '#platform/placed-in.ts';
 import type { HostGlance } from './dispatch-words.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DispatcherNumbers } from './numbers.ts';

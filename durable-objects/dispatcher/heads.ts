@@ -1,4 +1,4 @@
-import { type Capability, canDo } from '../../domain/need.ts';
+import { type Capability, canDo } from '#domain/need.ts';
 import { COVERED, LANES } from './lanes.ts';
 import type { Needs } from './needs.ts';
 import { SQL } from './queue-statements.ts';

@@ -1,5 +1,5 @@
-import { type Hold, type HostPolicy, holdAt, hostState } from '../../domain/host-state.ts';
-import { type Capability, canDo, kindOf, type Need } from '../../domain/need.ts';
+import { type Hold, type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
+import { type Capability, canDo, kindOf, type Need } from '#domain/need.ts';
 import {
   type AttemptEnd,
   afterAttempt,
@@ -7,7 +7,7 @@ import {
   isOnTrial,
   isSetAside,
   NO_FAULTS,
-} from '../../domain/set-aside.ts';
+} from '#domain/set-aside.ts';
 import type { AttemptTotals, HostCount } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
 

@@ -1,5 +1,5 @@
-import type { Offer } from '../../domain/fair-queue.ts';
-import { classOf, type Need } from '../../domain/need.ts';
+import type { Offer } from '#domain/fair-queue.ts';
+import { classOf, type Need } from '#domain/need.ts';
 import { SQL } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 

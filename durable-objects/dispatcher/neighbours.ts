@@ -1,4 +1,4 @@
-import type { Capability } from '../../domain/need.ts';
+import type { Capability } from '#domain/need.ts';
 import type { Dispatch } from './dispatch-words.ts';
 import type { Suggestion, Waiter } from './waiter.ts';
 

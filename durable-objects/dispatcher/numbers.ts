@@ -1,4 +1,4 @@
-import type { HostState } from '../../domain/host-state.ts';
+import type { HostState } from '#domain/host-state.ts';
 import type { Tally } from '../isolate-tally.ts';
 import type { Backlog } from './backlog.ts';
 

@@ -1,5 +1,5 @@
-import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '../../domain/fair-queue.ts';
-import type { Capability, Need } from '../../domain/need.ts';
+import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/fair-queue.ts';
+import type { Capability, Need } from '#domain/need.ts';
 import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { countBefore } from './count-before.ts';
 import { createHeads } from './heads.ts';

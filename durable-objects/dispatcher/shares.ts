@@ -1,4 +1,4 @@
-import { shareOf } from '../../domain/fair-queue.ts';
+import { shareOf } from '#domain/fair-queue.ts';
 import { BEST_EFFORT, COVERED, SHORT } from './lanes.ts';
 
 /** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */

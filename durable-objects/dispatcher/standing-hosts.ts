@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { HOLDS, type HostPolicy } from '../../domain/host-state.ts';
-import { RENDERERS } from '../../domain/need.ts';
+import { HOLDS, type HostPolicy } from '#domain/host-state.ts';
+import { RENDERERS } from '#domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import type { Waiter } from './waiter.ts';
 

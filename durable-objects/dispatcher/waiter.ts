@@ -1,4 +1,4 @@
-import type { Capability } from '../../domain/need.ts';
+import type { Capability } from '#domain/need.ts';
 
 /** A job that a host may claim. `token` names this suggestion among all that were made of the job. */
 export interface Suggestion {

@@ -1,4 +1,4 @@
-import { type Capability, kindOf } from '../../domain/need.ts';
+import { type Capability, kindOf } from '#domain/need.ts';
 import type { Waiter } from './waiter.ts';
 
 /** Hosts that wait and can do the same, those that came first in front. */

@@ -7,14 +7,14 @@ import {
   type Circuit,
   CLOSED,
   openSlots,
-} from '../../domain/circuit-breaker.ts';
-import type { HostPolicy } from '../../domain/host-state.ts';
-import { reasonOf } from '../../domain/reason.ts';
-import { HOME_OF_CALLED } from '../../domain/shards.ts';
-import { createLog, type Log } from '../../platform/log.ts';
-import { placedIn } from '../../platform/placed-in.ts';
-import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { capabilityOf } from '../../protocol/host-capabilities.ts';
+} from '#domain/circuit-breaker.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { HOME_OF_CALLED } from '#domain/shards.ts';
+import { createLog, type Log } from '#platform/log.ts';
+import { placedIn } from '#platform/placed-in.ts';
+import { type Settings, settingsOf } from '#platform/settings.ts';
+import { capabilityOf } from '#protocol/host-capabilities.ts';
 import { coalesce } from '../coalesce.ts';
 import type { Dispatcher } from '../dispatcher/dispatcher.ts';
 import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';

@@ -1,7 +1,7 @@
-import type { AddressPolicy } from '../../domain/address-policy.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { PUSH_ANSWERS } from '../../protocol/push.ts';
-import { signedHeaders } from '../../protocol/signed-message.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { PUSH_ANSWERS } from '#protocol/push.ts';
+import { signedHeaders } from '#protocol/signed-message.ts';
 import { callOut } from '../call-out.ts';
 
 /**

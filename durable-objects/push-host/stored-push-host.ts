@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Circuit } from '../../domain/circuit-breaker.ts';
-import type { HostPolicy } from '../../domain/host-state.ts';
-import { PushSettings } from '../../protocol/push.ts';
+import type { Circuit } from '#domain/circuit-breaker.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import { PushSettings } from '#protocol/push.ts';
 import { Policy } from '../dispatcher/standing-hosts.ts';
 
 /** All that a push host's object keeps. */

@@ -1,4 +1,4 @@
-import type { EndedAttempt, Job } from '../../domain/job.ts';
+import type { EndedAttempt, Job } from '#domain/job.ts';
 
 /** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
 export interface KeptAttempt extends EndedAttempt {

@@ -7,12 +7,12 @@ import {
   MAX_OPEN_DELIVERIES,
   type Trouble,
   troubleOf,
-} from '../../domain/delivery.ts';
-import type { Job } from '../../domain/job.ts';
-import type { Effect } from '../../domain/job-event.ts';
-import { type Result, refuse, value } from '../../domain/result.ts';
-import type { Schedule } from '../../domain/schedule.ts';
-import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+} from '#domain/delivery.ts';
+import type { Job } from '#domain/job.ts';
+import type { Effect } from '#domain/job-event.ts';
+import { type Result, refuse, value } from '#domain/result.ts';
+import type { Schedule } from '#domain/schedule.ts';
+import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { createDeliveryStore, type DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
 

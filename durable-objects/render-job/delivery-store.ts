@@ -1,5 +1,5 @@
-import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
-import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import type { AttemptResult, Delivery } from '#domain/delivery.ts';
+import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 
 /** What the deliveries of one run carry: the outcome as it was when it was known, and where it goes. */
 export interface StoredOutcome {

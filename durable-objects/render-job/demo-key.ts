@@ -1,4 +1,4 @@
-import { hmacSha256, toHex } from '../../platform/digest.ts';
+import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /** Enough that no two are alike by chance. */

@@ -1,8 +1,8 @@
-import type { Job } from '../../domain/job.ts';
-import type { JobEvent } from '../../domain/job-event.ts';
-import type { OutsideEffect } from '../../domain/outbox.ts';
-import type { Result } from '../../domain/result.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Job } from '#domain/job.ts';
+import type { JobEvent } from '#domain/job-event.ts';
+import type { OutsideEffect } from '#domain/outbox.ts';
+import type { Result } from '#domain/result.ts';
+import type { Log } from '#platform/log.ts';
 import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';

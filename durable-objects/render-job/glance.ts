@@ -1,4 +1,4 @@
-import type { Job, JobStatus, WorkStage } from '../../domain/job.ts';
+import type { Job, JobStatus, WorkStage } from '#domain/job.ts';
 
 /** What the operator sees of a job that a host works on. */
 export interface JobGlance {

@@ -1,7 +1,7 @@
-import type { Settings } from '../../platform/settings.ts';
-import { type Grant, OPTIONAL_FILES, PART_BYTES } from '../../protocol/gateway.ts';
-import { renderOrderView } from '../../protocol/render-order-view.ts';
-import { uploadIdIn } from '../../protocol/uploads.ts';
+import type { Settings } from '#platform/settings.ts';
+import { type Grant, OPTIONAL_FILES, PART_BYTES } from '#protocol/gateway.ts';
+import { renderOrderView } from '#protocol/render-order-view.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease } from './words.ts';
 
 /**

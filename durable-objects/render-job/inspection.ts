@@ -1,6 +1,6 @@
-import { type Result, refuse, value } from '../../domain/result.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { demoMatch, demoOf, type HostInspection } from '../../protocol/demos.ts';
+import { type Result, refuse, value } from '#domain/result.ts';
+import type { Settings } from '#platform/settings.ts';
+import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
 import { inspectionOf, type StoredInspection, type StoredRequest } from './stored-request.ts';

@@ -1,7 +1,7 @@
-import { isFinished, type Job } from '../../domain/job.ts';
-import { type Result, refuse, value } from '../../domain/result.ts';
-import type { Settings } from '../../platform/settings.ts';
-import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import { isFinished, type Job } from '#domain/job.ts';
+import { type Result, refuse, value } from '#domain/result.ts';
+import type { Settings } from '#platform/settings.ts';
+import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import {
   includesOf,
   type JobDetail,
@@ -9,8 +9,8 @@ import {
   moreOf,
   type QueuePlace,
   type Seen,
-} from '../../protocol/job-detail.ts';
-import { jobView } from '../../protocol/job-view.ts';
+} from '#protocol/job-detail.ts';
+import { jobView } from '#protocol/job-view.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import { tally } from '../isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';

@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
-import { spareSince } from '../../domain/forget.ts';
-import type { JobStatus } from '../../domain/job.ts';
-import { reasonOf } from '../../domain/reason.ts';
-import { type Result, refuse, value } from '../../domain/result.ts';
-import { ownsFile } from '../../domain/storage-keys.ts';
-import { type Settings, settingsOf } from '../../platform/settings.ts';
-import { findJobRow } from '../../storage/all-jobs.ts';
+import { spareSince } from '#domain/forget.ts';
+import type { JobStatus } from '#domain/job.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { type Result, refuse, value } from '#domain/result.ts';
+import { ownsFile } from '#domain/storage-keys.ts';
+import { type Settings, settingsOf } from '#platform/settings.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
 import { isOver } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';

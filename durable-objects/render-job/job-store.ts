@@ -26,7 +26,7 @@ export interface JobStore {
   saveRequest(request: StoredRequest): void;
 }
 
-/** From version 1 to 2 and so on: one less than there are versions (domain/stored-versions.ts). */
+/** From version 1 to 2 and so on: one less than there are versions (core/domain/stored-versions.ts). */
 const UPGRADES: readonly JobUpgrade[] = [];
 
 /** `upgrades`: those of this code, but in tests. */

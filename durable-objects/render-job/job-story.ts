@@ -1,5 +1,5 @@
-import type { Job } from '../../domain/job.ts';
-import type { DeliveryRecord } from '../../protocol/delivery-view.ts';
+import type { Job } from '#domain/job.ts';
+import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { type KeptAttempt, listAttempts } from './attempt-store.ts';
 import type { JobGlance } from './glance.ts';
 import type { StoredJob } from './stored-job.ts';

@@ -1,8 +1,8 @@
-import type { AddressPolicy } from '../../domain/address-policy.ts';
-import { type Result, refuse, value } from '../../domain/result.ts';
-import { assetKey, demoFileKey } from '../../domain/storage-keys.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { uploadIdIn } from '../../protocol/uploads.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import { type Result, refuse, value } from '#domain/result.ts';
+import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import type { Settings } from '#platform/settings.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import type { StoredJob } from './stored-job.ts';
 import { renderOrder } from './stored-request.ts';

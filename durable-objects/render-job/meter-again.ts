@@ -1,5 +1,5 @@
-import type { Job } from '../../domain/job.ts';
-import { insertUsage, RUN_KEPT_MS } from '../../storage/usage.ts';
+import type { Job } from '#domain/job.ts';
+import { insertUsage, RUN_KEPT_MS } from '#storage/usage.ts';
 import type { EffectWorld } from './run-effect.ts';
 
 /**

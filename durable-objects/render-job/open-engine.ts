@@ -1,7 +1,7 @@
-import { createLog } from '../../platform/log.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { webhookOutcome } from '../../protocol/webhook.ts';
-import type { Database } from '../../storage/database.ts';
+import { createLog } from '#platform/log.ts';
+import type { Settings } from '#platform/settings.ts';
+import { webhookOutcome } from '#protocol/webhook.ts';
+import type { Database } from '#storage/database.ts';
 import { type Listeners, tally } from '../isolate-tally.ts';
 import type { EngineWorld } from './engine-world.ts';
 import { JobEngine } from './job-engine.ts';

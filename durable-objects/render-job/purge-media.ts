@@ -1,5 +1,5 @@
-import type { Settings } from '../../platform/settings.ts';
-import { clipUrls } from '../../protocol/webhook.ts';
+import type { Settings } from '#platform/settings.ts';
+import { clipUrls } from '#protocol/webhook.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
-import { knownTo } from '../../domain/outbox.ts';
-import type { JobInclude, QueuePlace } from '../../protocol/job-detail.ts';
+import { knownTo } from '#domain/outbox.ts';
+import type { JobInclude, QueuePlace } from '#protocol/job-detail.ts';
 import type { Dispatchers } from '../dispatcher/dispatchers.ts';
 import type { StoredJob } from './stored-job.ts';
 

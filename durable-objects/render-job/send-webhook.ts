@@ -1,7 +1,7 @@
-import type { AddressPolicy } from '../../domain/address-policy.ts';
-import type { AttemptResult, Delivery } from '../../domain/delivery.ts';
-import { signedHeaders } from '../../protocol/signed-message.ts';
-import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '../../protocol/webhook.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import type { AttemptResult, Delivery } from '#domain/delivery.ts';
+import { signedHeaders } from '#protocol/signed-message.ts';
+import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/webhook.ts';
 import { callOut } from '../call-out.ts';
 import type { WebhookMessage } from './deliveries.ts';
 

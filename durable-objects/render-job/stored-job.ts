@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { TIERS } from '../../domain/clip.ts';
-import type { ErrorCode } from '../../domain/error-codes.ts';
-import { ATTEMPT_OUTCOMES, JOB_STATUSES, type Job, WORK_STAGES } from '../../domain/job.ts';
-import { LATER_VERSION } from '../../domain/later-version.ts';
-import { RENDERERS } from '../../domain/need.ts';
-import type { OutboxEntry } from '../../domain/outbox.ts';
-import { RESOLUTIONS } from '../../domain/picture.ts';
-import { STORED_VERSIONS } from '../../domain/stored-versions.ts';
-import type { DemoMatch } from '../../protocol/demos.ts';
+import { TIERS } from '#domain/clip.ts';
+import type { ErrorCode } from '#domain/error-codes.ts';
+import { ATTEMPT_OUTCOMES, JOB_STATUSES, type Job, WORK_STAGES } from '#domain/job.ts';
+import { LATER_VERSION } from '#domain/later-version.ts';
+import { RENDERERS } from '#domain/need.ts';
+import type { OutboxEntry } from '#domain/outbox.ts';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import { STORED_VERSIONS } from '#domain/stored-versions.ts';
+import type { DemoMatch } from '#protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /** Everything of a job that commits together, but its deliveries. */

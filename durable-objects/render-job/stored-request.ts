@@ -1,14 +1,14 @@
-import type { AddressPolicy } from '../../domain/address-policy.ts';
-import type { Job } from '../../domain/job.ts';
-import type { Admission } from '../../domain/job-event.ts';
-import type { Skill } from '../../domain/need.ts';
-import type { Resolution } from '../../domain/picture.ts';
-import { DEFAULTS, FPS, framesOf, type HostOrder, longestClip } from '../../domain/render-order.ts';
-import { hmacSha256, toHex } from '../../platform/digest.ts';
-import { isAcceptableDemoUrl } from '../../protocol/demo-url.ts';
-import type { DemoMatch } from '../../protocol/demos.ts';
-import type { ValidRequest } from '../../protocol/submit.ts';
-import { uploadIdIn } from '../../protocol/uploads.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import type { Job } from '#domain/job.ts';
+import type { Admission } from '#domain/job-event.ts';
+import type { Skill } from '#domain/need.ts';
+import type { Resolution } from '#domain/picture.ts';
+import { DEFAULTS, FPS, framesOf, type HostOrder, longestClip } from '#domain/render-order.ts';
+import { hmacSha256, toHex } from '#platform/digest.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
+import type { DemoMatch } from '#protocol/demos.ts';
+import type { ValidRequest } from '#protocol/submit.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
 
 /**
  * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is

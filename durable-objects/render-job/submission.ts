@@ -1,5 +1,5 @@
-import { isFinished } from '../../domain/job.ts';
-import type { Settings } from '../../platform/settings.ts';
+import { isFinished } from '#domain/job.ts';
+import type { Settings } from '#platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
 import { admissionOf, fingerprintOf, isSameRequest, storedRequest } from './stored-request.ts';
 import type { Submission, SubmitOutcome } from './words.ts';

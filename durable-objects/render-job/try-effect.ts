@@ -1,6 +1,6 @@
-import type { JobEvent } from '../../domain/job-event.ts';
-import type { OutboxEntry, OutsideEffect } from '../../domain/outbox.ts';
-import { reasonOf } from '../../domain/reason.ts';
+import type { JobEvent } from '#domain/job-event.ts';
+import type { OutboxEntry, OutsideEffect } from '#domain/outbox.ts';
+import { reasonOf } from '#domain/reason.ts';
 import type { EngineWorld, Seen } from './engine-world.ts';
 import type { StoredJob } from './stored-job.ts';
 

@@ -1,6 +1,6 @@
-import type { JobInclude } from '../../protocol/job-detail.ts';
-import type { JobNotice } from '../../protocol/job-notice.ts';
-import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '../../protocol/server-sent.ts';
+import type { JobInclude } from '#protocol/job-detail.ts';
+import type { JobNotice } from '#protocol/job-notice.ts';
+import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '#protocol/server-sent.ts';
 
 import { tally } from '../isolate-tally.ts';
 

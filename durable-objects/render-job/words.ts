@@ -1,9 +1,9 @@
-import type { AttemptFailure } from '../../domain/job-event.ts';
-import type { Renderer } from '../../domain/need.ts';
-import type { HostOrder } from '../../domain/render-order.ts';
-import type { Result } from '../../domain/result.ts';
-import type { Demo } from '../../protocol/demos.ts';
-import type { ValidRequest } from '../../protocol/submit.ts';
+import type { AttemptFailure } from '#domain/job-event.ts';
+import type { Renderer } from '#domain/need.ts';
+import type { HostOrder } from '#domain/render-order.ts';
+import type { Result } from '#domain/result.ts';
+import type { Demo } from '#protocol/demos.ts';
+import type { ValidRequest } from '#protocol/submit.ts';
 
 /** A submit as the job's object takes it. */
 export interface Submission {

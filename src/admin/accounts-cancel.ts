@@ -1,9 +1,9 @@
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { CancelQuery } from '../../protocol/admin.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import { selectUnfinished } from '../../storage/lists.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { CancelQuery } from '#protocol/admin.ts';
+import { findAccount } from '#storage/accounts.ts';
+import { selectUnfinished } from '#storage/lists.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
 

@@ -1,9 +1,9 @@
-import type { AccountLimits } from '../../domain/account.ts';
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { readShape } from '../../http/read-body.ts';
-import { AccountChanges } from '../../protocol/admin.ts';
-import { updateAccount } from '../../storage/accounts.ts';
+import type { AccountLimits } from '#domain/account.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { AccountChanges } from '#protocol/admin.ts';
+import { updateAccount } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView, MIB } from './views.ts';
 

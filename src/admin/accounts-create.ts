@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { readShape } from '../../http/read-body.ts';
-import { toHex } from '../../platform/digest.ts';
-import { NewAccount } from '../../protocol/admin.ts';
-import { insertAccount } from '../../storage/accounts.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { toHex } from '#platform/digest.ts';
+import { NewAccount } from '#protocol/admin.ts';
+import { insertAccount } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 

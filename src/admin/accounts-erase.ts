@@ -1,9 +1,9 @@
-import { json } from '../../http/json.ts';
-import { invalidRequest, notFound } from '../../http/problem.ts';
-import { readShape } from '../../http/read-body.ts';
-import { AccountErasure } from '../../protocol/admin.ts';
-import { findAccount } from '../../storage/accounts.ts';
-import { beginErasing } from '../../storage/erasure.ts';
+import { json } from '#http/json.ts';
+import { invalidRequest, notFound } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { AccountErasure } from '#protocol/admin.ts';
+import { findAccount } from '#storage/accounts.ts';
+import { beginErasing } from '#storage/erasure.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 

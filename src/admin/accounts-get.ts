@@ -1,6 +1,6 @@
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { findAccount } from '../../storage/accounts.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { findAccount } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 

@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { AdminListQuery } from '../../protocol/admin.ts';
-import { selectAccounts } from '../../storage/accounts.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { AdminListQuery } from '#protocol/admin.ts';
+import { selectAccounts } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';

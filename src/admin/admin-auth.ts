@@ -1,11 +1,11 @@
-import { mayAct, type Operator, type Role } from '../../domain/operator.ts';
-import { bearerToken, createAuthenticator, unauthorized } from '../../http/credentials.ts';
-import { notFound, ProblemError } from '../../http/problem.ts';
-import { sha256Hex } from '../../platform/digest.ts';
-import { methodOf, type RouteTable } from '../../protocol/routes.ts';
-import { keyGuesses } from '../../render-gateway/key-guesses.ts';
-import type { Service } from '../../service/service.ts';
-import { findOperator } from '../../storage/operators.ts';
+import { mayAct, type Operator, type Role } from '#domain/operator.ts';
+import { bearerToken, createAuthenticator, unauthorized } from '#http/credentials.ts';
+import { notFound, ProblemError } from '#http/problem.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { methodOf, type RouteTable } from '#protocol/routes.ts';
+import { keyGuesses } from '#render-gateway/key-guesses.ts';
+import type { Service } from '#service/service.ts';
+import { findOperator } from '#storage/operators.ts';
 import { createSessions } from './session.ts';
 
 /** What the deployment's own token stands for. */

@@ -1,9 +1,9 @@
-import { databasesOf } from '../../domain/home-database.ts';
-import type { Service } from '../../service/service.ts';
-import { selectJobSums } from '../../storage/account-sums.ts';
-import { findJobRow } from '../../storage/all-jobs.ts';
-import type { Database } from '../../storage/database.ts';
-import type { JobRow } from '../../storage/schema.ts';
+import { databasesOf } from '#domain/home-database.ts';
+import type { Service } from '#service/service.ts';
+import { selectJobSums } from '#storage/account-sums.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
+import type { Database } from '#storage/database.ts';
+import type { JobRow } from '#storage/schema.ts';
 import { mapFew } from '../each-of.ts';
 
 /** The same of each database that is bound, side by side. */

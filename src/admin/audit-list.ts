@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { AuditQuery } from '../../protocol/operate.ts';
-import { selectAudit } from '../../storage/operators.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { AuditQuery } from '#protocol/operate.ts';
+import { selectAudit } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 

@@ -1,10 +1,10 @@
-import type { Operator } from '../../domain/operator.ts';
-import { reasonOf } from '../../domain/reason.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { textRead } from '../../http/read-body.ts';
-import type { Around } from '../../http/router.ts';
-import type { Service } from '../../service/service.ts';
-import { insertAudit } from '../../storage/operators.ts';
+import type { Operator } from '#domain/operator.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { ProblemError } from '#http/problem.ts';
+import { textRead } from '#http/read-body.ts';
+import type { Around } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
+import { insertAudit } from '#storage/operators.ts';
 
 /** Characters of a body that are kept. */
 const CHANGES_KEPT = 2000;

@@ -1,9 +1,9 @@
-import { json } from '../../http/json.ts';
-import { mayPass } from '../../http/may-pass.ts';
-import { readShape } from '../../http/read-body.ts';
-import { CheckClips } from '../../protocol/recovery.ts';
-import { pageAcross } from '../../storage/database.ts';
-import { selectClipFiles } from '../../storage/recovery.ts';
+import { json } from '#http/json.ts';
+import { mayPass } from '#http/may-pass.ts';
+import { readShape } from '#http/read-body.ts';
+import { CheckClips } from '#protocol/recovery.ts';
+import { pageAcross } from '#storage/database.ts';
+import { selectClipFiles } from '#storage/recovery.ts';
 import { mapFew } from '../each-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';

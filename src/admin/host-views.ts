@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { hostState } from '../../domain/host-state.ts';
-import type { HostGlance } from '../../durable-objects/dispatcher/dispatch-words.ts';
-import type { JobGlance } from '../../durable-objects/render-job/glance.ts';
-import type { HostView } from '../../protocol/admin.ts';
-import { HostCapabilities } from '../../protocol/host-capabilities.ts';
-import type { Service } from '../../service/service.ts';
-import { countHostFailures, type HostRow } from '../../storage/hosts.ts';
+import { hostState } from '#domain/host-state.ts';
+import type { HostGlance } from '#durable-objects/dispatcher/dispatch-words.ts';
+import type { JobGlance } from '#durable-objects/render-job/glance.ts';
+import type { HostView } from '#protocol/admin.ts';
+import { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { Service } from '#service/service.ts';
+import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from './all-databases.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';

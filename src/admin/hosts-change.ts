@@ -1,9 +1,9 @@
-import { reasonOf } from '../../domain/reason.ts';
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { readShape } from '../../http/read-body.ts';
-import { HostChanges } from '../../protocol/admin.ts';
-import { type HostChanges as Changes, policyOf, updateHost } from '../../storage/hosts.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { HostChanges } from '#protocol/admin.ts';
+import { type HostChanges as Changes, policyOf, updateHost } from '#storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { type HostViewWorld, hostViews } from './host-views.ts';
 

@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { newSecret } from '../../http/new-secret.ts';
-import { readShape } from '../../http/read-body.ts';
-import { NewHost } from '../../protocol/admin.ts';
-import { insertHost } from '../../storage/hosts.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { readShape } from '#http/read-body.ts';
+import { NewHost } from '#protocol/admin.ts';
+import { insertHost } from '#storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { registerPush, requireCallable } from './push-registration.ts';
 

@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { revokeHost as revoke } from '../../storage/hosts.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { revokeHost as revoke } from '#storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 /** `DELETE /admin/hosts/:id`: its token is refused everywhere within 30 seconds, and it is not called any more. */

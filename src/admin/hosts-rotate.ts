@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { newSecret } from '../../http/new-secret.ts';
-import { notFound } from '../../http/problem.ts';
-import { policyOf, replaceHostToken } from '../../storage/hosts.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { notFound } from '#http/problem.ts';
+import { policyOf, replaceHostToken } from '#storage/hosts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { readPush, registerPush } from './push-registration.ts';
 

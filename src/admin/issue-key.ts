@@ -1,10 +1,10 @@
-import { secretHint } from '../../domain/secret-key.ts';
-import { json } from '../../http/json.ts';
-import { newSecret } from '../../http/new-secret.ts';
-import { limitReached } from '../../http/rate-limit.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import type { Service } from '../../service/service.ts';
-import { insertApiKey, type KeyTerms, LIVE_KEYS } from '../../storage/accounts.ts';
+import { secretHint } from '#domain/secret-key.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import type { Service } from '#service/service.ts';
+import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
 import { isoTimeOrNull } from './views.ts';
 
 /** Answers with a new key of an account: the only time that it is shown. */

@@ -1,5 +1,5 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
 import { jobFinished } from '../operations/jobs-cancel.ts';
 import type { AdminHandler } from './admin-handler.ts';
 

@@ -1,8 +1,8 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { invalidRequest, ProblemError } from '../../http/problem.ts';
-import { readShape } from '../../http/read-body.ts';
-import { RecoverRequest } from '../../protocol/recovery.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { RecoverRequest } from '#protocol/recovery.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { findRowOf } from './all-databases.ts';
 

@@ -1,6 +1,6 @@
-import { json } from '../../http/json.ts';
-import { readShape } from '../../http/read-body.ts';
-import { ReindexRequest } from '../../protocol/recovery.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { ReindexRequest } from '#protocol/recovery.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
 

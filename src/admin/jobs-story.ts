@@ -1,9 +1,9 @@
-import type { JobStory } from '../../durable-objects/render-job/job-story.ts';
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { deliveryList } from '../../protocol/delivery-view.ts';
-import { isoTime, jobView } from '../../protocol/job-view.ts';
-import type { JobStoryView } from '../../protocol/operate.ts';
+import type { JobStory } from '#durable-objects/render-job/job-story.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { deliveryList } from '#protocol/delivery-view.ts';
+import { isoTime, jobView } from '#protocol/job-view.ts';
+import type { JobStoryView } from '#protocol/operate.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { isoTimeOrNull } from './views.ts';
 

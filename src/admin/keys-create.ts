@@ -1,7 +1,7 @@
-import { notFound } from '../../http/problem.ts';
-import { readShape } from '../../http/read-body.ts';
-import { NewKey } from '../../protocol/admin.ts';
-import { findAccount } from '../../storage/accounts.ts';
+import { notFound } from '#http/problem.ts';
+import { readShape } from '#http/read-body.ts';
+import { NewKey } from '#protocol/admin.ts';
+import { findAccount } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { issueKey } from './issue-key.ts';
 

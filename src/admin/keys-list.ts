@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { AdminListQuery } from '../../protocol/admin.ts';
-import { findAccount, selectApiKeys } from '../../storage/accounts.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { AdminListQuery } from '#protocol/admin.ts';
+import { findAccount, selectApiKeys } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';

@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { revokeApiKey } from '../../storage/accounts.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { revokeApiKey } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 /** `DELETE /admin/accounts/:id/keys/:key`: refused everywhere within 30 seconds. */

@@ -1,5 +1,5 @@
-import { notFound } from '../../http/problem.ts';
-import { findKeyTerms } from '../../storage/accounts.ts';
+import { notFound } from '#http/problem.ts';
+import { findKeyTerms } from '#storage/accounts.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { issueKey } from './issue-key.ts';
 

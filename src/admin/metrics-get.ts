@@ -1,8 +1,8 @@
-import type { DispatcherNumbers } from '../../durable-objects/dispatcher/numbers.ts';
-import { ATTEMPT_OUTCOMES } from '../../durable-objects/isolate-tally.ts';
-import type { Handler } from '../../http/router.ts';
-import type { Service } from '../../service/service.ts';
-import { readCursor } from '../../storage/upkeep.ts';
+import type { DispatcherNumbers } from '#durable-objects/dispatcher/numbers.ts';
+import { ATTEMPT_OUTCOMES } from '#durable-objects/isolate-tally.ts';
+import type { Handler } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
+import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { type Growth, readGrowths } from './all-databases.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';

@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { newSecret } from '../../http/new-secret.ts';
-import { readShape } from '../../http/read-body.ts';
-import { NewOperator } from '../../protocol/operate.ts';
-import { insertOperator } from '../../storage/operators.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { readShape } from '#http/read-body.ts';
+import { NewOperator } from '#protocol/operate.ts';
+import { insertOperator } from '#storage/operators.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 /** `POST /admin/operators`: the only time that the token is shown. */

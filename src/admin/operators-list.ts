@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { AdminListQuery } from '../../protocol/admin.ts';
-import { selectOperators } from '../../storage/operators.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { AdminListQuery } from '#protocol/admin.ts';
+import { selectOperators } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { isoTimes } from './views.ts';

@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { revokeOperator as revoke } from '../../storage/operators.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { revokeOperator as revoke } from '#storage/operators.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 /** `DELETE /admin/operators/:id`: the token is refused everywhere within 30 seconds. */

@@ -1,11 +1,11 @@
-import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import type { DispatcherNumbers, HostCount } from '../../durable-objects/dispatcher/numbers.ts';
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { type Overview, OverviewQuery } from '../../protocol/operate.ts';
-import type { Service } from '../../service/service.ts';
-import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '../../storage/all-jobs.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import type { DispatcherNumbers, HostCount } from '#durable-objects/dispatcher/numbers.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { type Overview, OverviewQuery } from '#protocol/operate.ts';
+import type { Service } from '#service/service.ts';
+import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { ofEach } from './all-databases.ts';
 

@@ -1,10 +1,10 @@
-import type { HostPolicy } from '../../domain/host-state.ts';
-import { pushSecretOf } from '../../durable-objects/push-host/push-secret.ts';
-import { invalidRequest } from '../../http/problem.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { isCallableUrl } from '../../protocol/demo-url.ts';
-import { PushSettings } from '../../protocol/push.ts';
-import type { Service } from '../../service/service.ts';
+import type { HostPolicy } from '#domain/host-state.ts';
+import { pushSecretOf } from '#durable-objects/push-host/push-secret.ts';
+import { invalidRequest } from '#http/problem.ts';
+import type { Settings } from '#platform/settings.ts';
+import { isCallableUrl } from '#protocol/demo-url.ts';
+import { PushSettings } from '#protocol/push.ts';
+import type { Service } from '#service/service.ts';
 
 /** Throws a 400 problem where the service may not call that address, or the host may not have so many jobs. */
 export function requireCallable(push: PushSettings, settings: Settings): void {

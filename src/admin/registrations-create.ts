@@ -1,9 +1,9 @@
-import { json } from '../../http/json.ts';
-import { newSecret } from '../../http/new-secret.ts';
-import { readShape } from '../../http/read-body.ts';
-import { NewRegistration } from '../../protocol/admin.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { insertRegistration } from '../../storage/host-registrations.ts';
+import { json } from '#http/json.ts';
+import { newSecret } from '#http/new-secret.ts';
+import { readShape } from '#http/read-body.ts';
+import { NewRegistration } from '#protocol/admin.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { insertRegistration } from '#storage/host-registrations.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 const HOUR_MS = 60 * 60_000;

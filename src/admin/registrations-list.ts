@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { AdminListQuery } from '../../protocol/admin.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { selectRegistrations } from '../../storage/host-registrations.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { AdminListQuery } from '#protocol/admin.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { selectRegistrations } from '#storage/host-registrations.ts';
 import { pageOf } from '../operations/page-of.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { isoTimes } from './views.ts';

@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { revokeRegistration as revoke } from '../../storage/host-registrations.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { revokeRegistration as revoke } from '#storage/host-registrations.ts';
 import type { AdminHandler } from './admin-handler.ts';
 
 /** `DELETE /admin/host-registrations/:id`: nobody registers with it from now on. Its hosts stay. */

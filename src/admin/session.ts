@@ -1,9 +1,9 @@
-import type { Operator } from '../../domain/operator.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { sha256Hex, toHex } from '../../platform/digest.ts';
-import { keyGuesses } from '../../render-gateway/key-guesses.ts';
-import type { Service } from '../../service/service.ts';
-import { deleteSession, findSession, insertSession } from '../../storage/operators.ts';
+import type { Operator } from '#domain/operator.ts';
+import { ProblemError } from '#http/problem.ts';
+import { sha256Hex, toHex } from '#platform/digest.ts';
+import { keyGuesses } from '#render-gateway/key-guesses.ts';
+import type { Service } from '#service/service.ts';
+import { deleteSession, findSession, insertSession } from '#storage/operators.ts';
 
 const SESSION_MS = 60 * 60_000;
 const NAME = 'tickreel_console';

@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { readShape } from '../../http/read-body.ts';
-import { ResendRequest } from '../../protocol/operate.ts';
-import type { Troubled } from '../../storage/all-jobs.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { ResendRequest } from '#protocol/operate.ts';
+import type { Troubled } from '#storage/all-jobs.ts';
 import type { AdminHandler } from './admin-handler.ts';
 import { askAll, findRowOf } from './all-databases.ts';
 import { troublesOf } from './troubles-list.ts';

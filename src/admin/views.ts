@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { AccountView } from '../../protocol/admin.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import type { AccountSummary } from '../../storage/accounts.ts';
+import type { AccountView } from '#protocol/admin.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import type { AccountSummary } from '#storage/accounts.ts';
 
 export const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { notFound } from '../../http/problem.ts';
+import { notFound } from '#http/problem.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { html } from '../pages/html.ts';
 import { BRAND } from '../pages/icons.ts';

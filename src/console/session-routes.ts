@@ -1,9 +1,9 @@
-import type { Operator } from '../../domain/operator.ts';
-import { bearerToken, unauthorized } from '../../http/credentials.ts';
-import { json, noContent } from '../../http/json.ts';
-import { bindRoutes, type Handler, type Route } from '../../http/router.ts';
-import { CONSOLE_ROUTES } from '../../protocol/service-routes.ts';
-import type { Service } from '../../service/service.ts';
+import type { Operator } from '#domain/operator.ts';
+import { bearerToken, unauthorized } from '#http/credentials.ts';
+import { json, noContent } from '#http/json.ts';
+import { bindRoutes, type Handler, type Route } from '#http/router.ts';
+import { CONSOLE_ROUTES } from '#protocol/service-routes.ts';
+import type { Service } from '#service/service.ts';
 import type { IdentifyOperator } from '../admin/admin-auth.ts';
 import { createSessions } from '../admin/session.ts';
 

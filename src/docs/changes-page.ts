@@ -1,4 +1,4 @@
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { html } from '../pages/html.ts';
 import { API_CHANGES } from './api-changes.ts';
 import { createDocsPage, docsBar } from './reference-page.ts';

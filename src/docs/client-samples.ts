@@ -12,7 +12,7 @@ const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
 
 /**
  * By the name of the operation. Those that are not here are shown as calls by their name, and as curl in place of the
- * command line. `test/local/samples.test.ts` runs them all.
+ * command line. `test/packages/stack/samples.test.ts` runs them all.
  */
 export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },

@@ -1,5 +1,5 @@
-import { PROBLEMS } from '../../protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { callTexts, LANGUAGES, type Language } from './call-text.ts';
 import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';

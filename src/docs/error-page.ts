@@ -1,6 +1,6 @@
-import { ERROR_CODES, type ErrorCode } from '../../domain/error-codes.ts';
-import { ERROR_HELP } from '../../domain/error-help.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
+import { ERROR_HELP } from '#domain/error-help.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';

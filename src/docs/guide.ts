@@ -1,9 +1,9 @@
-import { ERROR_CODES } from '../../domain/error-codes.ts';
-import { DEFAULT_SCHEDULE } from '../../domain/schedule.ts';
-import { MAX_JSON_BYTES } from '../../http/read-body.ts';
-import { MAX_ASSET_BYTES } from '../../protocol/assets.ts';
-import { PROBLEMS } from '../../protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { ERROR_CODES } from '#domain/error-codes.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { MAX_JSON_BYTES } from '#http/read-body.ts';
+import { MAX_ASSET_BYTES } from '#protocol/assets.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';

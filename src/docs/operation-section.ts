@@ -1,4 +1,4 @@
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { callSamples, codeBox, jsonCode } from './code-sample.ts';
 import {

@@ -1,5 +1,5 @@
-import { PROBLEMS } from '../../protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';

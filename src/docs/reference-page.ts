@@ -1,4 +1,4 @@
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { type Html, html } from '../pages/html.ts';
 import { makePage, sendPage, type WholePage } from '../pages/page.ts';

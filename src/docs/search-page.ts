@@ -1,6 +1,6 @@
-import { ERROR_CODES } from '../../domain/error-codes.ts';
-import { PROBLEMS } from '../../protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { ERROR_CODES } from '#domain/error-codes.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';

@@ -1,6 +1,6 @@
-import type { PublicClip } from '../../domain/public-record.ts';
-import { isNamedSite } from '../../domain/viewing.ts';
-import type { Settings } from '../../platform/settings.ts';
+import type { PublicClip } from '#domain/public-record.ts';
+import { isNamedSite } from '#domain/viewing.ts';
+import type { Settings } from '#platform/settings.ts';
 
 /**
  * Returns the host of the page that a request comes from: by `Origin`, or else by `Referer`; null if neither names one.

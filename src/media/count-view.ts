@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { addressOf } from '../../http/rate-limit.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { addressOf } from '#http/rate-limit.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';

@@ -1,7 +1,7 @@
-import type { StoredFile } from '../../domain/clip.ts';
-import { reasonOf } from '../../domain/reason.ts';
-import type { ByteRange } from '../../http/range.ts';
-import type { Service } from '../../service/service.ts';
+import type { StoredFile } from '#domain/clip.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { ByteRange } from '#http/range.ts';
+import type { Service } from '#service/service.ts';
 
 /**
  * Files are cached in slices: a seek into the middle of a long one starts within one, and no file is too long. A

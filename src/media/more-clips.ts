@@ -1,9 +1,9 @@
-import type { ListedClip } from '../../domain/more-clips.ts';
-import { PAGE_CACHING } from '../../http/file-cache-control.ts';
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { clipUrls } from '../../protocol/webhook.ts';
-import { loadList } from '../../storage/clip-lists.ts';
+import type { ListedClip } from '#domain/more-clips.ts';
+import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { loadList } from '#storage/clip-lists.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
 import { loadPublicRecord } from '../public-clip.ts';

@@ -1,6 +1,6 @@
-import { createRecent } from '../../domain/recent.ts';
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
+import { createRecent } from '#domain/recent.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 

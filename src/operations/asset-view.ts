@@ -1,6 +1,6 @@
-import type { Asset } from '../../protocol/assets.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import type { AssetRow } from '../../storage/schema.ts';
+import type { Asset } from '#protocol/assets.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import type { AssetRow } from '#storage/schema.ts';
 
 /** An asset as its account sees it. */
 export function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {

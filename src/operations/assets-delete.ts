@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { markAssetDeleted } from '../../storage/assets.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { markAssetDeleted } from '#storage/assets.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /**

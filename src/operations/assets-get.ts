@@ -1,6 +1,6 @@
-import { json } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { findAsset } from '../../storage/assets.ts';
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { findAsset } from '#storage/assets.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 

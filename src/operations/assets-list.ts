@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { AssetListQuery } from '../../protocol/assets.ts';
-import { selectAssets } from '../../storage/lists.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { AssetListQuery } from '#protocol/assets.ts';
+import { selectAssets } from '#storage/lists.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 import { pageOf } from './page-of.ts';

@@ -1,12 +1,12 @@
-import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '../../domain/image-header.ts';
-import { assetKey } from '../../domain/storage-keys.ts';
-import { json } from '../../http/json.ts';
-import { invalidRequest, ProblemError } from '../../http/problem.ts';
-import { limitReached, rateLimited } from '../../http/rate-limit.ts';
-import { mediaType, parseQuery, readBytes } from '../../http/read-body.ts';
-import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '../../protocol/assets.ts';
-import { API_ROUTES, href } from '../../protocol/routes.ts';
-import { insertAsset } from '../../storage/assets.ts';
+import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '#domain/image-header.ts';
+import { assetKey } from '#domain/storage-keys.ts';
+import { json } from '#http/json.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { mediaType, parseQuery, readBytes } from '#http/read-body.ts';
+import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '#protocol/assets.ts';
+import { API_ROUTES, href } from '#protocol/routes.ts';
+import { insertAsset } from '#storage/assets.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 

@@ -1,6 +1,6 @@
-import { accepted } from '../../http/accepted.ts';
-import { noContent } from '../../http/json.ts';
-import { forgetRecord } from '../../storage/record-cache.ts';
+import { accepted } from '#http/accepted.ts';
+import { noContent } from '#http/json.ts';
+import { forgetRecord } from '#storage/record-cache.ts';
 import { askOwner } from '../clip-owner.ts';
 import type { ApiHandler } from './api-handler.ts';
 

@@ -1,7 +1,7 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { ClipQuery } from '../../protocol/clip-view.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { ClipQuery } from '#protocol/clip-view.ts';
 import { askOwner } from '../clip-owner.ts';
 import type { ApiHandler } from './api-handler.ts';
 

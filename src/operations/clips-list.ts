@@ -1,9 +1,9 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { clipDetail } from '../../protocol/clip-view.ts';
-import { ClipListQuery } from '../../protocol/lists.ts';
-import { clipOfRow } from '../../storage/clip-index.ts';
-import { selectClips } from '../../storage/lists.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { clipDetail } from '#protocol/clip-view.ts';
+import { ClipListQuery } from '#protocol/lists.ts';
+import { clipOfRow } from '#storage/clip-index.ts';
+import { selectClips } from '#storage/lists.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,6 +1,6 @@
-import { json } from '../../http/json.ts';
-import { rateLimited } from '../../http/rate-limit.ts';
-import { readJson } from '../../http/read-body.ts';
+import { json } from '#http/json.ts';
+import { rateLimited } from '#http/rate-limit.ts';
+import { readJson } from '#http/read-body.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { submitOne } from './submit-one.ts';
 

@@ -1,7 +1,7 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { keptDays } from '../../service/views.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { keptDays } from '#service/views.ts';
 import { askOwner } from '../clip-owner.ts';
 import type { ApiHandler } from './api-handler.ts';
 

@@ -1,6 +1,6 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { deliveryList } from '../../protocol/delivery-view.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { deliveryList } from '#protocol/delivery-view.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/jobs/:id/deliveries`: every webhook of the job, oldest first, with each attempt made. */

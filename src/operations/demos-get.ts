@@ -1,5 +1,5 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/demos/:id`, answered by the inspection itself. */

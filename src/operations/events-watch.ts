@@ -1,9 +1,9 @@
-import { tally } from '../../durable-objects/isolate-tally.ts';
-import { invalidRequest } from '../../http/problem.ts';
-import { changeIdOf, parseChangeId } from '../../protocol/job-change.ts';
-import { COMMENT, COMMENT_EVERY_MS, eventText } from '../../protocol/server-sent.ts';
-import { readLastChange, selectChanges } from '../../storage/lists.ts';
-import type { JobRow } from '../../storage/schema.ts';
+import { tally } from '#durable-objects/isolate-tally.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { changeIdOf, parseChangeId } from '#protocol/job-change.ts';
+import { COMMENT, COMMENT_EVERY_MS, eventText } from '#protocol/server-sent.ts';
+import { readLastChange, selectChanges } from '#storage/lists.ts';
+import type { JobRow } from '#storage/schema.ts';
 import type { ApiHandler } from './api-handler.ts';
 import type { HoldStream } from './held-stream.ts';
 import { jobSummary } from './job-summary.ts';

@@ -1,11 +1,11 @@
-import { tally } from '../../durable-objects/isolate-tally.ts';
-import type { Authenticate } from '../../http/credentials.ts';
-import { noContent } from '../../http/json.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { limitReached, rateLimited } from '../../http/rate-limit.ts';
-import type { Context } from '../../http/router.ts';
-import type { Service } from '../../service/service.ts';
-import type { Caller } from '../../storage/accounts.ts';
+import { tally } from '#durable-objects/isolate-tally.ts';
+import type { Authenticate } from '#http/credentials.ts';
+import { noContent } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import type { Context } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
 
 /** A stream ends when its client reads no byte for this time. The service writes a comment every 15 seconds. */
 const STALLED_MS = 60_000;

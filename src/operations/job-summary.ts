@@ -1,6 +1,6 @@
-import { isoTime } from '../../protocol/job-view.ts';
-import type { JobSummary } from '../../protocol/lists.ts';
-import type { JobRow } from '../../storage/schema.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import type { JobSummary } from '#protocol/lists.ts';
+import type { JobRow } from '#storage/schema.ts';
 
 /** A job as lists and streams of changes tell it, out of the index. */
 export function jobSummary(row: JobRow): JobSummary {

@@ -1,6 +1,6 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `POST /api/jobs/:id/cancel`: the job ends in `error` with the code `canceled`. Repeatable. */

@@ -1,7 +1,7 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { JobQuery } from '../../protocol/job-detail.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { JobQuery } from '#protocol/job-detail.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/jobs/:id` (contract 4.2), answered by the job itself. */

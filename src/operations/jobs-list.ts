@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { JobListQuery } from '../../protocol/lists.ts';
-import { selectJobs } from '../../storage/lists.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { JobListQuery } from '#protocol/lists.ts';
+import { selectJobs } from '#storage/lists.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { jobSummary } from './job-summary.ts';
 import { pageOf } from './page-of.ts';

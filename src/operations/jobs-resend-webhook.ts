@@ -1,8 +1,8 @@
-import { MAX_OPEN_DELIVERIES } from '../../domain/delivery.ts';
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { rateHeaders, rateLimited } from '../../http/rate-limit.ts';
+import { MAX_OPEN_DELIVERIES } from '#domain/delivery.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
+import { rateHeaders, rateLimited } from '#http/rate-limit.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
-import { accepted } from '../../http/accepted.ts';
-import { json } from '../../http/json.ts';
-import { ProblemError } from '../../http/problem.ts';
-import { limitReached, rateLimited } from '../../http/rate-limit.ts';
+import { accepted } from '#http/accepted.ts';
+import { json } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import type { ApiHandler } from './api-handler.ts';
 

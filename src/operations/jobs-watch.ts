@@ -1,7 +1,7 @@
-import { accepted } from '../../http/accepted.ts';
-import { limitReached } from '../../http/rate-limit.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { JobQuery } from '../../protocol/job-detail.ts';
+import { accepted } from '#http/accepted.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { JobQuery } from '#protocol/job-detail.ts';
 import type { ApiHandler } from './api-handler.ts';
 import type { HoldStream } from './held-stream.ts';
 

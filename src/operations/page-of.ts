@@ -1,4 +1,4 @@
-import { type Cursor, formatCursor } from '../../protocol/lists.ts';
+import { type Cursor, formatCursor } from '#protocol/lists.ts';
 
 /** A page out of rows of which one more was asked for than it has, and the cursor to go on with. */
 export function pageOf<Row extends Cursor>(

@@ -1,12 +1,12 @@
-import { demoFileKey } from '../../domain/storage-keys.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { PART_BYTES } from '../../protocol/gateway.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { API_ROUTES, href } from '../../protocol/routes.ts';
-import type { Upload } from '../../protocol/uploads.ts';
-import { orIncomplete } from '../../render-gateway/or-incomplete.ts';
-import type { Service } from '../../service/service.ts';
-import type { UploadRow } from '../../storage/schema.ts';
+import { demoFileKey } from '#domain/storage-keys.ts';
+import type { Settings } from '#platform/settings.ts';
+import { PART_BYTES } from '#protocol/gateway.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { API_ROUTES, href } from '#protocol/routes.ts';
+import type { Upload } from '#protocol/uploads.ts';
+import { orIncomplete } from '#render-gateway/or-incomplete.ts';
+import type { Service } from '#service/service.ts';
+import type { UploadRow } from '#storage/schema.ts';
 
 /** An upload as its account sees it, but for its parts. */
 export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {

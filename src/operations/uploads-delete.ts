@@ -1,4 +1,4 @@
-import { noContent } from '../../http/json.ts';
+import { noContent } from '#http/json.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 

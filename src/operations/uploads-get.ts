@@ -1,4 +1,4 @@
-import { json } from '../../http/json.ts';
+import { json } from '#http/json.ts';
 import { requireUpload } from '../uploads.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { uploadView } from './upload-view.ts';

@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { UploadListQuery } from '../../protocol/uploads.ts';
-import { selectUploads } from '../../storage/lists.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { UploadListQuery } from '#protocol/uploads.ts';
+import { selectUploads } from '#storage/lists.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { pageOf } from './page-of.ts';
 import { uploadSummary } from './upload-view.ts';

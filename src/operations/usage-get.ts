@@ -1,8 +1,8 @@
-import { json } from '../../http/json.ts';
-import { parseQuery } from '../../http/read-body.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { UsageQuery } from '../../protocol/lists.ts';
-import { sumUsage } from '../../storage/usage.ts';
+import { json } from '#http/json.ts';
+import { parseQuery } from '#http/read-body.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { UsageQuery } from '#protocol/lists.ts';
+import { sumUsage } from '#storage/usage.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

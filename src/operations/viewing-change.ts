@@ -1,7 +1,7 @@
-import { json } from '../../http/json.ts';
-import { readShape } from '../../http/read-body.ts';
-import { ViewingChanges, viewingView } from '../../protocol/viewing.ts';
-import { updateViewing } from '../../storage/accounts.ts';
+import { json } from '#http/json.ts';
+import { readShape } from '#http/read-body.ts';
+import { ViewingChanges, viewingView } from '#protocol/viewing.ts';
+import { updateViewing } from '#storage/accounts.ts';
 import { beginShowingAnew } from '../sweep-viewing.ts';
 import type { ApiHandler } from './api-handler.ts';
 

@@ -1,9 +1,9 @@
-import { secretHint } from '../../domain/secret-key.ts';
-import { webhookSecretOf } from '../../durable-objects/derived-secret.ts';
-import { json } from '../../http/json.ts';
-import { limitReached } from '../../http/rate-limit.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { insertWebhookSecret, LIVE_SECRETS } from '../../storage/webhook-secrets.ts';
+import { secretHint } from '#domain/secret-key.ts';
+import { webhookSecretOf } from '#durable-objects/derived-secret.ts';
+import { json } from '#http/json.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { insertWebhookSecret, LIVE_SECRETS } from '#storage/webhook-secrets.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `POST /api/webhook-secrets`: the only time that the secret is shown. It signs webhooks within 30 seconds. */

@@ -1,6 +1,6 @@
-import { noContent } from '../../http/json.ts';
-import { notFound } from '../../http/problem.ts';
-import { deleteWebhookSecret as deleteRow } from '../../storage/webhook-secrets.ts';
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { deleteWebhookSecret as deleteRow } from '#storage/webhook-secrets.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `DELETE /api/webhook-secrets/:id`: within 30 seconds nothing is signed with it any more. */

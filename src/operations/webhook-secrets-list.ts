@@ -1,6 +1,6 @@
-import { json } from '../../http/json.ts';
-import { isoTime } from '../../protocol/job-view.ts';
-import { selectWebhookSecrets } from '../../storage/webhook-secrets.ts';
+import { json } from '#http/json.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
 import type { ApiHandler } from './api-handler.ts';
 
 /** `GET /api/webhook-secrets`: without the secrets themselves. */

@@ -1,11 +1,11 @@
-import { readSecrets } from '../../durable-objects/render-job/live-secrets.ts';
-import { prepareWebhook } from '../../durable-objects/render-job/send-webhook.ts';
-import { json } from '../../http/json.ts';
-import { invalidRequest } from '../../http/problem.ts';
-import { rateLimited } from '../../http/rate-limit.ts';
-import { readShape } from '../../http/read-body.ts';
-import { clipUrls, type WebhookPayload } from '../../protocol/webhook.ts';
-import { WebhookTest, type WebhookTested } from '../../protocol/webhook-tools.ts';
+import { readSecrets } from '#durable-objects/render-job/live-secrets.ts';
+import { prepareWebhook } from '#durable-objects/render-job/send-webhook.ts';
+import { json } from '#http/json.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { rateLimited } from '#http/rate-limit.ts';
+import { readShape } from '#http/read-body.ts';
+import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
+import { WebhookTest, type WebhookTested } from '#protocol/webhook-tools.ts';
 import type { ApiHandler } from './api-handler.ts';
 import { webhookErrors } from './submit-one.ts';
 

@@ -1,7 +1,7 @@
-import { weightsOf } from '../../http/accept.ts';
-import { notFound, ProblemError } from '../../http/problem.ts';
-import type { Context } from '../../http/router.ts';
-import type { Service } from '../../service/service.ts';
+import { weightsOf } from '#http/accept.ts';
+import { notFound, ProblemError } from '#http/problem.ts';
+import type { Context } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';

@@ -1,6 +1,6 @@
-import { cleanLine } from '../../domain/clean-text.ts';
-import { type ClipFacts, clipHeadline, mapName, playerList } from '../../domain/clip-title.ts';
-import type { PublicClip } from '../../domain/public-record.ts';
+import { cleanLine } from '#domain/clean-text.ts';
+import { type ClipFacts, clipHeadline, mapName, playerList } from '#domain/clip-title.ts';
+import type { PublicClip } from '#domain/public-record.ts';
 
 /** What there is to say of a clip, in words; null for what is not known of it. */
 export interface ClipWords {

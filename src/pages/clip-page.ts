@@ -1,8 +1,8 @@
-import type { PublicClip } from '../../domain/public-record.ts';
-import { PAGE_CACHING } from '../../http/file-cache-control.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
-import { clipUrls } from '../../protocol/webhook.ts';
+import type { PublicClip } from '#domain/public-record.ts';
+import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import type { Settings } from '#platform/settings.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { clipUrls } from '#protocol/webhook.ts';
 import { mediaUrls, playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';

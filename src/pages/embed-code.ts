@@ -1,4 +1,4 @@
-import type { PublicClip } from '../../domain/public-record.ts';
+import type { PublicClip } from '#domain/public-record.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { html } from './html.ts';
 

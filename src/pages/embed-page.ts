@@ -1,7 +1,7 @@
-import type { PublicClip } from '../../domain/public-record.ts';
-import { PAGE_CACHING } from '../../http/file-cache-control.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { clipUrls } from '../../protocol/webhook.ts';
+import type { PublicClip } from '#domain/public-record.ts';
+import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import type { Settings } from '#platform/settings.ts';
+import { clipUrls } from '#protocol/webhook.ts';
 import { playerUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';

@@ -1,4 +1,4 @@
-import { PAGE_CACHING } from '../../http/file-cache-control.ts';
+import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { makePage, sendPage, type WholePage } from './page.ts';

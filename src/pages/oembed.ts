@@ -1,9 +1,9 @@
-import { isUuid } from '../../domain/ids.ts';
-import { THUMBNAIL } from '../../domain/picture.ts';
-import { invalidRequest, notFound, ProblemError } from '../../http/problem.ts';
-import { requireOnce } from '../../http/read-body.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
-import { clipUrls } from '../../protocol/webhook.ts';
+import { isUuid } from '#domain/ids.ts';
+import { THUMBNAIL } from '#domain/picture.ts';
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { requireOnce } from '#http/read-body.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { clipUrls } from '#protocol/webhook.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';

@@ -1,7 +1,7 @@
-import { createRecent } from '../../domain/recent.ts';
-import { takesGzip } from '../../http/accept.ts';
-import { checkConditions } from '../../http/conditions.ts';
-import { sha256Hex } from '../../platform/digest.ts';
+import { createRecent } from '#domain/recent.ts';
+import { takesGzip } from '#http/accept.ts';
+import { checkConditions } from '#http/conditions.ts';
+import { sha256Hex } from '#platform/digest.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
 

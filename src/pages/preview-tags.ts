@@ -1,5 +1,5 @@
-import { THUMBNAIL, widthOf } from '../../domain/picture.ts';
-import type { PublicClip } from '../../domain/public-record.ts';
+import { THUMBNAIL, widthOf } from '#domain/picture.ts';
+import type { PublicClip } from '#domain/public-record.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';
 

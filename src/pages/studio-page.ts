@@ -1,5 +1,5 @@
-import { PAGE_CACHING } from '../../http/file-cache-control.ts';
-import { href, PUBLIC_ROUTES } from '../../protocol/routes.ts';
+import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { HostList } from '../../client/operator-shapes.ts';
+import type { HostList } from '#client/operator-shapes.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, openPage, until } from './support/open-page.ts';

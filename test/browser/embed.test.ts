@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createTickreel } from '../../client/index.ts';
+import { createTickreel } from '#client/index.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, openPage, until, videoState } from './support/open-page.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createTickreel } from '../../client/index.ts';
+import { createTickreel } from '#client/index.ts';
 import { launchChromium } from './support/browser.ts';
 import { axeViolations, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';

@@ -19,7 +19,7 @@ const WRITES = 'it writes into the checkout: its --check, in `npm run check`, sa
 /** Every npm script, and every bench by its path. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   // First, because others read the demo that it writes.
-  'write-demo': { tests: ['test/demo-writer/cli.test.ts'], short: ['DIR/match.dem --rounds 1 --seed 1'] },
+  'write-demo': { tests: ['test/packages/demo-writer/cli.test.ts'], short: ['DIR/match.dem --rounds 1 --seed 1'] },
   test: inside('.ci/run'),
   'test:commands': inside('.ci/run'),
   check: inside('.ci/run'),
@@ -31,18 +31,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   lint: inside('.ci/run'),
   format: { short: ['--help'] },
-  openapi: { tests: ['test/openapi'], untried: { check: WRITES } },
+  openapi: { tests: ['test/tools/openapi'], untried: { check: WRITES } },
   'page-scripts': { tests: ['test/browser'], untried: { check: WRITES } },
   migrations: { short: ['--help'], untried: { name: 'it would write a migration' } },
   baseline: { tests: ['test/migrations.test.ts'], sources: [] },
   // It changes nothing where nothing is missing.
   lock: { short: [''] },
-  'build:client': { tests: ['test/local/package.test.ts'] },
+  'build:client': { tests: ['test/packages/stack/package.test.ts'] },
   mutation: { short: ['--version'] },
 
-  stack: { tests: ['test/local'] },
+  stack: { tests: ['test/packages/stack'] },
   demo: {
-    tests: ['test/local/npm-run.test.ts'],
+    tests: ['test/packages/stack/npm-run.test.ts'],
     short: [
       '--demo DIR/match.dem',
       '--demo DIR/match.dem --best 1 --fps 5 --resolution 1080 --once --port 0 --data DIR/data --out DIR/best.mp4',
@@ -50,43 +50,43 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
   },
   dev: {
-    tests: ['test/local/npm-run.test.ts'],
+    tests: ['test/packages/stack/npm-run.test.ts'],
     untried: { 'persist-to': "wrangler's own", 'env-file': "wrangler's own", local: "wrangler's own" },
   },
-  backup: { tests: ['test/local/one-machine.test.ts'] },
-  setup: { tests: ['test/local/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
-  deploy: { tests: ['test/local/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
+  backup: { tests: ['test/packages/stack/one-machine.test.ts'] },
+  setup: { tests: ['test/packages/stack/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
+  deploy: { tests: ['test/packages/stack/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
   preflight: {
-    tests: ['test/local/preflight.test.ts'],
+    tests: ['test/packages/stack/preflight.test.ts'],
     untried: { env: 'of a deployment at Cloudflare' },
   },
-  'render-host': { tests: ['test/local', 'test/render-host'] },
+  'render-host': { tests: ['test/packages/stack', 'test/packages/render-host'] },
   // Options of commands that are derived from operations are in no source: admin-commands.test.ts tries each of them.
-  tickreel: { tests: ['test/local', 'test/client'], sources: ['client/cli', 'client/operator-cli.ts'] },
+  tickreel: { tests: ['test/packages/stack', 'test/packages/client'], sources: ['packages/client/cli', 'packages/client/operator-cli.ts'] },
 
   hostile: {
-    tests: ['test/render-host/decompress', 'test/render-host/match'],
+    tests: ['test/packages/render-host/decompress', 'test/packages/render-host/match'],
     short: ['demos --mutated 2 --seed 1 --max-minutes 5 --no-crafted'],
   },
   'conformance:host': {
-    tests: ['test/local/host-conformance.test.ts'],
+    tests: ['test/packages/stack/host-conformance.test.ts'],
     short: [
-      '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node examples/host/host.mjs',
+      '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node docs/examples/host/host.mjs',
     ],
   },
   model: { tests: ['test/model', 'test/durable-objects/objects.model.test.ts'], sources: [] },
   'soak:service': { tests: ['test/durable-objects/reliability.test.ts'], sources: [] },
   'soak:hostile': {
-    tests: ['test/src/lying-host.test.ts', 'test/local/hostile-urls.test.ts', 'test/conformance'],
+    tests: ['test/src/lying-host.test.ts', 'test/packages/stack/hostile-urls.test.ts', 'test/conformance'],
     sources: [],
   },
-  'soak:conformance': { tests: ['test/local/host-conformance.test.ts'] },
-  'soak:push': { tests: ['test/local/push.test.ts'] },
-  'soak:setup': { tests: ['test/local/setup.test.ts'] },
-  'soak:recorder': { tests: ['test/render-host/capture/cs2/random-runs.test.ts'] },
-  'soak:kill': { tests: ['test/local/kill-cycles.test.ts'] },
-  'soak:rolling': { tests: ['test/local/rolling-restart.test.ts'] },
-  'soak:flood': { tests: ['test/local/flood.test.ts'], untried: { 'host-ms': 'the test measures nothing' } },
+  'soak:conformance': { tests: ['test/packages/stack/host-conformance.test.ts'] },
+  'soak:push': { tests: ['test/packages/stack/push.test.ts'] },
+  'soak:setup': { tests: ['test/packages/stack/setup.test.ts'] },
+  'soak:recorder': { tests: ['test/packages/render-host/capture/cs2/random-runs.test.ts'] },
+  'soak:kill': { tests: ['test/packages/stack/kill-cycles.test.ts'] },
+  'soak:rolling': { tests: ['test/packages/stack/rolling-restart.test.ts'] },
+  'soak:flood': { tests: ['test/packages/stack/flood.test.ts'], untried: { 'host-ms': 'the test measures nothing' } },
   'soak:slow-line': {
     short: ['--help'],
     untried: { rounds: MISSED, kbit: MISSED, latency: MISSED, fps: MISSED },
@@ -94,8 +94,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
   'bench:accept': { short: ['--rounds 1 --calls 3'] },
   'bench:viewers': { short: ['--rounds 1 --seconds 0.05 --connections 2'] },
-  'bench/dispatch.bench.ts': { short: ['--most 2000 --rounds 1 --calls 20'] },
-  'bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'] },
-  'bench/one-machine.bench.ts': { short: ['--clips 1 --submits 4 --hosts 1'] },
-  'bench/render.bench.ts': { short: ['--height 360 --fps 5 --runs 1 --shots 1'] },
+  'tools/bench/dispatch.bench.ts': { short: ['--most 2000 --rounds 1 --calls 20'] },
+  'tools/bench/fleet.bench.ts': { short: ['--hosts 20 --jobs 300 --load 0.9 --killed 0.3 --shards 2 --seed 1'] },
+  'tools/bench/one-machine.bench.ts': { short: ['--clips 1 --submits 4 --hosts 1'] },
+  'tools/bench/render.bench.ts': { short: ['--height 360 --fps 5 --runs 1 --shots 1'] },
 };

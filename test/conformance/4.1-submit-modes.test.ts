@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SubmitRequest } from '../../protocol/submit.ts';
+import { SubmitRequest } from '#protocol/submit.ts';
 import { type Answer, expectInvalid } from './support/api.ts';
 import {
   OTHER_PLAYER,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { formatSecret } from '../../domain/secret-key.ts';
+import { formatSecret } from '#domain/secret-key.ts';
 import { createApi, expectProblem, send } from './support/api.ts';
 import { parkedRequest, roundRequest } from './support/requests.ts';
 import { type Account, BASE_URL, createAccount, renderedClip } from './support/service.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../local/service.ts';
+import { freePort } from '#stack/service.ts';
 import { OTHER_VIDEO, THUMBNAIL, VIDEO } from '../support/test-host.ts';
 import { type Arrival, createReceiver, type Reply } from './support/receiver.ts';
 import { roundRequest, UUID } from './support/requests.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
@@ -79,7 +79,7 @@ async function jobIdOf(key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(scene.account.id)
     .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('../../src/operations/submit-one.ts');
+  const { jobIdOfKey } = await import('#src/operations/submit-one.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
 }
 

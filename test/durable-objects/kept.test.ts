@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Notice, Watchers } from '../../durable-objects/render-job/watchers.ts';
-import { renderJobOf } from '../../service/bindings.ts';
+import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { freezeClock } from '../support/clock.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
-import { readStoredJob } from '../../durable-objects/render-job/stored-job.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
+import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 import { isUnderWay } from '../support/under-way.ts';
@@ -70,7 +70,7 @@ export async function jobIdOf(account: TestAccount, key: string): Promise<string
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(account.id)
     .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('../../src/operations/submit-one.ts');
+  const { jobIdOfKey } = await import('#src/operations/submit-one.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
 }
 

@@ -5,12 +5,12 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
-import { sha256Hex } from '../../platform/digest.ts';
-import { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { createApp } from '../../src/worker.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { Grant } from '#protocol/gateway.ts';
+import { renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import type { CrashPoint, Happening } from '../model/actions.ts';
 import type { Answer, View } from '../model/contract-model.ts';
 import { TERM_MS } from '../model/invariants.ts';
@@ -271,7 +271,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     close: () => emptyQueue(),
   };
 
-  /** Uploads a file as render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
+  /** Uploads a file as packages/render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
   async function uploadFile(fence: number, file: 'video' | 'thumbnail', tries = 2): Promise<void> {
     const { body } = await retried(() => report(fence, 'uploads', { file }));
     const upload_id = String(body.upload_id);

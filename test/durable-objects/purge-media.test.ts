@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { purgeMedia } from '../../durable-objects/render-job/purge-media.ts';
-import { loadSettings } from '../../platform/settings.ts';
+import { purgeMedia } from '#durable-objects/render-job/purge-media.ts';
+import { loadSettings } from '#platform/settings.ts';
 import { bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
+import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';

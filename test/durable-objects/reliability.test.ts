@@ -1,11 +1,11 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { problemType } from '../../protocol/problem.ts';
-import { renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import { problemType } from '#protocol/problem.ts';
+import { renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { evict } from '../support/scenario.ts';

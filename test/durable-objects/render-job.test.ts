@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
-import { renderJobOf } from '../../service/bindings.ts';
+import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { candidatesOf, homeOf } from '../../domain/shards.ts';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import { candidatesOf, homeOf } from '#domain/shards.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 import { TestHost } from '../support/test-host.ts';

@@ -1,18 +1,18 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../domain/job.ts';
-import { entryOf } from '../../domain/more-clips.ts';
-import type { OutboxEntry, OutsideEffect } from '../../domain/outbox.ts';
-import type { PublicRecord } from '../../domain/public-record.ts';
-import { clipListKey } from '../../domain/storage-keys.ts';
-import { createStandingHosts, type StandingHost } from '../../durable-objects/dispatcher/standing-hosts.ts';
-import { createPushHostStore, type StoredPushHost } from '../../durable-objects/push-host/stored-push-host.ts';
-import { addAttempt, type KeptAttempt, listAttempts } from '../../durable-objects/render-job/attempt-store.ts';
-import { createDeliveryStore, type LoggedDelivery } from '../../durable-objects/render-job/delivery-store.ts';
-import { createJobStore } from '../../durable-objects/render-job/job-store.ts';
-import type { StoredRequest } from '../../durable-objects/render-job/stored-request.ts';
-import { writeLists } from '../../storage/clip-lists.ts';
-import { parseRecord } from '../../storage/public-record.ts';
+import type { Job } from '#domain/job.ts';
+import { entryOf } from '#domain/more-clips.ts';
+import type { OutboxEntry, OutsideEffect } from '#domain/outbox.ts';
+import type { PublicRecord } from '#domain/public-record.ts';
+import { clipListKey } from '#domain/storage-keys.ts';
+import { createStandingHosts, type StandingHost } from '#durable-objects/dispatcher/standing-hosts.ts';
+import { createPushHostStore, type StoredPushHost } from '#durable-objects/push-host/stored-push-host.ts';
+import { addAttempt, type KeptAttempt, listAttempts } from '#durable-objects/render-job/attempt-store.ts';
+import { createDeliveryStore, type LoggedDelivery } from '#durable-objects/render-job/delivery-store.ts';
+import { createJobStore } from '#durable-objects/render-job/job-store.ts';
+import type { StoredRequest } from '#durable-objects/render-job/stored-request.ts';
+import { writeLists } from '#storage/clip-lists.ts';
+import { parseRecord } from '#storage/public-record.ts';
 import { bindings } from '../support/service.ts';
 
 /** The type with every field required: a new field does not compile until it has a value below. */

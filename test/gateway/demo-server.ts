@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../local/listen.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
 
 /** `withheld`: until it is released. `elsewhere`: redirects to a domain that is not accepted. */
 export type DemoMode = 'served' | 'withheld' | 'missing' | 'elsewhere';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import { InspectedRequest } from '../../protocol/demos.ts';
+import { InspectedRequest } from '#protocol/demos.ts';
 import {
   ClaimRequest,
   CompleteRequest,
@@ -12,8 +12,8 @@ import {
   UploadBegin,
   UploadEnd,
   UploadPartQuery,
-} from '../../protocol/gateway.ts';
-import { GATEWAY_ROUTES } from '../../protocol/service-routes.ts';
+} from '#protocol/gateway.ts';
+import { GATEWAY_ROUTES } from '#protocol/service-routes.ts';
 
 export type Kind = keyof typeof GATEWAY_ROUTES;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Candidate } from './stage.ts';
 
 /** One kill: a clip of a second, five frames. */

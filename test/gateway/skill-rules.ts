@@ -1,4 +1,4 @@
-import type { Skill } from '../../domain/need.ts';
+import type { Skill } from '#domain/need.ts';
 import type { Rule, Stage } from './stage.ts';
 import { asksAgain, completes, fails, must, ONE_JOB } from './steps.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Grant } from '../../protocol/gateway.ts';
+import type { Grant } from '#protocol/gateway.ts';
 import { type DemoMode, type DemoServer, serveDemo } from './demo-server.ts';
 import { createScriptedGateway, type Script, TOKEN } from './scripted-gateway.ts';
 

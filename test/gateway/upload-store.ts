@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CompleteRequest, UploadEnd, UploadPartQuery } from '../../protocol/gateway.ts';
+import type { CompleteRequest, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 
 interface Upload {
   readonly file: string;

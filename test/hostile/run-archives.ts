@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { decompressDemo } from '../../render-host/decompress/decompress-demo.ts';
-import { BOMB_BZ2, zip } from '../render-host/decompress/archives.ts';
-import { hostileArchives } from '../render-host/decompress/hostile-archives.ts';
+import { decompressDemo } from '#render-host/decompress/decompress-demo.ts';
+import { BOMB_BZ2, zip } from '../packages/render-host/decompress/archives.ts';
+import { hostileArchives } from '../packages/render-host/decompress/hostile-archives.ts';
 import { watchLateness } from './late-timer.ts';
 
 const TIMEOUT_MS = 10_000;

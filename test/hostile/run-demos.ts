@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeMatch, createSampleMatch, encodeDemo } from '../../demo-writer/index.ts';
-import { parseDemo } from '../../render-host/match/parse-demo.ts';
-import type { MatchResult } from '../../render-host/match/read-match.ts';
-import { planShots } from '../../render-host/plan/plan-shots.ts';
-import { HOSTILE_DEMOS } from '../render-host/match/hostile-demos.ts';
-import { mutateDemo } from '../render-host/match/mutate-demo.ts';
+import { composeMatch, createSampleMatch, encodeDemo } from '#demo-writer/index.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
+import type { MatchResult } from '#render-host/match/read-match.ts';
+import { planShots } from '#render-host/plan/plan-shots.ts';
+import { HOSTILE_DEMOS } from '../packages/render-host/match/hostile-demos.ts';
+import { mutateDemo } from '../packages/render-host/match/mutate-demo.ts';
 import { watchLateness } from './late-timer.ts';
 
 export interface DemoRun {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../domain/error-codes.ts';
-import type { JobStatus } from '../../domain/job.ts';
+import type { ErrorCode } from '#domain/error-codes.ts';
+import type { JobStatus } from '#domain/job.ts';
 import type { Happening } from './actions.ts';
 
 /** The figures of the contract and of docs/reliability.md, written down once more: the model must not ask the code. */

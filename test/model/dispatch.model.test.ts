@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Offer } from '../../domain/fair-queue.ts';
-import type { Capability } from '../../domain/need.ts';
-import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
-import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
+import type { Offer } from '#domain/fair-queue.ts';
+import type { Capability } from '#domain/need.ts';
+import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
+import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './queue-model.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runFleet } from './fleet.ts';
 
-/** The long form is `bench/fleet.bench.ts`. */
+/** The long form is `tools/bench/fleet.bench.ts`. */
 it('renders every job once, whatever dies, and keeps no host idle that has work', { timeout: 60_000 }, () => {
   const report = runFleet({ hosts: 100, jobs: 2000, seed: 20_261_122, load: 0.95, killed: 0.3 });
   expect(report).toMatchObject({ done: 2000, lost: 0, twice: 0 });

@@ -1,10 +1,10 @@
-import type { Job } from '../../domain/job.ts';
-import type { Effect, JobEvent } from '../../domain/job-event.ts';
-import { createJob, transition } from '../../domain/job-machine.ts';
-import type { Capability } from '../../domain/need.ts';
-import { knownTo } from '../../domain/outbox.ts';
-import { DEFAULT_SCHEDULE, reofferWait } from '../../domain/schedule.ts';
-import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
+import type { Job } from '#domain/job.ts';
+import type { Effect, JobEvent } from '#domain/job-event.ts';
+import { createJob, transition } from '#domain/job-machine.ts';
+import type { Capability } from '#domain/need.ts';
+import { knownTo } from '#domain/outbox.ts';
+import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
+import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
 import { createRandom } from '../soak/random.ts';
 import { createAgenda } from './agenda.ts';
 import { createForwarder, type Host } from './forwarder.ts';

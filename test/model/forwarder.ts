@@ -6,12 +6,12 @@ import {
   type Circuit,
   CLOSED,
   openSlots,
-} from '../../domain/circuit-breaker.ts';
-import type { Job } from '../../domain/job.ts';
-import type { JobEvent } from '../../domain/job-event.ts';
-import type { Capability } from '../../domain/need.ts';
-import { HOME_OF_CALLED } from '../../domain/shards.ts';
-import type { Suggestion } from '../../durable-objects/dispatcher/waiter.ts';
+} from '#domain/circuit-breaker.ts';
+import type { Job } from '#domain/job.ts';
+import type { JobEvent } from '#domain/job-event.ts';
+import type { Capability } from '#domain/need.ts';
+import { HOME_OF_CALLED } from '#domain/shards.ts';
+import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
 import type { Agenda } from './agenda.ts';
 import type { Shards } from './shards.ts';
 

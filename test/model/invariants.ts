@@ -1,5 +1,5 @@
-import type { Delivery } from '../../domain/delivery.ts';
-import { isFinished } from '../../domain/job.ts';
+import type { Delivery } from '#domain/delivery.ts';
+import { isFinished } from '#domain/job.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 

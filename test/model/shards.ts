@@ -1,11 +1,11 @@
-import type { Job } from '../../domain/job.ts';
-import { canDo, classOf } from '../../domain/need.ts';
-import { knownTo, type OutsideEffect } from '../../domain/outbox.ts';
-import { HOME_OF_CALLED, homeOf, placeOf } from '../../domain/shards.ts';
-import { createDispatch } from '../../durable-objects/dispatcher/dispatch.ts';
-import type { Dispatch } from '../../durable-objects/dispatcher/dispatch-words.ts';
-import { createNeighbours, lend, type Neighbours } from '../../durable-objects/dispatcher/neighbours.ts';
-import type { Suggestion, Waiter } from '../../durable-objects/dispatcher/waiter.ts';
+import type { Job } from '#domain/job.ts';
+import { canDo, classOf } from '#domain/need.ts';
+import { knownTo, type OutsideEffect } from '#domain/outbox.ts';
+import { HOME_OF_CALLED, homeOf, placeOf } from '#domain/shards.ts';
+import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
+import type { Dispatch } from '#durable-objects/dispatcher/dispatch-words.ts';
+import { createNeighbours, lend, type Neighbours } from '#durable-objects/dispatcher/neighbours.ts';
+import type { Suggestion, Waiter } from '#durable-objects/dispatcher/waiter.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import type { Agenda } from './agenda.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { JobStorage } from '../../durable-objects/render-job/job-store.ts';
+import type { JobStorage } from '#durable-objects/render-job/job-store.ts';
 
 interface StorageHooks {
   readonly alive: () => void;

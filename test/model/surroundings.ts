@@ -1,5 +1,5 @@
-import type { Job } from '../../domain/job.ts';
-import type { OutsideEffect } from '../../domain/outbox.ts';
+import type { Job } from '#domain/job.ts';
+import type { OutsideEffect } from '#domain/outbox.ts';
 import type { Outside } from './actions.ts';
 import type { Aftermath } from './system.ts';
 

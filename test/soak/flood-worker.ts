@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { listenOnLoopback } from '../../local/listen.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
 import { PICTURES } from '../support/pictures.ts';
 
 /** What a flood is told, as data of its thread. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROJECT_ROOT } from '../../local/project-root.ts';
-import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 
 /** Where a host is, as its log tells. `completing` is the end of `upload`. */
 const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
@@ -33,7 +33,7 @@ interface LogLine {
 
 /** A real render host. Everything is read off its log: nobody asks the service. */
 export function startHost(environment: Record<string, string>): HostProcess {
-  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'render-host/main.ts')], {
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'packages/render-host/main.ts')], {
     env: { ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'debug', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

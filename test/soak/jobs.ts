@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SubmitRequest } from '../../protocol/submit.ts';
+import type { SubmitRequest } from '#protocol/submit.ts';
 import type { Receiver } from './receiver.ts';
 
 /** The jobs that the service acknowledged, by id, and whether their outcome has been heard. */

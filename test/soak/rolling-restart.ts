@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { composeMatch, writeDemoFile } from '../../demo-writer/index.ts';
-import { PROJECT_ROOT } from '../../local/project-root.ts';
-import { serveFile } from '../../local/serve-file.ts';
-import { freePort } from '../../local/service.ts';
-import { bareEnvironment } from '../../render-host/machine/child-environment.ts';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { serveFile } from '#stack/serve-file.ts';
+import { freePort } from '#stack/service.ts';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { createJobs } from './jobs.ts';
 import { startReceiver } from './receiver.ts';
 import { createStackProcess } from './stack-process.ts';
@@ -41,8 +41,8 @@ const MATCH = composeMatch({
 });
 /** A host that neither finishes nor hands back for so long has stranded its job. */
 const PATIENCE_MS = 5 * 60_000;
-const EXAMPLE = join(PROJECT_ROOT, 'examples/host/host.mjs');
-const OWN = join(PROJECT_ROOT, 'render-host/main.ts');
+const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');
+const OWN = join(PROJECT_ROOT, 'packages/render-host/main.ts');
 
 /**
  * Every host of a fleet is told to stop and replaced, some at a time, while there is more work than hosts. What must

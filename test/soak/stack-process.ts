@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Credentials } from '../../local/credentials.ts';
-import { PROJECT_ROOT } from '../../local/project-root.ts';
+import type { Credentials } from '#stack/credentials.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
 
 export interface StackSettings {
   readonly dataDir: string;
@@ -33,7 +33,7 @@ export function createStackProcess({ dataDir, port, leaseSeconds }: StackSetting
     async start() {
       const args = ['--port', String(port), '--data', dataDir, '--hosts', '0', '--time-scale', TIME_SCALE];
       const lease = leaseSeconds === null ? [] : ['--lease-s', String(leaseSeconds)];
-      const started = spawn(process.execPath, [join(PROJECT_ROOT, 'local/stack-cli.ts'), ...args, ...lease], {
+      const started = spawn(process.execPath, [join(PROJECT_ROOT, 'packages/stack/stack-cli.ts'), ...args, ...lease], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = started;

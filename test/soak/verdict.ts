@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Miniflare } from 'miniflare';
-import { createTickreel } from '../../client/index.ts';
-import { DeliveryList } from '../../protocol/delivery-view.ts';
+import { createTickreel } from '#client/index.ts';
+import { DeliveryList } from '#protocol/delivery-view.ts';
 import type { Received } from './receiver.ts';
 
 const MOST_ATTEMPTS = 10;

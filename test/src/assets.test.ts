@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Asset, AssetList } from '../../protocol/assets.ts';
+import { type Asset, AssetList } from '#protocol/assets.ts';
 import { hostOf } from '../support/host.ts';
 import { PICTURES, pngOfSize } from '../support/pictures.ts';
 import {

@@ -1,9 +1,9 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { createApp } from '../../src/worker.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';

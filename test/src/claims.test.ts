@@ -1,10 +1,10 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Dispatcher } from '../../durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';

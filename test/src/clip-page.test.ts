@@ -1,9 +1,9 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
-import { readRecord, writeRecord } from '../../storage/public-record.ts';
+import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
+import { readRecord, writeRecord } from '#storage/public-record.ts';
 import { clipIdOf, jobIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { parsePage } from '../support/parsed-page.ts';

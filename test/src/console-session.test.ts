@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, sendJson } from '../support/service.ts';
 
 const OWN = { Origin: BASE_URL };

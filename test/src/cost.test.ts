@@ -1,8 +1,8 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { jobIdOfKey } from '../../src/operations/submit-one.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { createApp } from '../../src/worker.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { jobIdOfKey } from '#src/operations/submit-one.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -243,7 +243,7 @@ describe('a database for new accounts', () => {
 
 const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
 
-/** test/platform/place.test.ts holds what is asked of a namespace; here a real one is asked. */
+/** test/core/platform/place.test.ts holds what is asked of a namespace; here a real one is asked. */
 describe('the place of objects, in the local runtime', () => {
   it('may be near a region: the object of a name is the same one', async () => {
     const account = await createAccount();

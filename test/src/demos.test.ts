@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FOUND_DEMO } from '../../openapi/examples.ts';
-import type { Demo } from '../../protocol/demos.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
+import { FOUND_DEMO } from '#openapi/examples.ts';
+import type { Demo } from '#protocol/demos.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';

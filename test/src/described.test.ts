@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { allOperations } from '../../openapi/all-operations.ts';
-import { FOUND_DEMO } from '../../openapi/examples.ts';
-import { sha256Hex } from '../../platform/digest.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import type { Upload } from '../../protocol/uploads.ts';
+import { allOperations } from '#openapi/all-operations.ts';
+import { FOUND_DEMO } from '#openapi/examples.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import type { Upload } from '#protocol/uploads.ts';
 import { createDescribedService } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
 import { PICTURES } from '../support/pictures.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { discardBody, readBytes } from '../../http/read-body.ts';
+import { discardBody, readBytes } from '#http/read-body.ts';
 import { BASE_URL } from '../support/service.ts';
 
 const MIB = 1024 * 1024;

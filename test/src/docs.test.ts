@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { PROBLEMS } from '../../protocol/problem.ts';
-import { API_ROUTES } from '../../protocol/routes.ts';
-import { gatewayRoutes } from '../../render-gateway/routes.ts';
-import { createService } from '../../service/service.ts';
-import { adminRoutes } from '../../src/admin-routes.ts';
-import { apiRoutes } from '../../src/api-routes.ts';
-import document from '../../src/openapi.json';
-import { publicRoutes } from '../../src/public-routes.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { API_ROUTES } from '#protocol/routes.ts';
+import { gatewayRoutes } from '#render-gateway/routes.ts';
+import { createService } from '#service/service.ts';
+import { adminRoutes } from '#src/admin-routes.ts';
+import { apiRoutes } from '#src/api-routes.ts';
+import document from '#src/openapi.json';
+import { publicRoutes } from '#src/public-routes.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';
 
 /** Compressed, with its style: what a reader loads before the first word is there. */

@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../platform/digest.ts';
-import { renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, resetObject, SAYS } from '../support/harsh.ts';
 import { PICTURES } from '../support/pictures.ts';

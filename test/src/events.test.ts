@@ -1,9 +1,9 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { readEvents, type ServerEvent } from '../../client/events.ts';
-import { formatSecret } from '../../domain/secret-key.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import { readEvents, type ServerEvent } from '#client/events.ts';
+import { formatSecret } from '#domain/secret-key.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson, submit } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runUpkeep } from '../../src/upkeep.ts';
+import { runUpkeep } from '#src/upkeep.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, submit } from '../support/service.ts';

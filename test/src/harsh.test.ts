@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createHarsh, resetByDeploy, resetObject, SAYS } from '../support/harsh.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';

@@ -1,11 +1,11 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import { sha256Hex } from '../../platform/digest.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { countHostFailures, insertHostFailure } from '../../storage/hosts.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';
 import { hostOf } from '../support/host.ts';
 import { leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderJobOf } from '../../service/bindings.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { hostOf } from '../support/host.ts';
 import { type ParsedPage, parsePage } from '../support/parsed-page.ts';

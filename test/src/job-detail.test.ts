@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { isSigned } from '../../protocol/signed-message.ts';
+import { isSigned } from '#protocol/signed-message.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';

@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
+import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { objectText } from '../support/raw.ts';

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { formatSecret } from '../../domain/secret-key.ts';
-import { renderJobOf } from '../../service/bindings.ts';
+import { formatSecret } from '#domain/secret-key.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';

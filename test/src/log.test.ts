@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { createApp } from '../../src/worker.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';
 import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';

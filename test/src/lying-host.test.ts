@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../platform/digest.ts';
-import type { Grant } from '../../protocol/gateway.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import type { Grant } from '#protocol/gateway.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { bindings, createAccount, createHost, readJob, submit, type TestAccount } from '../support/service.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../platform/digest.ts';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { disposition } from '../../src/media/disposition.ts';
-import { createApp } from '../../src/worker.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { disposition } from '#src/media/disposition.ts';
+import { createApp } from '#src/worker.ts';
 import { jobIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';

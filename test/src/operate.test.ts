@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Grant } from '../../protocol/gateway.ts';
-import { sendAlerts } from '../../src/send-alerts.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { sendAlerts } from '#src/send-alerts.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';

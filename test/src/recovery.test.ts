@@ -1,6 +1,6 @@
 import { listDurableObjectIds } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { publicRecordKey } from '../../domain/storage-keys.ts';
+import { publicRecordKey } from '#domain/storage-keys.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';

@@ -1,10 +1,10 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Grant } from '../../protocol/gateway.ts';
-import { renderJobOf } from '../../service/bindings.ts';
-import { projectJob } from '../../storage/job-index.ts';
-import { insertUsage, pruneUsage } from '../../storage/usage.ts';
-import { newJob, T0 } from '../domain/builders.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { renderJobOf } from '#service/bindings.ts';
+import { projectJob } from '#storage/job-index.ts';
+import { insertUsage, pruneUsage } from '#storage/usage.ts';
+import { newJob, T0 } from '../core/domain/builders.ts';
 import { countRows, type WrittenRows } from '../support/count-rows.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';

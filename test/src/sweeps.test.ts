@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { byTurns, type Sweep } from '../../src/sweep.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import worker from '../../src/worker.ts';
+import { byTurns, type Sweep } from '#src/sweep.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import worker from '#src/worker.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { bindings } from '../support/service.ts';

@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
+import { renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { evict, fireAlarm, useScenario } from '../support/scenario.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
-import { readRecord, writeRecord } from '../../storage/public-record.ts';
-import { forgetRecord, rememberedIds } from '../../storage/record-cache.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
+import { readRecord, writeRecord } from '#storage/public-record.ts';
+import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh, SAYS } from '../support/harsh.ts';

@@ -1,11 +1,11 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { sweepViewing } from '../../src/sweep-viewing.ts';
-import { createApp } from '../../src/worker.ts';
-import { readRecord } from '../../storage/public-record.ts';
-import { addViews } from '../../storage/views.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { sweepViewing } from '#src/sweep-viewing.ts';
+import { createApp } from '#src/worker.ts';
+import { readRecord } from '#storage/public-record.ts';
+import { addViews } from '#storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createHarsh } from '../support/harsh.ts';
 import { BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';

@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Bindings } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { keptDays } from '../../service/views.ts';
-import { runUpkeep } from '../../src/upkeep.ts';
-import { createApp } from '../../src/worker.ts';
-import { addViews, selectViews } from '../../storage/views.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { keptDays } from '#service/views.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
+import { addViews, selectViews } from '#storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createHarsh } from '../support/harsh.ts';

@@ -1,5 +1,5 @@
-import { createClipIds } from '../../service/clip-ids.ts';
-import { createService } from '../../service/service.ts';
+import { createClipIds } from '#service/clip-ids.ts';
+import { createService } from '#service/service.ts';
 import { bindings } from './service.ts';
 
 const ids = createClipIds(createService(bindings).settings.clipIdSecret);

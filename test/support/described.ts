@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { readEvents } from '../../client/events.ts';
-import { allOperations, type DescribedOperation } from '../../openapi/all-operations.ts';
-import { problemsOf } from '../../openapi/problems.ts';
-import { PROBLEMS, Problem } from '../../protocol/problem.ts';
+import { readEvents } from '#client/events.ts';
+import { allOperations, type DescribedOperation } from '#openapi/all-operations.ts';
+import { problemsOf } from '#openapi/problems.ts';
+import { PROBLEMS, Problem } from '#protocol/problem.ts';
 import { send } from './service.ts';
 
 export interface Call {

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { renderJobOf } from '../../service/bindings.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { bindings } from './service.ts';
 
 /**

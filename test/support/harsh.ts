@@ -1,8 +1,8 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
-import type { RenderJob } from '../../durable-objects/render-job/render-job.ts';
-import { type Bindings, renderJobOf } from '../../service/bindings.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
+import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
 import { TestHost } from './test-host.ts';
 

@@ -1,8 +1,8 @@
 import { createExecutionContext } from 'cloudflare:test';
-import type { Bindings } from '../../service/bindings.ts';
-import { createLimits } from '../../service/limits.ts';
-import { createService } from '../../service/service.ts';
-import { createApp } from '../../src/worker.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { createLimits } from '#service/limits.ts';
+import { createService } from '#service/service.ts';
+import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
 
 const T0 = Date.UTC(2026, 0, 1);

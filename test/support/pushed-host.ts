@@ -1,11 +1,11 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
-import type { Job } from '../../domain/job.ts';
-import { dispatcherOf } from '../../durable-objects/dispatcher/dispatchers.ts';
-import type { Grant } from '../../protocol/gateway.ts';
-import type { PushSettings } from '../../protocol/push.ts';
-import { isSigned } from '../../protocol/signed-message.ts';
-import { renderJobOf } from '../../service/bindings.ts';
+import type { Job } from '#domain/job.ts';
+import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import type { PushSettings } from '#protocol/push.ts';
+import { isSigned } from '#protocol/signed-message.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
 import { TestHost } from './test-host.ts';

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { QueueStorage } from '../../durable-objects/dispatcher/queue-tables.ts';
+import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';
 
 /** A queue's tables on SQLite in memory. Statements are prepared once: a simulation runs millions of them. */
 export function createQueueStorage(): QueueStorage & { rowsWritten(): number } {

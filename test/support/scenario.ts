@@ -1,6 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
-import { renderJobOf } from '../../service/bindings.ts';
+import { renderJobOf } from '#service/bindings.ts';
 import { freezeClock } from './clock.ts';
 import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';

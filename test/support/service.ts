@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
-import type { Bindings } from '../../service/bindings.ts';
-import worker from '../../src/worker.ts';
+import type { Bindings } from '#service/bindings.ts';
+import worker from '#src/worker.ts';
 
 export const bindings = env as unknown as Bindings;
 const runtime = exports as unknown as { default: Fetcher };

@@ -1,6 +1,6 @@
-import { type ClipFacts, clipTitle } from '../../domain/clip-title.ts';
-import { sha256Hex } from '../../platform/digest.ts';
-import type { Grant, UploadBegin } from '../../protocol/gateway.ts';
+import { type ClipFacts, clipTitle } from '#domain/clip-title.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import type { Grant, UploadBegin } from '#protocol/gateway.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { standInJpeg, standInMp4 } from './stand-ins.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { Problem } from '../../../protocol/problem.ts';
+import { Problem } from '#protocol/problem.ts';
 
 /** An answer with its body read: `body` is the parsed JSON, null for any other body; `text` is what was sent. */
 export interface Answer {

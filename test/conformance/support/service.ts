@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import type { Grant } from '../../../protocol/gateway.ts';
+import type { Grant } from '#protocol/gateway.ts';
 import { hostAt } from '../../support/test-host.ts';
 import { type Answer, type Api, createApi } from './api.ts';
 import { UUID } from './requests.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startStack } from '../../../local/stack.ts';
+import { startStack } from '#stack/stack.ts';
 import { startSwitchboard } from './switchboard.ts';
 
 /** The running service that all files of the suite talk to. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Grant } from '../../../protocol/gateway.ts';
+import type { Grant } from '#protocol/gateway.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 import { hostAt } from '../../support/test-host.ts';
 

@@ -1,0 +1,45 @@
+/** What tells whether the service is well. */
+export interface Vitals {
+  readonly waiting: number;
+  /** For how many seconds the first of them has waited; null where none does. */
+  readonly oldestS: number | null;
+  /** Hosts that are there and may work. */
+  readonly hosts: number;
+  /** Jobs whose webhook was given up within a day. */
+  readonly givenUp: number;
+  /** Runs that ended today. */
+  readonly done: number;
+  readonly failed: number;
+  /** Bytes of the largest database. */
+  readonly databaseBytes: number;
+  /** Why the last upkeep failed; null if it did not fail. */
+  readonly upkeepError: string | null;
+  /** Always false for a service without its own disk. */
+  readonly isDiskFilling: boolean;
+}
+
+/** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
+const LONGEST_WAIT_S = 15 * 60;
+/** D1 allows 10 GB. */
+const LARGE_DATABASE = 8e9;
+/** Fewer runs say nothing of the rest. */
+const LEAST_RUNS = 20;
+
+/** The alerts of tools/deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
+export function alertsOf(vitals: Vitals): Record<string, string> {
+  const { waiting, oldestS, hosts, givenUp, done, failed, upkeepError, databaseBytes, isDiskFilling } = vitals;
+  const minutes = Math.floor((oldestS ?? 0) / 60);
+  return {
+    ...((oldestS ?? 0) >= LONGEST_WAIT_S ? { QueueStuck: `A job has waited for a host for ${minutes} minutes.` } : {}),
+    ...(waiting > 0 && hosts === 0 ? { NoHosts: `${waiting} jobs wait, and no render host is there.` } : {}),
+    ...(givenUp > 0 ? { WebhooksExhausted: `${givenUp} jobs have a webhook that was given up within a day.` } : {}),
+    ...(upkeepError === null ? {} : { UpkeepFailed: `Upkeep has failed: ${upkeepError}` }),
+    ...(done + failed >= LEAST_RUNS && failed > done
+      ? { RunsFail: `${failed} of the ${done + failed} runs that ended today have failed.` }
+      : {}),
+    ...(databaseBytes > LARGE_DATABASE
+      ? { DatabaseGrows: `A database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.` }
+      : {}),
+    ...(isDiskFilling ? { DiskFilling: 'The disk is almost full: soon nothing more is taken in.' } : {}),
+  };
+}

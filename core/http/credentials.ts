@@ -1,0 +1,93 @@
+import { type SecretKind, secretKindOf } from '#domain/secret-key.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { ProblemError } from './problem.ts';
+
+/** How long a credential is believed without asking again: a revocation takes effect everywhere after this long. */
+const BELIEVED_MS = 30_000;
+const MAX_KNOWN = 10_000;
+const MAX_UNKNOWN = 1000;
+
+/** The token of `Authorization: Bearer …` (RFC 6750 section 2.1), or null. */
+export function bearerToken(request: Request): string | null {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get('Authorization') ?? '')?.[1] ?? null;
+}
+
+/** A 401 problem; the challenge says which scheme to use (RFC 9110 section 11.6.1). */
+export function unauthorized(): ProblemError {
+  return new ProblemError('unauthorized', 'Send a valid key as "Authorization: Bearer <key>".', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** Where guesses are counted, by the address they come from. */
+export interface GuessLimit {
+  addressOf(request: Request): string;
+  /** Throws a 429 problem where the address has guessed too often. */
+  refuse(address: string): void;
+  count(address: string): Promise<void>;
+}
+
+/** Finds out who a request is from. A cached answer is used for `believedMs`; 30 seconds by default. */
+export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
+
+/**
+ * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the
+ * secret's SHA-256 and is asked at most every 30 seconds for each secret in each isolate, and not at all for an address
+ * that guesses. Unknown secrets have a cache of their own, so that they never evict valid ones. The result rejects with
+ * a 401 or 429 problem.
+ */
+export function createAuthenticator<T>(
+  kinds: readonly SecretKind[] | null,
+  lookUp: (sha256: string) => Promise<T | null>,
+  clock: () => number,
+  guesses: GuessLimit,
+): Authenticate<T> {
+  const known = createMemory<T>(MAX_KNOWN);
+  const unknown = createMemory<null>(MAX_UNKNOWN);
+  return async (request, believedMs = BELIEVED_MS) => {
+    const token = bearerToken(request);
+    if (token === null || !isOf(kinds, token)) throw unauthorized();
+    const sha256 = await sha256Hex(token);
+    const now = clock();
+    const newEnough = now + BELIEVED_MS - believedMs;
+    const remembered = known.get(sha256, newEnough);
+    if (remembered !== undefined) return remembered;
+    if (unknown.get(sha256, now) === null) throw unauthorized();
+    const address = guesses.addressOf(request);
+    // A key that was valid within the last 30 seconds does not count as a guess.
+    if (known.get(sha256, now) === undefined) guesses.refuse(address);
+    const found = await lookUp(sha256);
+    if (found !== null) {
+      // Requests at the same time get the same object, because handlers count in it.
+      const first = known.get(sha256, newEnough);
+      if (first !== undefined) return first;
+      known.set(sha256, found, now + BELIEVED_MS);
+      return found;
+    }
+    unknown.set(sha256, null, now + BELIEVED_MS);
+    await guesses.count(address);
+    throw unauthorized();
+  };
+}
+
+function isOf(kinds: readonly SecretKind[] | null, token: string): boolean {
+  const kind = secretKindOf(token);
+  return kinds === null || (kind !== null && kinds.includes(kind));
+}
+
+/** Values for a while. The one that was written longest ago makes room. */
+function createMemory<T>(maxEntries: number) {
+  const entries = new Map<string, { value: T; until: number }>();
+  return {
+    get(key: string, now: number): T | undefined {
+      const entry = entries.get(key);
+      return entry && entry.until > now ? entry.value : undefined;
+    },
+    set(key: string, value: T, until: number): void {
+      entries.delete(key);
+      const [oldest] = entries.keys();
+      if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
+      entries.set(key, { value, until });
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type * as z from 'zod';
+import { fieldErrors } from '#protocol/field-errors.ts';
+import { type IsOpaque, scanJson } from './json-text.ts';
+import { invalidRequest, ProblemError } from './problem.ts';
+
+/** 256 KiB: the largest JSON body the service reads, but for those that say otherwise. */
+export const MAX_JSON_BYTES = 256 * 1024;
+
+/** A JSON body, and the texts of the fields that were to be kept as they are, by their paths. */
+export interface JsonBody {
+  readonly value: unknown;
+  readonly opaque: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads a JSON body. The text of an opaque field is handed out as well, for a value that has to go on exactly as it
+ * came. Throws a problem: 415, 413 (also for a body without a length), or 400.
+ */
+export async function readJson(request: Request, isOpaque?: IsOpaque, limit = MAX_JSON_BYTES): Promise<JsonBody> {
+  if (mediaType(request) !== 'application/json') {
+    throw new ProblemError('unsupported_media_type', 'Send the body as application/json.');
+  }
+  const bytes = await readBytes(request, limit);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidRequest([{ path: '', message: 'must be valid JSON' }]);
+  }
+  const { duplicate, opaque } = scanJson(text, isOpaque);
+  // Readers differ in which of the two they take (RFC 8259 section 4): better none than the wrong one.
+  if (duplicate !== null) throw invalidRequest([{ path: duplicate, message: 'must be sent only once' }]);
+  read.set(request, text);
+  return { value, opaque };
+}
+
+/** Reads a JSON body of a known shape. Throws a problem: as `readJson`, and 400 with every broken rule. */
+export async function readShape<T extends z.ZodType>(request: Request, shape: T, limit?: number): Promise<z.output<T>> {
+  return parseShape((await readJson(request, undefined, limit)).value, shape);
+}
+
+/** The text of a body that was read as JSON; null where it was not. */
+export function textRead(request: Request): string | null {
+  return read.get(request) ?? null;
+}
+const read = new WeakMap<Request, string>();
+
+/** The type a body is sent as, without its parameters and in lower case; null where none is named. */
+export function mediaType(request: Request): string | null {
+  return request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? null;
+}
+
+/** Reads a query of a known shape. Throws a 400 problem with every broken rule, or with the parameters sent twice. */
+export function parseQuery<T extends z.ZodType>(search: URLSearchParams, shape: T): z.output<T> {
+  requireOnce(search);
+  return parseShape(Object.fromEntries(search), shape);
+}
+
+/** Throws a 400 problem that names each parameter sent more than once: nobody can tell which one was meant. */
+export function requireOnce(search: URLSearchParams): void {
+  const repeated = [...new Set(search.keys())].filter((name) => search.getAll(name).length > 1);
+  if (repeated.length > 0) throw invalidRequest(repeated.map((path) => ({ path, message: 'must be sent only once' })));
+}
+
+/** Throws a 400 problem with every broken rule. */
+function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> {
+  const parsed = shape.safeParse(value);
+  if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
+  return parsed.data;
+}
+
+/** A 413 problem. */
+export function bodyTooLarge(limit: number): ProblemError {
+  return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
+}
+
+/** A body that is read may pause for so long, and come for so long: 5 MiB at 44 kB/s. */
+const PAUSE_MS = 10_000;
+const WHOLE_MS = 120_000;
+
+/**
+ * The chunks of a body. Throws a 408 problem where it stops coming, or drips: each one holds memory and a connection.
+ * What is not read is still there for `discardBody`; a body that timed out is left alone for good.
+ */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array> | null,
+  wholeMs = WHOLE_MS,
+): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  let giveUp: (detail: string) => void = () => {};
+  const tooSlow = new Promise<never>((_, reject) => {
+    giveUp = (detail) => reject(new ProblemError('request_timeout', detail));
+  });
+  // It may be given up while nobody waits for a chunk.
+  tooSlow.catch(() => {});
+  const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
+  const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${wholeMs / 1000} seconds.`);
+  let pausing = pause();
+  let isTimedOut = false;
+  try {
+    for (;;) {
+      const chunk = await Promise.race([reader.read(), tooSlow]);
+      clearTimeout(pausing);
+      if (chunk.done) return;
+      yield chunk.value;
+      pausing = pause();
+    }
+  } catch (error) {
+    isTimedOut = error instanceof ProblemError;
+    throw error;
+  } finally {
+    clearTimeout(pausing);
+    clearTimeout(whole);
+    if (!isTimedOut) reader.releaseLock();
+  }
+}
+
+/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer, 408 if it drips. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('Content-Length') ?? 0);
+  if (announced > limit) throw bodyTooLarge(limit);
+  // Of the announced length, so that a body lies in memory once. One that says nothing grows it by doubling.
+  let bytes = new Uint8Array(announced);
+  let length = 0;
+  for await (const chunk of chunksOf(request.body)) {
+    const end = length + chunk.byteLength;
+    if (end > limit) throw bodyTooLarge(limit);
+    if (end > bytes.byteLength) {
+      const longer = new Uint8Array(Math.min(limit, Math.max(end, 2 * bytes.byteLength)));
+      longer.set(bytes.subarray(0, length));
+      bytes = longer;
+    }
+    bytes.set(chunk, length);
+    length = end;
+  }
+  readWhole.add(request);
+  return bytes.subarray(0, length);
+}
+
+/** Requests of whose body nothing is left. */
+const readWhole = new WeakSet<Request>();
+
+/** 8 MiB, the largest body that any address takes: nobody means to send more. */
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+/** Longer than clients wait for a `100 Continue` that does not come: a second. */
+const IDLE_MS = 3_000;
+/** A body that drips holds its answer back no longer than a host's poll: see render-gateway/jobs-claim.ts. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Reads what is left of a body and throws it away. A server that answers without having read the body has to close the
+ * connection; the client's next request on it, or the answer itself, is then lost to a reset. Stops at a body that is
+ * too large, too slow or cut off: that connection is lost.
+ */
+export async function discardBody(request: Request): Promise<void> {
+  const { body, headers } = request;
+  if (
+    body === null ||
+    readWhole.has(request) ||
+    body.locked ||
+    Number(headers.get('Content-Length') ?? 0) > MAX_DISCARDED_BYTES
+  )
+    return;
+  const reader = body.getReader();
+  let giveUp = () => {};
+  const tooSlow = new Promise<{ done: true }>((resolve) => {
+    giveUp = () => resolve({ done: true });
+  });
+  const patience = setTimeout(giveUp, PATIENCE_MS);
+  let idle = setTimeout(giveUp, IDLE_MS);
+  try {
+    for (let left = MAX_DISCARDED_BYTES; left >= 0; ) {
+      const chunk = await Promise.race([reader.read(), tooSlow]);
+      if (chunk.done) return;
+      left -= chunk.value.byteLength;
+      clearTimeout(idle);
+      idle = setTimeout(giveUp, IDLE_MS);
+    }
+  } catch {
+    // The client went away in the middle of its body.
+  } finally {
+    clearTimeout(patience);
+    clearTimeout(idle);
+  }
+}

@@ -1,0 +1,194 @@
+import { type IRequest, IttyRouter } from 'itty-router';
+import { isUuid } from '#domain/ids.ts';
+import type { Log } from '#platform/log.ts';
+import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '#protocol/routes.ts';
+import { HOP_HEADER } from '#protocol/webhook.ts';
+import { notFound, ProblemError, problemResponse } from './problem.ts';
+import { discardBody } from './read-body.ts';
+import { toProblem } from './to-problem.ts';
+
+/**
+ * What a handler knows of its request. `Name`: the parameters that its line of the table names. `Caller`: what its room
+ * found out about who asks.
+ */
+export interface Context<Name extends string = never, Caller = null> {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<Name, string>>;
+  readonly url: URL;
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export type Handler<Service, Name extends string = never, Caller = null> = (
+  service: Service,
+  context: Context<Name, Caller>,
+) => Response | Promise<Response>;
+
+/** What the handlers of one room of addresses have in common. */
+export interface Room<Service, Caller> {
+  readonly service: Service;
+  /** Finds out who asks for a name of the table; throws a problem for somebody who may not. */
+  readonly admit: (request: Request, name: string) => Caller | Promise<Caller>;
+  /** Done around each answer. */
+  readonly around?: Around<Caller>;
+  /** A parameter as handlers get it; throws a problem for one that names nothing. */
+  readonly readParam: (text: string) => string;
+}
+
+/** Gets an answer by calling `answer`, once. */
+export type Around<Caller> = (
+  name: string,
+  context: Context<string, Caller>,
+  answer: () => Response | Promise<Response>,
+) => Response | Promise<Response>;
+
+/**
+ * One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`.
+ */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly answer: Answer;
+}
+
+type Answer = (context: Context<string>) => Response | Promise<Response>;
+
+interface Platform {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
+
+/** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
+export function bindRoutes<T extends RouteTable, Service, Caller>(
+  table: T,
+  { service, admit, readParam, around = (_name, _context, answer) => answer() }: Room<Service, Caller>,
+  handlers: { readonly [K in keyof T]: Handler<Service, ParamName<T[K]>, Caller> },
+): Route[] {
+  return (Object.keys(table) as (keyof T & string)[]).map((name) => {
+    const line: RouteLine = table[name] as RouteLine;
+    const handler: Handler<Service, string, Caller> = handlers[name];
+    const answer: Answer = async (context) => {
+      const caller = await admit(context.request, name);
+      const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
+      const asked = { ...context, caller, params: Object.fromEntries(params) };
+      return around(name, asked, () => handler(service, asked));
+    };
+    return { method: methodOf(line), path: pathOf(line), answer };
+  });
+}
+
+/** A parameter that is an id, in its canonical form. Throws a 404 problem for what is none. */
+export function readId(text: string): string {
+  const id = text.toLowerCase();
+  if (!isUuid(id)) throw notFound();
+  return id;
+}
+
+/**
+ * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
+ * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
+ * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
+ * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
+ * `unknown` answers at every other path. Of the requests that `isSampled` picks a line is written.
+ */
+export function createRouter(routes: readonly Route[], unknown: Answer, log: Log, isSampled = () => false): Fetch {
+  const router = IttyRouter<Routed, [string, Platform]>();
+  const add = {
+    GET: router.get,
+    HEAD: router.head,
+    POST: router.post,
+    PUT: router.put,
+    PATCH: router.patch,
+    DELETE: router.delete,
+  } satisfies Record<Method, unknown>;
+  const served = routes.flatMap(withHead);
+  for (const { method, path, answer } of served) add[method](path, withContext(answer));
+  for (const [path, allow] of allowedMethods(served)) {
+    router.all(path, () => {
+      throw new ProblemError('method_not_allowed', `Allowed here: ${allow}.`, { headers: { Allow: allow } });
+    });
+  }
+  router.all('*', withContext(unknown));
+  return async (request, platform) => {
+    const requestId = crypto.randomUUID();
+    const causedBy = idOf(request.headers.get('X-Request-Id'));
+    const response = await answerOrProblem(
+      () => (request.headers.has(HOP_HEADER) ? Promise.reject(looped()) : router.fetch(request, requestId, platform)),
+      { requestId, causedBy },
+      log,
+    );
+    await discardBody(request);
+    if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
+    if (request.method !== 'HEAD') return withRequestId(response, requestId);
+    await response.body?.cancel();
+    return withRequestId(new Response(null, response), requestId);
+  };
+}
+
+function withRequestId(response: Response, requestId: string): Response {
+  try {
+    response.headers.set('X-Request-Id', requestId);
+    return response;
+  } catch {
+    // The headers of what a cache or another server answered cannot be changed.
+    return withRequestId(new Response(response.body, response), requestId);
+  }
+}
+
+/** Without the query, which may be a secret. */
+function summary({ method, url }: Request, status: number) {
+  return { method, path: new URL(url).pathname, status };
+}
+
+/** A request as the router hands it on. */
+type Routed = Request & IRequest;
+
+/** Whoever our own webhook calls is not us: else one request could become any number of them. */
+function looped(): ProblemError {
+  return new ProblemError('loop_detected', 'A webhook of this service led back to it.');
+}
+
+function withContext(answer: Answer) {
+  return (request: Routed, requestId: string, platform: Platform) =>
+    answer({
+      request,
+      requestId,
+      caller: null,
+      params: request.params,
+      url: new URL(request.url),
+      waitUntil: (work) => platform.waitUntil(work),
+    });
+}
+
+/** The handler's answer, or the problem that it came to. */
+async function answerOrProblem(
+  handle: () => Promise<Response | undefined>,
+  { requestId, causedBy }: { requestId: string; causedBy: string | null },
+  log: Log,
+): Promise<Response> {
+  try {
+    return (await handle()) ?? problemResponse(notFound(), requestId);
+  } catch (error) {
+    return problemResponse(toProblem(error, { requestId, ...(causedBy === null ? {} : { causedBy }) }, log), requestId);
+  }
+}
+
+/** The request that this one follows from, as its sender names it; nothing else gets into the log. */
+function idOf(sent: string | null): string | null {
+  return sent !== null && isUuid(sent) ? sent : null;
+}
+
+function withHead(route: Route): Route[] {
+  return route.method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route];
+}
+
+function allowedMethods(routes: readonly Route[]): Map<string, string> {
+  const allowed = new Map<string, string>();
+  for (const { path, method } of routes) {
+    const before = allowed.get(path);
+    allowed.set(path, before ? `${before}, ${method}` : method);
+  }
+  return allowed;
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import type { Facts } from '#domain/failure.ts';
+import { WORK_STAGES } from '#domain/job.ts';
+
+/** What a host says of an attempt for the client to see. */
+
+export const Stage = z
+  .enum(WORK_STAGES)
+  .meta({ id: 'WorkStage', description: 'What the host is doing, finer than its phase.' });
+
+/** As many as a failure tells, and how long each may be: all of it stands in the job's row. */
+const MOST_FACTS = 12;
+const MOST_VALUES = 60;
+const Fact = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]);
+export const FactsShape: z.ZodType<Facts> = z
+  .record(z.string().regex(/^[a-z][a-z0-9_]{0,39}$/), z.union([Fact, z.array(Fact).max(MOST_VALUES)]))
+  .refine((facts) => Object.keys(facts).length <= MOST_FACTS, `must be at most ${MOST_FACTS}`)
+  .meta({
+    id: 'Facts',
+    description: 'What a failure goes by, for the client to act on, as in `{"round_asked": 9, "rounds": [1, 2, 3]}`.',
+  });

@@ -1,0 +1,188 @@
+import * as z from 'zod';
+import { isFinished, type Job } from '#domain/job.ts';
+import { Fence } from './gateway.ts';
+import { isoTime } from './job-view.ts';
+import { httpUrl, SubmitRequest } from './submit.ts';
+
+/** What is in a demo, as a host reads it for an account that has yet to choose its clips. */
+
+/** A recording may hold anything; what is beyond these is left out. */
+export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100 } as const;
+/** As much of a name as is shown. */
+export const MAX_NAME = 100;
+/** What the longest of them comes to in JSON, and more. An object keeps 2 MB in one place. */
+export const MAX_INSPECTION_BYTES = 1024 * 1024;
+
+export const InspectRequest = z
+  .strictObject({ demo_url: httpUrl('the demo', 'Where the demo lies, or the `demo_url` of one of your uploads.') })
+  .meta({ id: 'InspectRequest', description: 'A demo to look into.' });
+
+const tick = z.int();
+const team = z.enum(['T', 'CT']);
+const text = z.string().max(MAX_NAME);
+const player = z.int().min(0).meta({ description: 'A player, by his place in `players` from 0.' });
+const round = z.int().min(1).meta({ description: 'The round, as on the scoreboard.' });
+
+const DemoPlayer = z
+  .object({
+    steam64_id: z.string().max(20).meta({ description: 'What `steam64_id` of a request names; `0` for some bots.' }),
+    name: text.meta({ description: 'As the demo has it.' }),
+    is_bot: z.boolean().meta({ description: 'Played by the game.' }),
+    team: team.nullable().meta({ description: 'The side he starts on; null for one who was on none.' }),
+    kills: z.int().meta({ description: 'Kills that count.' }),
+    deaths: z.int().meta({ description: 'Deaths in rounds that count.' }),
+    kills_by_round: z
+      .record(z.string(), z.int())
+      .meta({ description: 'Kills by round; rounds without any are left out.' }),
+  })
+  .meta({ id: 'DemoPlayer', description: 'A player of a demo.' });
+
+const DemoRound = z
+  .object({
+    round,
+    start_tick: tick.meta({ description: 'Where it begins.' }),
+    end_tick: tick.nullable().meta({ description: 'Where it is decided; null where the demo does not say.' }),
+    winner: team.nullable().meta({ description: 'The side that won it; null where the demo does not say.' }),
+    reason: text.nullable().meta({ description: 'Why it ended, such as `bomb_defused`.' }),
+    score: z
+      .object({ T: z.int(), CT: z.int() })
+      .nullable()
+      .meta({ description: 'The scoreboard then, by the side that each team plays.' }),
+  })
+  .meta({ id: 'DemoRound', description: 'A round of a demo.' });
+
+const DemoKill = z
+  .object({
+    tick: tick.meta({ description: 'When.' }),
+    round,
+    attacker: player,
+    victim: player,
+    assister: player.nullable().meta({ description: 'Who helped, likewise; null for nobody.' }),
+    weapon: text.meta({ description: "The game's name of it, such as `ak47`." }),
+    headshot: z.boolean(),
+    wallbang: z.boolean(),
+    no_scope: z.boolean(),
+    through_smoke: z.boolean(),
+    attacker_blind: z.boolean(),
+  })
+  .meta({ id: 'DemoKill', description: 'A kill that counts.' });
+
+const Moment = SubmitRequest.pick({ steam64_id: true, round: true, timeline: true });
+
+const highlight = {
+  kind: text.meta({ description: 'The most valuable of `kinds`, such as `ace` or `clutch_1v3`.' }),
+  kinds: z.array(text).max(50).meta({ description: 'All that makes it one, the most valuable first.' }),
+  player,
+  round,
+  start_tick: tick.meta({ description: 'Its first tick, without any padding.' }),
+  end_tick: tick.meta({ description: 'Its last.' }),
+  score: z.number().meta({ description: 'How much it is worth seeing.' }),
+};
+
+const match = {
+  map: text.meta({ description: 'The map, as the game names it.' }),
+  game_patch: z
+    .int()
+    .nullable()
+    .meta({ description: 'The version of the game, as 14160 for 1.41.6.0; null where not told.' }),
+  build: z.int().nullable().meta({ description: 'Its build; null where not told.' }),
+  tick_rate: z.number().meta({ description: 'Ticks a second.' }),
+  first_tick: tick.meta({ description: 'The first tick that can be shown.' }),
+  last_tick: tick.meta({ description: 'The last.' }),
+  is_complete: z
+    .boolean()
+    .meta({ description: 'Whether the recording was ended properly. All else of it can be shown.' }),
+  recorded_by: z
+    .string()
+    .max(20)
+    .nullable()
+    .meta({ description: 'The one player who can be shown, in a recording of his own; null where all can.' }),
+  players: z.array(DemoPlayer).max(MAX_INSPECTED.players).meta({ description: 'In the order of the demo.' }),
+  rounds: z.array(DemoRound).max(MAX_INSPECTED.rounds).meta({ description: 'In their order.' }),
+  kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
+};
+
+/** What a host says of a demo; a request to render lacks its address. */
+export const HostInspection = z
+  .object({
+    ...match,
+    highlights: z
+      .array(
+        z
+          .object({ ...highlight, request: Moment.meta({ description: 'What a clip of it asks for.' }) })
+          .meta({ id: 'FoundHighlight', description: 'What one player did in one round.' }),
+      )
+      .max(MAX_INSPECTED.highlights)
+      .meta({ description: 'The best first.' }),
+  })
+  .meta({ id: 'HostInspection', description: 'What is in a demo.' });
+export type HostInspection = z.infer<typeof HostInspection>;
+
+export const InspectedRequest = z
+  .object({ fence: Fence, demo: HostInspection })
+  .meta({ id: 'Inspected', description: 'The demo is read, and this is in it.' });
+export type InspectedRequest = z.infer<typeof InspectedRequest>;
+
+const ReadyMoment = SubmitRequest.pick({ demo_url: true, steam64_id: true, round: true, timeline: true });
+
+export const DemoMatch = z
+  .object({
+    ...match,
+    highlights: z
+      .array(
+        z
+          .object({
+            ...highlight,
+            request: ReadyMoment.meta({ description: 'The body of a submit that makes a clip of it.' }),
+          })
+          .meta({
+            id: 'DemoHighlight',
+            description: 'What one player did in one round: docs/highlights.md has the scores.',
+          }),
+      )
+      .meta({ description: 'The best first.' }),
+  })
+  .meta({ id: 'DemoMatch', description: 'What is in a demo.' });
+export type DemoMatch = z.infer<typeof DemoMatch>;
+
+export const Demo = z
+  .object({
+    id: z.uuid().meta({ description: 'The demo.' }),
+    demo_url: z.string().meta({ description: 'As it was sent.' }),
+    state: z
+      .enum(['pending', 'ready', 'error'])
+      .meta({ description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read.' }),
+    error_code: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the last try failed, as of a job. While `pending`, there will be another.' }),
+    created_at: z.iso.datetime().meta({ description: 'When it was asked for.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'When it was read, or given up; null before.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When this is forgotten; null while `pending`.' }),
+    match: DemoMatch.nullable().meta({ description: 'What is in it, once it is `ready`.' }),
+  })
+  .meta({ id: 'Demo', description: 'A demo that was looked into.' });
+export type Demo = z.infer<typeof Demo>;
+
+/** What a host has read, with the demo's address in every request. */
+export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
+  const highlights = found.highlights.map((one) => ({ ...one, request: { demo_url, ...one.request } }));
+  return { ...found, highlights };
+}
+
+/** An inspection as its account sees it; it is kept for so many milliseconds. */
+export function demoOf(
+  { id, status, errorCode, createdAt, finishedAt }: Job,
+  { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },
+  keptMs: number,
+): Demo {
+  return {
+    ...{ id, demo_url },
+    state: isFinished(status) ? (status === 'done' ? 'ready' : 'error') : 'pending',
+    error_code: errorCode,
+    created_at: isoTime(createdAt),
+    finished_at: finishedAt === null ? null : isoTime(finishedAt),
+    expires_at: finishedAt === null ? null : isoTime(finishedAt + keptMs),
+    match: status === 'done' ? (found ?? null) : null,
+  };
+}

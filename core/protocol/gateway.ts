@@ -1,0 +1,290 @@
+import * as z from 'zod';
+import { WEB_PORTS } from '#domain/address-policy.ts';
+import type { ClipFacts } from '#domain/clip-title.ts';
+import { ATTEMPT_CODES, type AttemptCode } from '#domain/error-codes.ts';
+import { FactsShape, Stage } from './attempt-facts.ts';
+import { HostCapabilities } from './host-capabilities.ts';
+import { RenderOrderView } from './render-order-view.ts';
+
+/**
+ * What a render host and the gateway say to each other, version 1. A host polls: it claims a job under a lease,
+ * keeps the lease alive with heartbeats, uploads its files in parts, then completes the job, fails it or hands it back.
+ * Every report names the lease's fence; a report under a fence that is no longer held gets 409 and changes nothing.
+ */
+export const GATEWAY_PREFIX = '/gateway/v1';
+
+export const MAX_CLAIM_WAIT_S = 30;
+/** Every part but the last has exactly this many bytes: R2 asks for uniform parts of at least 5 MiB. */
+export const PART_BYTES = 8 * 1024 * 1024;
+/** 4 GiB: more than half an hour at 1440p. */
+export const MAX_PARTS = 512;
+/** UTF-16 units of a title, and of what a failure tells the operator. */
+export const MAX_TITLE = 300;
+export const MAX_DETAIL = 2000;
+/** Characters of a host's log that come with a failure. */
+export const MAX_LOG = 8192;
+/** As many as a timeline has segments. */
+const MAX_PLAYERS = 20;
+
+/** As many as a host says that it has. */
+export const MAX_DEMO_KEYS = 16;
+
+/**
+ * What a clip may have beside its video and its thumbnail. A service names those that it takes in each grant, so a host
+ * sends none to an older one, and an older host sends none at all.
+ */
+export const OPTIONAL_FILES = ['storyboard'] as const;
+/** Of a storyboard: viewers load it to seek, on poor lines too. */
+const MAX_STORYBOARD_BYTES = 1_000_000;
+
+export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
+/** A query is text: the API's document says what is meant. */
+const FenceInQuery = z.coerce
+  .number()
+  .pipe(Fence)
+  .meta({ description: 'The fence of the lease.', override: { type: 'integer', minimum: 1 } });
+export const Sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
+  .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
+
+/** Tells neither the account nor the address that it stands for. */
+const DemoKey = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
+  .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
+
+const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
+
+export const ClaimRequest = z
+  .object({
+    capabilities: HostCapabilities,
+    wait_s: z.number().min(0).max(MAX_CLAIM_WAIT_S).default(MAX_CLAIM_WAIT_S).meta({
+      description:
+        'How long to hold the request while there is no work, in seconds. It is answered after 20 to 25 at the latest.',
+    }),
+    poll_id: z
+      .uuid()
+      .optional()
+      .meta({ description: 'Names this request, so that the host can end it while it is held.' }),
+    demo_keys: z.array(DemoKey).max(MAX_DEMO_KEYS).default([]).meta({
+      description: 'Demos that the host has kept: it gets a job of one of them before others of its account.',
+    }),
+  })
+  .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
+export type ClaimRequest = z.input<typeof ClaimRequest>;
+
+/** Ends a claim that is held: it is answered at once, so that no job is granted to a host that has left. */
+export const EndPollRequest = z
+  .object({ poll_id: z.uuid().meta({ description: 'The `poll_id` of the claim.' }) })
+  .meta({ id: 'EndPollRequest', description: 'A host that waits for work stops waiting.' });
+export type EndPollRequest = z.infer<typeof EndPollRequest>;
+
+/** The answer to a claim that found work; a claim that found none gets 204. */
+export const Grant = z
+  .object({
+    job_id: z.uuid().meta({ description: 'The job.' }),
+    order: RenderOrderView,
+    accepted_domains: z
+      .array(z.string())
+      .readonly()
+      .meta({ description: 'Domains that a demo, and what it redirects to, may lie on; `*` stands for any.' }),
+    allow_private_addresses: z
+      .boolean()
+      .meta({ description: 'Whether private and loopback addresses may be downloaded from: only on a local stack.' }),
+    own_origins: z
+      .array(z.url())
+      .readonly()
+      .default([])
+      .meta({ description: "The service's own addresses: a demo that redirects there is refused." }),
+    low_ports: z
+      .array(z.int())
+      .readonly()
+      .default(WEB_PORTS)
+      .meta({ description: 'Ports below 1024 that a demo, and what it redirects to, may name.' }),
+    lease: z.object({
+      fence: Fence,
+      ttl_s: z.number().meta({ description: 'The lease is lost after this many seconds without a heartbeat.' }),
+      heartbeat_s: z.number().meta({ description: 'Send a heartbeat this often, and one before work begins.' }),
+    }),
+    demo_key: DemoKey.optional().meta({
+      description: 'Names the demo for hosts that keep demos. Only a grant with the same key may use what was kept.',
+    }),
+    account_key: AccountKey.optional().meta({
+      description: 'Names the account, for hosts that keep of a demo what they show to others once two accounts agree.',
+    }),
+    most_frames: z
+      .int()
+      .optional()
+      .meta({ description: 'The most frames that the clip may have: one with more fails as `clip_too_long`.' }),
+    is_uploaded_demo: z.literal(true).optional().meta({
+      description:
+        'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
+    }),
+    part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
+    optional_files: z
+      .array(z.string())
+      .readonly()
+      .default([])
+      .meta({ description: 'What may be uploaded beside the video and the thumbnail: `storyboard`.' }),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Names this grant in the logs. Send it back as `X-Request-Id` with all that follows.' }),
+  })
+  .meta({ id: 'Grant', description: 'A job under a fresh lease.' });
+export type Grant = z.infer<typeof Grant>;
+
+export const HeartbeatRequest = z
+  .object({
+    fence: Fence,
+    phase: z.enum(['prefetch', 'render']).meta({ description: 'Fetching the demo, or rendering.' }),
+    progress: z.number().min(0).max(1).meta({ description: '0 to 1, of the whole job.' }),
+    stage: Stage.optional(),
+  })
+  .meta({ id: 'Heartbeat', description: 'The host is alive and at work.' });
+export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
+
+/** The query of a request for the job's watermark, or its uploaded demo. */
+export const LeaseQuery = z.object({
+  fence: FenceInQuery,
+});
+
+const FileKind = z
+  .enum(['video', 'thumbnail', ...OPTIONAL_FILES])
+  .meta({ description: 'Which file: `storyboard` only where the grant names it among `optional_files`.' });
+const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
+const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
+
+export const UploadBegin = z
+  .object({ fence: Fence, file: FileKind })
+  .meta({ id: 'UploadBegin', description: 'A file is about to go up.' });
+export type UploadBegin = z.infer<typeof UploadBegin>;
+export const UploadBegun = z
+  .object({ upload_id: UploadId })
+  .meta({ id: 'UploadBegun', description: 'Names an upload.' });
+
+/** Carried by a part's query: the body is the part itself. */
+export const UploadPartQuery = z.object({
+  fence: FenceInQuery,
+  file: FileKind,
+  upload_id: UploadId,
+  part: z.coerce
+    .number()
+    .pipe(PartNumber)
+    .meta({
+      description: 'Its place in the file, from 1.',
+      override: { type: 'integer', minimum: 1, maximum: MAX_PARTS },
+    }),
+  sha256: Sha256,
+});
+export type UploadPartQuery = z.infer<typeof UploadPartQuery>;
+export const UploadedPart = z
+  .object({
+    part: PartNumber,
+    etag: z.string().meta({ description: 'What storage calls the part; named again when the upload ends.' }),
+  })
+  .meta({ id: 'UploadedPart', description: 'A part that is stored.' });
+export type UploadedPart = z.infer<typeof UploadedPart>;
+
+export const UploadEnd = z
+  .object({
+    fence: Fence,
+    file: FileKind,
+    upload_id: UploadId,
+    parts: z.array(UploadedPart).min(1).max(MAX_PARTS).meta({ description: 'Every part, in order.' }),
+  })
+  .meta({ id: 'UploadEnd', description: 'All parts are there: make one file of them.' });
+export type UploadEnd = z.infer<typeof UploadEnd>;
+export const UploadEnded = z
+  .object({ bytes: z.int().meta({ description: 'Size of the whole file.' }) })
+  .meta({ id: 'UploadEnded', description: 'A file that is stored.' });
+
+const UploadedFile = z
+  .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
+  .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
+
+const BoardSide = z.int().min(1).max(100);
+/** One JPEG with pictures of the clip in rows. */
+const StoryboardShape = UploadedFile.extend({
+  bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Its size.' }),
+  columns: BoardSide.meta({ description: 'Pictures in a row.' }),
+  rows: BoardSide.meta({ description: 'Rows of pictures; the last may not be full.' }),
+  interval_seconds: z
+    .number()
+    .positive()
+    .meta({ description: 'From one picture to the next; the first shows the beginning.' }),
+}).meta({ id: 'Storyboard', description: 'Small pictures of the clip, shown to whoever seeks. A JPEG.' });
+
+/** What the clip shows: what pages say of it, in the words of core/domain/clip-title.ts. */
+export const ClipFactsShape: z.ZodType<ClipFacts> = z
+  .object({
+    kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip; a kill shown twice counts once.' }),
+    players: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(MAX_PLAYERS)
+      .meta({ description: 'Names of those whose view is shown, in the order of their shots.' }),
+    killers: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .max(MAX_PLAYERS)
+      .optional()
+      .meta({ description: 'The players among these who made the kills; left out if all or none did.' }),
+    map: z.string().min(1).max(200).meta({ description: 'The map, as the game names it.' }),
+    round: z.int().min(1).nullable().meta({ description: 'The round that was asked for; null where none was.' }),
+  })
+  .meta({ id: 'ClipFacts', description: 'What the clip shows.' });
+
+export const CompleteRequest = z
+  .object({
+    fence: Fence,
+    title: z.string().min(1).max(MAX_TITLE).meta({ description: 'Title of the clip.' }),
+    facts: ClipFactsShape.optional(),
+    duration_seconds: z.number().min(0).meta({ description: 'Length of the clip; 0 when it could not be read.' }),
+    video: UploadedFile,
+    thumbnail: UploadedFile,
+    storyboard: StoryboardShape.optional(),
+  })
+  .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
+export type CompleteRequest = z.infer<typeof CompleteRequest>;
+
+export const FailRequest = z
+  .object({
+    fence: Fence,
+    code: z
+      .enum(ATTEMPT_CODES as [AttemptCode, ...AttemptCode[]])
+      .meta({ id: 'ErrorCode', description: 'Why an attempt fails.' }),
+    detail: z.string().max(MAX_DETAIL).meta({ description: 'For the operator; may name files of the host.' }),
+    stage: Stage.optional(),
+    facts: FactsShape.optional(),
+    refused_build: z.string().min(1).max(64).optional().meta({
+      description:
+        'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
+    }),
+    log: z
+      .string()
+      .max(MAX_LOG)
+      .optional()
+      .meta({ description: 'The end of what the host wrote of the job, for the operator.' }),
+  })
+  .meta({ id: 'Failure', description: 'The attempt failed.' });
+export type FailRequest = z.infer<typeof FailRequest>;
+
+/** Says with a 204 to a claim why the host gets no work: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
+export const HOST_STATE_HEADER = 'X-Host-State';
+
+export const RegisterRequest = z
+  .object({ name: z.string().trim().min(1).max(100).meta({ description: 'For people to tell hosts apart.' }) })
+  .meta({ id: 'RegisterRequest', description: 'A machine becomes a render host.' });
+export const RegisteredHost = z
+  .object({
+    host_id: z.uuid().meta({ description: 'The host.' }),
+    token: z.string().meta({ description: 'Its token, shown this once.' }),
+  })
+  .meta({ id: 'RegisteredHost', description: 'A new render host.' });
+export type RegisteredHost = z.infer<typeof RegisteredHost>;
+
+export const ReleaseRequest = z
+  .object({ fence: Fence })
+  .meta({ id: 'Release', description: 'The host hands its job back.' });

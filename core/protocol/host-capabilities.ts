@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { type Capability, RENDERERS } from '#domain/need.ts';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import { FPS } from '#domain/render-order.ts';
+
+/** What a host can do; it is never given a job beyond that. */
+export const HostCapabilities = z
+  .object({
+    renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
+    max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
+    max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
+    game_build: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
+    agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
+    gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
+    encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
+    skills: z
+      .array(z.string().max(32))
+      .max(16)
+      .readonly()
+      .optional()
+      .meta({
+        description:
+          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says what is in a demo. Without the word it is given no such job.',
+        examples: [['inspect', 'uploads']],
+      }),
+  })
+  .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
+export type HostCapabilities = z.infer<typeof HostCapabilities>;
+
+/** The same in the words of the queue. */
+export function capabilityOf(
+  host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build' | 'skills'>,
+): Capability {
+  const { renderer, max_resolution, max_fps, game_build, skills } = host;
+  return { renderer, maxResolution: max_resolution, maxFps: max_fps, gameBuild: game_build, skills };
+}

@@ -1,0 +1,192 @@
+import * as z from 'zod';
+import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
+import { explainFailure } from '#domain/error-help.ts';
+import type { Facts } from '#domain/failure.ts';
+import { ATTEMPT_OUTCOMES, type EndedAttempt, type Job, WORK_STAGES, type WorkStage } from '#domain/job.ts';
+import { FactsShape } from './attempt-facts.ts';
+import { includeOf } from './include.ts';
+import { isoTime, JobView, jobFields } from './job-view.ts';
+import { href, PUBLIC_ROUTES } from './routes.ts';
+
+/** What a job tells of itself when it is asked for more: `GET /api/jobs/:id?include=…` and its events. */
+
+export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue'] as const;
+export type JobInclude = (typeof JOB_INCLUDES)[number];
+export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
+
+const stage = z
+  .enum(WORK_STAGES)
+  .nullable()
+  .meta({ description: 'What the host was last known to be doing; null where it has not said.' });
+const retry_at = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'When the job goes on by itself; null where it does not.' });
+const cause = {
+  summary: z.string().meta({ description: 'Why, and what you can do, in a sentence or two.' }),
+  facts: FactsShape.nullable().meta({ description: 'What it goes by, for programs; null where there is nothing.' }),
+  retryable: z
+    .boolean()
+    .meta({ description: 'Whether another attempt may go better, without anything being changed.' }),
+};
+
+const Diagnosis = z
+  .object({
+    error_code: z.string().meta({ description: 'As in the job.' }),
+    ...cause,
+    retry_at,
+    docs_url: z
+      .string()
+      .meta({ description: 'The page on this code: causes, and what to do.', format: 'uri-reference' }),
+  })
+  .meta({ id: 'Diagnosis', description: 'Why the job is in `error` or `retrying`.' });
+
+const Attempt = z
+  .object({
+    host: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the operator calls the host; null where it has no name here.' }),
+    outcome: z.enum(['working', ...ATTEMPT_OUTCOMES]).meta({
+      description: '`working` is under way. `handed_back`: its host was stopped, which costs the job no attempt.',
+    }),
+    phase: z.enum(['prefetch', 'render']).meta({ description: 'How far it came.' }),
+    stage,
+    started_at: z.iso.datetime().meta({ description: 'When the host got the job.' }),
+    ended_at: z.iso.datetime().nullable().meta({ description: 'Null while it is under way.' }),
+    error_code: z.string().nullable().meta({ description: 'Why it failed; null where it did not.' }),
+    summary: cause.summary.nullable(),
+    facts: cause.facts,
+    retryable: cause.retryable,
+    retry_at,
+  })
+  .meta({ id: 'Attempt', description: 'One attempt of a host to make the clip.' });
+type Attempt = z.infer<typeof Attempt>;
+
+const Progress = z
+  .object({
+    phase: jobFields.status,
+    stage,
+    progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
+    heard_at: z.iso.datetime().nullable().meta({ description: 'When its host was last heard of.' }),
+  })
+  .meta({ id: 'Progress', description: 'How far the job is.' });
+
+const QueuePlace = z
+  .object({
+    position: z.int().meta({ description: 'Its place among all that wait, from 1; the last number stands for more.' }),
+    estimate_s: z.int().nullable().meta({
+      description: 'Seconds until a host takes it, at the pace of the last minutes; null where there is none.',
+    }),
+  })
+  .meta({ id: 'QueuePlace', description: 'Where a `pending` job stands.' });
+export type QueuePlace = z.infer<typeof QueuePlace>;
+
+/** Each is there where it was asked for. */
+const jobIncludes = {
+  diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null where nothing is wrong.' }),
+  attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
+  progress: Progress.optional(),
+  queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits for a host.' }),
+};
+const { progress: _progress, ...others } = jobIncludes;
+/** The same in a notice, which tells its progress anyway: `progress` adds to that. */
+export const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_at: true }).partial().shape };
+type MoreOfNotice = Omit<JobIncludes, 'progress'> & Partial<Pick<z.infer<typeof Progress>, 'stage' | 'heard_at'>>;
+
+export const JobDetail = JobView.extend(jobIncludes).meta({
+  id: 'Job',
+  description: 'A render job as it stands, with what `include` asks for.',
+});
+export type JobDetail = z.infer<typeof JobDetail>;
+export type JobIncludes = Pick<JobDetail, JobInclude>;
+
+/** What is known of a job's present attempt, and of its place; see durable-objects/render-job/glance.ts. */
+export interface Seen {
+  readonly progress: number | null;
+  readonly stage: WorkStage | null;
+  readonly heardAt: number | null;
+  readonly queue: QueuePlace | null;
+  /** Of this run, first to last; asked for where they are wanted. */
+  ended(): readonly EndedAttempt[];
+}
+
+export function includesOf(job: Job, wanted: readonly JobInclude[], seen: Seen): JobIncludes {
+  const made = {
+    diagnosis: () => diagnosisOf(job),
+    attempts: () => attemptsOf(job, seen),
+    progress: () => ({
+      phase: job.status,
+      stage: seen.stage,
+      progress: seen.progress,
+      heard_at: timeOr(seen.heardAt),
+    }),
+    queue: () => seen.queue,
+  };
+  return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
+}
+
+export function moreOf(job: Job, wanted: readonly JobInclude[], seen: Seen): MoreOfNotice {
+  const { progress, ...told } = includesOf(job, wanted, seen);
+  return progress ? { ...told, stage: progress.stage, heard_at: progress.heard_at } : told;
+}
+
+function diagnosisOf({ errorCode, lastEnd, retryAt }: Job): JobIncludes['diagnosis'] {
+  if (errorCode === null) return null;
+  return {
+    error_code: errorCode,
+    ...causeOf(errorCode, lastEnd?.code === errorCode ? lastEnd.facts : null),
+    retry_at: timeOr(retryAt),
+    docs_url: href(PUBLIC_ROUTES.errorDocs, { code: errorCode }),
+  };
+}
+
+function attemptsOf({ lease, status }: Job, seen: Seen): Attempt[] {
+  const told = seen.ended().map(endedAttempt);
+  if (!lease?.isConfirmed) return told;
+  return [
+    ...told,
+    {
+      host: lease.hostName ?? null,
+      outcome: 'working',
+      phase: status === 'render' ? 'render' : 'prefetch',
+      stage: seen.stage,
+      started_at: isoTime(lease.grantedAt),
+      ended_at: null,
+      ...NO_CAUSE,
+    },
+  ];
+}
+
+const NO_CAUSE = { error_code: null, summary: null, facts: null, retryable: false, retry_at: null } as const;
+
+function endedAttempt({
+  hostName,
+  outcome,
+  phase,
+  stage,
+  grantedAt,
+  endedAt,
+  code,
+  facts,
+  retryAt,
+}: EndedAttempt): Attempt {
+  return {
+    host: hostName,
+    outcome,
+    phase,
+    stage,
+    started_at: isoTime(grantedAt),
+    ended_at: isoTime(endedAt),
+    ...(code === null ? NO_CAUSE : { error_code: code, ...causeOf(code, facts), retry_at: timeOr(retryAt) }),
+  };
+}
+
+function causeOf(code: ErrorCode, facts: Facts | null) {
+  const known: { retryable: boolean } | undefined = ERROR_CODES[code];
+  return { summary: explainFailure(code, facts), facts, retryable: known?.retryable ?? false };
+}
+
+function timeOr(epochMs: number | null): string | null {
+  return epochMs === null ? null : isoTime(epochMs);
+}

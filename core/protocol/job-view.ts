@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { ERROR_CODE_LIST } from '#domain/error-codes.ts';
+import { JOB_STATUSES, type Job } from '#domain/job.ts';
+import { SubmitRequest } from './submit.ts';
+
+/** Fields that a job has wherever it is shown. */
+export const jobFields = {
+  id: z.uuid().meta({ description: 'The job.' }),
+  status: z.enum(JOB_STATUSES).meta({
+    id: 'JobStatus',
+    description:
+      '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a passing trouble. `done` and `error` are the two outcomes.',
+  }),
+  priority: z.boolean().meta({ description: 'Submitted with the reserved key.' }),
+  fps: z.int().nullable().meta({ description: 'As it was asked for; null leaves it at the default of 30.' }),
+  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+  clip_id: z.uuid().nullable().meta({ description: 'The clip, once the job is `done`.' }),
+  error_code: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure.',
+      examples: [...ERROR_CODE_LIST],
+    }),
+  created_at: z.iso.datetime().meta({ description: 'When the job was submitted.' }),
+  finished_at: z.iso.datetime().nullable().meta({ description: 'When the outcome was reached; null before.' }),
+};
+
+/** Contract 2.2. */
+const JobPayload = z
+  .looseObject({
+    ...SubmitRequest.omit({ force: true, webhook_auth_header: true }).shape,
+    demo_url: z.string().meta({ description: 'As it was sent; empty once the request is no longer kept.' }),
+    resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),
+    idempotency_key: z.string().nullable().meta({ description: 'As it was sent, or null.' }),
+    extras: z.string().nullable().meta({ description: 'What was sent, written as JSON text; null if nothing was.' }),
+  })
+  .meta({
+    id: 'JobPayload',
+    description: 'The request as it is kept: what was sent, without `force` and the auth header.',
+  });
+
+/** Contract 2.1. */
+export const JobView = z.object({ ...jobFields, payload: JobPayload });
+export type JobView = z.infer<typeof JobView>;
+
+/** Contract 4.1, and 4.3. */
+export const JobRef = z
+  .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
+  .meta({ id: 'JobRef', description: 'Names a job.' });
+
+/** The request as its job keeps it. */
+interface KeptRequest {
+  readonly demo_url: string;
+  readonly fps?: number | undefined;
+  readonly resolution: number;
+  readonly idempotency_key?: string | undefined;
+  readonly extras: string | null;
+  /** Its time was up. */
+  readonly forgotten?: object | undefined;
+}
+
+export function jobView(job: Job, request: KeptRequest): JobView {
+  return {
+    id: job.id,
+    status: job.status,
+    priority: job.priority,
+    fps: request.fps ?? null,
+    resolution: request.resolution,
+    clip_id: job.status === 'done' ? job.clipId : null,
+    error_code: job.errorCode,
+    created_at: isoTime(job.createdAt),
+    finished_at: job.finishedAt === null ? null : isoTime(job.finishedAt),
+    payload: { ...keptOf(request), idempotency_key: request.idempotency_key ?? null },
+  };
+}
+
+/** Of a request that is forgotten, nothing that would stand for what is gone. */
+function keptOf({ forgotten, ...request }: KeptRequest) {
+  const { demo_url, fps, resolution, extras } = request;
+  return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;
+}
+
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

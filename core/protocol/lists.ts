@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { TIERS } from '#domain/clip.ts';
+import { JOB_STATUSES } from '#domain/job.ts';
+import { ClipDetail, clipInclude } from './clip-view.ts';
+import { jobFields } from './job-view.ts';
+
+/** `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`: what may be asked, and what comes back. */
+
+const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 200;
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,6}$/, 'must be a whole number')
+  .transform(Number);
+const time = z.iso
+  .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
+  .transform((text) => Date.parse(text));
+const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+/** Where a page ended: the creation time in milliseconds and the id of its last row. Opaque to clients. */
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}_[0-9a-f-]{36}$/, 'must be the next_cursor of an earlier page')
+  .transform((text) => {
+    const [createdAt = '', id = ''] = text.split('_');
+    return { createdAt: Number(createdAt), id };
+  });
+export type Cursor = z.output<typeof Cursor>;
+
+/** A span of time that ends before it begins holds nothing: whoever asks for it has mixed something up. */
+export function isWindow({ created_from: from, created_to: to }: Window): boolean {
+  return from === undefined || to === undefined || from <= to;
+}
+interface Window {
+  readonly created_from?: number | undefined;
+  readonly created_to?: number | undefined;
+}
+export const NO_WINDOW = { path: ['created_from'], error: 'must not be after created_to' };
+
+/** How many of a list to give. */
+export function limitOf(preset: number): z.ZodType<number, string | undefined> {
+  return wholeNumber
+    .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
+    .default(preset)
+    .meta({
+      description: `How many to give at most.`,
+      // For the API's document: a query is text, but what is meant is a number.
+      override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: preset },
+    });
+}
+
+/** What every list can be asked for: a window of creation times, and a page of it. */
+export const page = {
+  created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
+  created_to: time.optional().meta({ description: 'Only what was created before then.' }),
+  limit: limitOf(DEFAULT_LIMIT),
+  cursor: Cursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
+};
+
+/** Null on the last page. */
+export const next_cursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'Ask for it as `cursor` to go on; null at the end.' });
+
+const mode = z
+  .enum(['round', 'timeline'], 'must be round or timeline')
+  .meta({ description: 'How its moments are chosen.' });
+
+export const JobListQuery = z
+  .strictObject({
+    ...page,
+    status: z
+      .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only jobs in this state.' }),
+    mode: mode.optional().meta({ description: 'Only jobs of this mode.' }),
+  })
+  .refine(isWindow, NO_WINDOW);
+export type JobListQuery = z.output<typeof JobListQuery>;
+
+export const ClipListQuery = z
+  .strictObject({
+    ...page,
+    state: z
+      .enum(['ready', 'deleted'], 'must be ready or deleted')
+      .optional()
+      .meta({ description: 'Only clips in this state.' }),
+    include: clipInclude,
+    saved: yesOrNo.optional().meta({ description: '`true` for clips that are kept for good, `false` for the others.' }),
+  })
+  .refine(isWindow, NO_WINDOW);
+export type ClipListQuery = z.output<typeof ClipListQuery>;
+
+/** Whole days are counted: a day that `from` or `to` lies in counts with all of it. */
+export const UsageQuery = z
+  .strictObject({
+    from: time
+      .optional()
+      .meta({ description: 'Count from the beginning of that day (UTC); without it, from the first.' }),
+    to: time.optional().meta({
+      description:
+        'Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.',
+    }),
+  })
+  .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
+    path: ['from'],
+    error: 'must not be after to',
+  });
+
+/** What a list says of a job: all of it but its payload. */
+export const JobSummary = z
+  .object({ ...jobFields, mode })
+  .meta({ id: 'JobSummary', description: 'A job without its payload.' });
+export type JobSummary = z.infer<typeof JobSummary>;
+export const JobList = z
+  .object({ jobs: z.array(JobSummary), next_cursor })
+  .meta({ id: 'JobList', description: 'A page of jobs, newest first.' });
+
+export const ClipList = z
+  .object({ clips: z.array(ClipDetail), next_cursor })
+  .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
+
+/** Seconds of clip rendered with one tier, resolution and frame rate. */
+const UsageLine = z
+  .object({
+    tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
+    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+    fps: z.int().meta({ description: 'Frames a second.' }),
+    rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
+  })
+  .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
+export const Usage = z
+  .object({
+    from: z.iso.datetime().meta({ description: 'Counted from here, inclusive.' }),
+    to: z.iso.datetime().meta({ description: 'Counted to here, exclusive.' }),
+    usage: z.array(UsageLine),
+  })
+  .meta({ id: 'Usage', description: 'What was rendered in a span of time.' });
+
+/** The cursor that continues after a row. */
+export function formatCursor({ createdAt, id }: Cursor): string {
+  return `${createdAt}_${id}`;
+}

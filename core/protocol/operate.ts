@@ -1,0 +1,251 @@
+import * as z from 'zod';
+import { TIERS } from '#domain/clip.ts';
+import { TROUBLES } from '#domain/delivery.ts';
+import { JOB_STATUSES } from '#domain/job.ts';
+import { ROLES } from '#domain/operator.ts';
+import { DeliveryView } from './delivery-view.ts';
+import { JobView, jobFields } from './job-view.ts';
+import { isWindow, limitOf, NO_WINDOW, next_cursor, page } from './lists.ts';
+
+/** How the operator sees what goes on, over all accounts. */
+
+const tier = z.enum(TIERS);
+const time = (description: string) => z.iso.datetime().meta({ description });
+const timeOrNull = (description: string) => z.iso.datetime().nullable().meta({ description });
+const count = (description: string) => z.int().meta({ description });
+const uuid = (description: string) => z.uuid().meta({ description });
+const text = (description: string) => z.string().nullable().meta({ description });
+const trouble = z.enum(TROUBLES, `must be one of ${TROUBLES.join(', ')}`).meta({
+  description: '`failing`: an attempt has failed, and another comes; `exhausted`: none comes any more.',
+});
+
+export const OverviewQuery = z.strictObject({ days: limitOf(14) });
+export const Overview = z
+  .object({
+    at: time('When it was counted.'),
+    queue: z
+      .array(
+        z.object({
+          tier: tier.meta({ description: 'Which key submitted.' }),
+          waiting: count('Jobs that wait for a host.'),
+          oldest_s: z.int().nullable().meta({ description: 'Seconds that the first of them has waited, to ten.' }),
+        }),
+      )
+      .meta({ description: 'What waits, by tier.' }),
+    running: count('Jobs that hosts work on.'),
+    hosts: z
+      .record(z.string(), z.int())
+      .meta({ description: 'Hosts that were heard of within a day, by state, as far as the dispatchers remember.' }),
+    webhooks: z
+      .object({
+        failing: count('An attempt has failed.'),
+        exhausted: count('No attempt is left.'),
+        given_up: count('Those of `exhausted` that were given up within the last day.'),
+      })
+      .meta({ description: 'Jobs whose last webhook has not arrived, of each database 10,000 at most.' }),
+    clips: z
+      .object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') })
+      .meta({ description: 'What is stored.' }),
+    days: z
+      .array(
+        z.object({
+          day: z.iso.date().meta({ description: 'The day (UTC).' }),
+          done: count('Runs that made a clip.'),
+          rendered_seconds: z.number().meta({ description: 'Seconds of clip that they made.' }),
+          failed: z.record(z.string(), z.int()).meta({ description: 'Runs that failed, by code.' }),
+        }),
+      )
+      .meta({ description: 'The latest days, oldest first, each by what ended on it.' }),
+  })
+  .meta({ id: 'Overview', description: 'The service at a glance.' });
+export type Overview = z.infer<typeof Overview>;
+
+export const AllJobsQuery = z
+  .strictObject({
+    ...page,
+    account: z.uuid('must be a UUID').optional().meta({ description: 'Only jobs of this account.' }),
+    status: z
+      .enum(JOB_STATUSES, `must be one of ${JOB_STATUSES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only jobs in this state.' }),
+    mode: z
+      .enum(['round', 'timeline', 'inspect'], 'must be round, timeline or inspect')
+      .optional()
+      .meta({ description: 'Of this mode.' }),
+    tier: tier.optional().meta({ description: 'Only jobs that this kind of key submitted.' }),
+    error_code: z.string().max(40).optional().meta({ description: 'Only jobs with this code.' }),
+  })
+  .refine(isWindow, NO_WINDOW);
+
+const AnyJob = z
+  .object({
+    ...jobFields,
+    account_id: uuid('Whose it is.'),
+    mode: z.enum(['round', 'timeline', 'inspect']).meta({
+      description: 'How its moments are chosen; `inspect` only looks into a demo.',
+    }),
+    webhook: trouble.nullable().meta({ description: 'What is wrong with its last webhook; null where nothing is.' }),
+  })
+  .meta({ id: 'AnyJob', description: 'A job of any account.' });
+export const AllJobs = z.object({ jobs: z.array(AnyJob), next_cursor }).meta({
+  id: 'AllJobs',
+  description:
+    'A page of jobs, newest first. With a filter it may be short, even empty, while `next_cursor` leads to more: each page looks at some thousand jobs.',
+});
+
+const StoredFile = z.object({
+  key: z.string().meta({ description: 'Where it lies in the bucket.' }),
+  bytes: count('How long it is.'),
+  sha256: z.string().meta({ description: 'Its SHA-256 in hexadecimal.' }),
+});
+export const JobStoryView = z
+  .object({
+    job: JobView,
+    account_id: uuid('Whose it is.'),
+    clip_id: uuid('The clip that it makes, or will.'),
+    run: count('1 for the first run; each re-run in place adds one.'),
+    attempt: count('Attempts begun in this run.'),
+    host_seconds: count('Seconds of hosts that this run has taken by attempts that made no clip.'),
+    queued_at: time('When this run was queued.'),
+    retry_at: timeOrNull('When it is tried again.'),
+    error_detail: text("The host's own words for `error_code`."),
+    progress: z.number().nullable().meta({ description: '0 to 1; null where nothing was heard of late.' }),
+    lease: z
+      .object({
+        host_id: uuid('The host that has it.'),
+        granted_at: time('Since when.'),
+        deadline: time('When it is taken back, unless the host is heard of.'),
+        is_confirmed: z.boolean().meta({ description: 'Whether the host was heard of.' }),
+      })
+      .nullable()
+      .meta({ description: 'Null where no host has it.' }),
+    attempts: z
+      .array(
+        z.object({
+          run: count('Of which run.'),
+          attempt: count('Its number in the run.'),
+          host_id: z.string().meta({ description: 'The host.' }),
+          granted_at: time('When the host got the job.'),
+          ended_at: time('When it had it no longer.'),
+          code: text('Why it failed; null where the host gave the job back, or never had it.'),
+          detail: text("The host's own words."),
+          log: text("The end of the host's log, where it sent one."),
+        }),
+      )
+      .meta({ description: 'The latest 20 attempts that made no clip, oldest first.' }),
+    deliveries: z.array(DeliveryView).meta({ description: 'Its webhooks, oldest first.' }),
+    clip: z
+      .object({
+        state: z.enum(['ready', 'deleted']).meta({ description: 'Whether its files are there.' }),
+        is_saved: z.boolean().meta({ description: 'Whether it is kept for good.' }),
+        title: z.string().meta({ description: 'Its title.' }),
+        duration_seconds: z.number().meta({ description: 'How long it is.' }),
+        rendered_at: time('When it was made.'),
+        rendered_by: text('The host that made it.'),
+        video: StoredFile.meta({ description: 'The MP4.' }),
+        thumbnail: StoredFile.meta({ description: 'The JPEG.' }),
+      })
+      .nullable()
+      .meta({ description: 'Null before the first success.' }),
+  })
+  .meta({ id: 'JobStory', description: 'All that is known of a job, but for the header of its webhook.' });
+export type JobStoryView = z.input<typeof JobStoryView>;
+
+export const TroubleQuery = z.strictObject({
+  limit: page.limit,
+  cursor: page.cursor,
+  trouble: trouble.optional(),
+  account: z.uuid('must be a UUID').optional().meta({ description: 'Only those of this account.' }),
+});
+export const TroubleList = z
+  .object({
+    deliveries: z.array(
+      z
+        .object({
+          job_id: uuid('The job.'),
+          account_id: uuid('Whose it is.'),
+          trouble,
+          created_at: time('When the webhook was made.'),
+          delivery: DeliveryView.nullable().meta({ description: 'The webhook itself; null where its job is silent.' }),
+        })
+        .meta({ id: 'FailingDelivery', description: 'A webhook that has not arrived.' }),
+    ),
+    next_cursor,
+  })
+  .meta({ id: 'FailingDeliveryList', description: 'A page of webhooks that have not arrived, the oldest first.' });
+
+export const ResendRequest = z
+  .strictObject({
+    job_ids: z.array(z.uuid('must be a UUID')).min(1).max(100).optional().meta({ description: 'Of these jobs.' }),
+    all: z.literal('exhausted').optional().meta({ description: 'Of all jobs that have one that is exhausted.' }),
+    account: z.uuid('must be a UUID').optional().meta({ description: 'With `all`: of this account.' }),
+    cursor: page.cursor.meta({ description: 'With `all`: the `next_cursor` of the answer before.' }),
+  })
+  .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
+    path: ['job_ids'],
+    error: 'is named, or `all` is: one of the two',
+  })
+  .meta({ id: 'ResendRequest', description: 'Which webhooks to send again.' });
+export const Resent = z
+  .object({
+    resent: count('How many are on their way again.'),
+    refused: z
+      .array(
+        z.object({ job_id: uuid('The job.'), reason: z.string().meta({ description: 'Why it cannot be sent now.' }) }),
+      )
+      .meta({ description: 'Those that are not.' }),
+    next_cursor,
+  })
+  .meta({ id: 'Resent', description: 'What became of it; `next_cursor` leads to the rest of `all`, a hundred each.' });
+
+export const AuditQuery = z.strictObject({ limit: page.limit, cursor: page.cursor });
+export const AuditList = z
+  .object({
+    entries: z.array(
+      z
+        .object({
+          at: time('When.'),
+          operator_id: z.uuid().nullable().meta({ description: "Who; null for the deployment's own token." }),
+          operator: z.string().meta({ description: 'The name that they had then.' }),
+          action: z.string().meta({ description: 'The operation, as in `createKey`.' }),
+          target: z.record(z.string(), z.string()).meta({ description: 'The ids of what was changed or made.' }),
+          changes: text('The body that was sent, cut after 2000 characters; null where there was none.'),
+          status: z.int().nullable().meta({ description: 'What was answered; null where it was cut short.' }),
+          request_id: uuid('As in `X-Request-Id`.'),
+        })
+        .meta({ id: 'AuditEntry', description: 'A change that an operator made.' }),
+    ),
+    next_cursor,
+  })
+  .meta({ id: 'AuditList', description: 'A page of changes, the latest first.' });
+
+const role = z.enum(ROLES).meta({
+  description: '`read` looks; `operate` also holds hosts and sends webhooks again; `admin` does everything.',
+});
+const name = z.string().trim().min(1).max(100).meta({ description: 'For people to tell them apart.' });
+const operator_id = uuid('The operator, for revoking the token.');
+export const ConsoleSession = z
+  .object({ name: z.string().meta({ description: 'Who it is.' }), role })
+  .meta({ id: 'ConsoleSession', description: 'Whose session the console has.' });
+export const NewOperator = z
+  .strictObject({ name, role })
+  .meta({ id: 'NewOperator', description: 'An operator to let in.' });
+export const OperatorOnce = z
+  .object({ operator_id, name, role, token: z.string().meta({ description: 'The token itself, shown this once.' }) })
+  .meta({ id: 'OperatorOnce', description: 'A new operator.' });
+export const OperatorList = z
+  .object({
+    operators: z.array(
+      z
+        .object({
+          operator_id,
+          name,
+          role,
+          created_at: time('When it was made.'),
+          revoked_at: timeOrNull('When it was revoked; null while it is good.'),
+        })
+        .meta({ id: 'Operator', description: 'An operator without the token.' }),
+    ),
+    next_cursor,
+  })
+  .meta({ id: 'OperatorList', description: 'A page of operators, the oldest first.' });

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import type { HostOrder, RenderOrder, Selection } from '#domain/render-order.ts';
+
+const steam64_id = z.string().meta({ description: 'The player to follow.' });
+
+const Segment = z
+  .object({
+    steam64_id,
+    start_tick: z.int().meta({ description: 'First tick.' }),
+    end_tick: z.int().meta({ description: 'Last tick.' }),
+  })
+  .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
+
+const Kills = z
+  .object({
+    mode: z.literal('round'),
+    steam64_id,
+    round: z.int().nullable().meta({ description: 'null: every round of the demo.' }),
+    pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
+    post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
+  })
+  .meta({ id: 'KillSelection', description: "A player's kills." });
+
+const Timeline = z
+  .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly() })
+  .meta({ id: 'TimelineSelection', description: 'Ranges of ticks.' });
+
+const Inspect = z.object({ mode: z.literal('inspect') }).meta({
+  id: 'NoSelection',
+  description:
+    'None: say what is in the demo instead, with `POST /gateway/v1/jobs/:id/inspected`. Nothing else of the order matters. Only for hosts with the skill `inspect`.',
+});
+
+const SelectionView = z
+  .discriminatedUnion('mode', [Kills, Timeline, Inspect])
+  .meta({ description: 'Which moments of the match.' });
+
+/** An order (core/domain/render-order.ts) as it travels to a host: in the words of the request it was made from. */
+export const RenderOrderView = z
+  .object({
+    demo_url: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
+    selection: SelectionView,
+    fps: z.int().meta({ description: 'Frames a second.' }),
+    resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),
+    spec_show_xray: z.boolean().meta({ description: 'Show players whom the followed one cannot see.' }),
+    cl_draw_only_deathnotices: z.boolean().meta({ description: 'Nothing of the HUD but the killfeed.' }),
+    hud_killfeed: z.boolean().meta({ description: "Our own killfeed: the followed player's kills only." }),
+    hud_damage_ticker: z.boolean().meta({ description: 'Damage numbers near the aim.' }),
+    thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
+    watermark_image_id: z.uuid().nullable().meta({ description: 'The image to put on the clip; null for none.' }),
+  })
+  .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });
+type RenderOrderView = z.infer<typeof RenderOrderView>;
+
+export function renderOrderView(order: HostOrder): RenderOrderView {
+  return {
+    demo_url: order.demoUrl,
+    selection: selectionView(order.selection),
+    fps: order.fps,
+    resolution: order.resolution,
+    spec_show_xray: order.xray,
+    cl_draw_only_deathnotices: order.onlyDeathnotices,
+    hud_killfeed: order.ownKillfeed,
+    hud_damage_ticker: order.damageTicker,
+    thumbnail_style: order.thumbnailStyle,
+    watermark_image_id: order.watermarkImageId,
+  };
+}
+
+/** Null for one that asks for no clip, but for what is in the demo. */
+export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
+  const { selection } = view;
+  if (selection.mode === 'inspect') return null;
+  return {
+    demoUrl: view.demo_url,
+    selection: readSelection(selection),
+    fps: view.fps,
+    resolution: view.resolution,
+    xray: view.spec_show_xray,
+    onlyDeathnotices: view.cl_draw_only_deathnotices,
+    ownKillfeed: view.hud_killfeed,
+    damageTicker: view.hud_damage_ticker,
+    thumbnailStyle: view.thumbnail_style,
+    watermarkImageId: view.watermark_image_id,
+  };
+}
+
+function selectionView(selection: HostOrder['selection']): RenderOrderView['selection'] {
+  if (selection.mode === 'inspect') return selection;
+  if (selection.mode === 'round') {
+    const { mode, steam64Id, round, preKillPadding, postKillPadding } = selection;
+    const paddings = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding };
+    return { mode, steam64_id: steam64Id, round, ...paddings };
+  }
+  const segments = selection.segments.map(({ steam64Id, startTick, endTick }) => ({
+    steam64_id: steam64Id,
+    start_tick: startTick,
+    end_tick: endTick,
+  }));
+  return { mode: selection.mode, segments };
+}
+
+function readSelection(view: Exclude<RenderOrderView['selection'], { mode: 'inspect' }>): Selection {
+  if (view.mode === 'round') {
+    const { mode, steam64_id, round, pre_kill_padding, post_kill_padding } = view;
+    return {
+      mode,
+      steam64Id: steam64_id,
+      round,
+      preKillPadding: pre_kill_padding,
+      postKillPadding: post_kill_padding,
+    };
+  }
+  const segments = view.segments.map((segment) => ({
+    steam64Id: segment.steam64_id,
+    startTick: segment.start_tick,
+    endTick: segment.end_tick,
+  }));
+  return { mode: view.mode, segments };
+}

@@ -1,0 +1,262 @@
+import * as z from 'zod';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import { DEFAULTS, FPS } from '#domain/render-order.ts';
+import { AnyJson } from './any-json.ts';
+import { fieldErrors } from './field-errors.ts';
+import type { FieldError } from './problem.ts';
+
+/** The body of `POST /api/clips` (contract 4.1). Each message is what the client reads after the field's name. */
+
+const required = (rule: string) => ({
+  error: (issue: { input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule),
+});
+const rule = (message: string) => ({ error: message });
+
+const MAX_STEAM_ID = 2n ** 64n - 1n;
+
+const steamId = (description: string) =>
+  z
+    .string(required('must be a JSON string with a 64-bit Steam id'))
+    .regex(decimalUpTo(MAX_STEAM_ID), rule('must be a 64-bit Steam id in decimal digits'))
+    .meta({ description });
+
+/**
+ * An absolute URL as everybody reads it: `http:host`, `https:///host`, a backslash or white space around it are none,
+ * and a name before the host is no place for a secret. Not `format: uri`, which refuses every letter beyond ASCII.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: to keep them out
+const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x20\x7f/?#@\\]+([/?#]([^\x00-\x1f\x7f]*[^\x00-\x20\x7f])?)?$/;
+
+export const httpUrl = (name: string, description: string): z.ZodString =>
+  z
+    .string(required(`must be a JSON string with an absolute http(s) URL`))
+    .max(4096, rule('must be at most 4096 characters'))
+    .regex(HTTP_URL, {
+      error: `must be an absolute http or https URL of ${name}, without user name or password`,
+      abort: true,
+    })
+    .refine(URL.canParse, rule('must have a valid host and port'))
+    .meta({ description });
+
+const flag = (description: string) =>
+  z.boolean(rule('must be true or false')).meta({ description, default: false }).optional();
+
+const zeroOrOne = (preset: '0' | '1', description: string) =>
+  z.enum(['0', '1'], rule('must be "0" or "1"')).meta({ description, default: preset }).optional();
+
+const padding = (preset: number, description: string) =>
+  z
+    .number(rule('must be a number of seconds'))
+    .min(0.5, rule('must be at least 0.5 seconds'))
+    .max(5, rule('must be at most 5 seconds'))
+    .meta({ description, default: preset })
+    .optional();
+
+/** Beyond it JavaScript has no whole numbers, and `z.int` takes none. */
+const exclusiveMaximum = 2 ** 53;
+
+const tick = (description: string) =>
+  z
+    .int(required('must be a whole number of ticks'))
+    .min(0, rule('must not be negative'))
+    .meta({ description, exclusiveMaximum });
+
+const MIN_TICKS = 64;
+const MAX_TICKS = 64_000;
+
+/** Contract 2.4, with the length rule of 4.1. */
+const Segment = z
+  .strictObject(
+    {
+      steam64_id: steamId('The player through whose eyes the segment is seen.'),
+      start_tick: tick('Tick of the demo at which the segment begins.'),
+      end_tick: tick('Tick at which it ends: 64 to 64000 ticks after `start_tick`.').meta({ minimum: MIN_TICKS }),
+    },
+    rule('must be a segment object'),
+  )
+  .refine(lengthAllowed, {
+    path: ['end_tick'],
+    error: `must lie at least ${MIN_TICKS} and at most ${MAX_TICKS} ticks after start_tick`,
+  })
+  .meta({
+    id: 'TimelineSegment',
+    description: 'A range of ticks, seen by one player.',
+    // JSON Schema does not compare fields; this is for those who read it.
+    'x-length-in-ticks': { minimum: MIN_TICKS, maximum: MAX_TICKS },
+  });
+
+type Segment = z.infer<typeof Segment>;
+
+/** Contract 2.5. */
+const Commands = z
+  .strictObject(
+    {
+      spec_show_xray: zeroOrOne(DEFAULTS.xray, '`"1"` shows the outlines of players through walls.'),
+      cl_draw_only_deathnotices: zeroOrOne(
+        DEFAULTS.onlyDeathnotices,
+        '`"1"` hides the HUD except for the killfeed, `"0"` shows all of it.',
+      ),
+    },
+    rule('must be an object of commands'),
+  )
+  .meta({ id: 'Commands', description: 'Settings of the game that a clip may change.' });
+
+const fields = {
+  demo_url: httpUrl('the demo', 'Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`.'),
+  steam64_id: steamId('Round mode: the player whose kills are shown.').optional(),
+  round: z
+    .int(rule('must be a positive integer'))
+    .min(1, rule('must be 1 or greater'))
+    .meta({
+      description: 'Round mode: the round to take, from 1. Without it, every round of the demo.',
+      exclusiveMaximum,
+    })
+    .optional(),
+  pre_kill_padding: padding(DEFAULTS.preKillPadding, 'Round mode: seconds shown before each kill.'),
+  post_kill_padding: padding(DEFAULTS.postKillPadding, 'Round mode: seconds shown after each kill.'),
+  timeline: z
+    .array(Segment, rule('must be an array of segment objects'))
+    .min(1, rule('must have at least 1 segment'))
+    .max(20, rule('must have at most 20 segments'))
+    .meta({
+      description: 'Timeline mode: the ranges to show, in this order. Those of one player that touch become one.',
+    })
+    .optional(),
+  fps: z
+    .int(rule(`must be an integer from ${FPS.least} to ${FPS.most}`))
+    .min(FPS.least, rule(`must be at least ${FPS.least}`))
+    .max(FPS.most, rule(`must be at most ${FPS.most}`))
+    .meta({ description: 'Frames a second of the clip.', default: DEFAULTS.fps })
+    .optional(),
+  resolution: z
+    .literal(RESOLUTIONS, rule(`must be ${RESOLUTIONS.join(' or ')}`))
+    .meta({ description: 'Height of the picture in pixels; its width follows at 16:9.', default: DEFAULTS.resolution })
+    .optional(),
+  commands: Commands.optional(),
+  hud_killfeed: flag(
+    "Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.",
+  ),
+  hud_damage_ticker: flag('Draw the damage that the player deals beside the crosshair.'),
+  thumbnail_style: z
+    .enum(['full', 'killfeed', 'none'], rule('must be one of "full", "killfeed", "none"'))
+    .meta({
+      description:
+        'What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that alone; `none` nothing.',
+      default: DEFAULTS.thumbnailStyle,
+    })
+    .optional(),
+  watermark_image_id: z
+    .guid(rule('must be the UUID of one of your watermarks'))
+    .toLowerCase()
+    .meta({ description: 'One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p.' })
+    .optional(),
+  idempotency_key: z
+    .string(rule('must be a string'))
+    .min(1, rule('must not be empty'))
+    .max(255, rule('must be at most 255 characters'))
+    .refine((text) => text.isWellFormed(), rule('must not have half a surrogate pair'))
+    .meta({ description: 'Names the job on your side: the same key never queues a second job.' })
+    .optional(),
+  force: flag('With an `idempotency_key`: run its job again, with this request, if it has finished.'),
+  extras: AnyJson.optional(),
+  webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
+  webhook_auth_header: z
+    .string(rule('must be a string'))
+    .max(4096, rule('must be at most 4096 characters'))
+    .regex(/^[!-~]([\t -~]*[!-~])?$/, rule('must be printable ASCII, with spaces and tabs only within'))
+    .meta({
+      description:
+        'Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a `webhook_url`; never shown again.',
+    })
+    .optional(),
+};
+
+/** Of a 200 that queued nothing; and of one whose body is another than the one that its job keeps. */
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+export const DIFFERS_HEADER = 'Idempotency-Body-Differs';
+
+/** Fields that only one of the two modes has (contract 4.1). */
+const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
+
+export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
+  id: 'SubmitRequest',
+  description: 'What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent.',
+  // What `crossFieldErrors` says, for those who read the schema.
+  oneOf: [
+    { required: ['steam64_id'], not: { required: ['timeline'] } },
+    {
+      required: ['timeline'],
+      not: { anyOf: ['steam64_id', ...ROUND_MODE_ONLY].map((name) => ({ required: [name] })) },
+    },
+  ],
+  if: { required: ['force'], properties: { force: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['idempotency_key'] },
+  dependentRequired: { webhook_auth_header: ['webhook_url'] },
+});
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+/** The fields that say which moments: those of one mode, and none of the other. */
+type ModeFields =
+  | (Pick<SubmitRequest, (typeof ROUND_MODE_ONLY)[number]> & { steam64_id: string; timeline?: undefined })
+  | ({ [Name in 'steam64_id' | (typeof ROUND_MODE_ONLY)[number]]?: undefined } & { timeline: Segment[] });
+
+/** A request that keeps to every rule. `extras` is its JSON text, null where none was sent: nobody looks into it. */
+export type ValidRequest = Omit<SubmitRequest, 'extras' | keyof ModeFields> & ModeFields & { extras: string | null };
+
+export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
+
+/** Checks a body against every rule at once: each field's own, then those between fields. */
+export function parseSubmit(body: unknown, extras: string | null = null): SubmitParse {
+  const parsed = SubmitRequest.safeParse(body);
+  const errors = parsed.success ? [] : fieldErrors(parsed.error);
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
+  return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
+    ? { ok: true, request: { ...parsed.data, extras } }
+    : { ok: false, errors };
+}
+
+/** What `crossFieldErrors` has made sure of, for the compiler. */
+function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFields {
+  return (request.steam64_id === undefined) !== (request.timeline === undefined);
+}
+
+function crossFieldErrors(body: object): FieldError[] {
+  const sent = (name: string) => name in body;
+  const errors: FieldError[] = [];
+  if (sent('steam64_id') && sent('timeline')) {
+    errors.push({ path: 'timeline', message: 'must not be sent together with steam64_id' });
+  } else if (sent('timeline')) {
+    for (const path of ROUND_MODE_ONLY.filter(sent)) {
+      errors.push({ path, message: 'must not be sent together with timeline' });
+    }
+  } else if (!sent('steam64_id')) {
+    errors.push({ path: 'steam64_id', message: 'either steam64_id or timeline is required' });
+  }
+  if ('force' in body && body.force === true && !sent('idempotency_key')) {
+    errors.push({ path: 'force', message: 'needs an idempotency_key' });
+  }
+  if (sent('webhook_auth_header') && !sent('webhook_url')) {
+    errors.push({ path: 'webhook_auth_header', message: 'needs a webhook_url' });
+  }
+  return errors;
+}
+
+function lengthAllowed(segment: { start_tick: number; end_tick: number }): boolean {
+  const length = segment.end_tick - segment.start_tick;
+  return length >= MIN_TICKS && length <= MAX_TICKS;
+}
+
+/**
+ * A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too.
+ */
+function decimalUpTo(most: bigint): RegExp {
+  const digits = String(most);
+  // Shorter, or as long with a smaller digit somewhere and the same ones before it, or the same.
+  const smaller = [...digits].flatMap((digit, i) => {
+    const least = i === 0 ? 1 : 0;
+    if (Number(digit) <= least) return [];
+    return `${digits.slice(0, i)}[${least}-${Number(digit) - 1}][0-9]{${digits.length - i - 1}}`;
+  });
+  return new RegExp(`^([1-9][0-9]{0,${digits.length - 2}}|${smaller.join('|')}|${digits})$`);
+}

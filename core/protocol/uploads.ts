@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { Address } from '#domain/address-policy.ts';
+import { isUuid } from '#domain/ids.ts';
+import { MAX_PARTS, PART_BYTES, Sha256 } from './gateway.ts';
+import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
+import { API_ROUTES, href } from './routes.ts';
+
+/** Demos that an account uploads, for want of an address where they lie. */
+
+const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'must be at most 200 characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .meta({ description: 'For you to tell your demos apart; the service does not care.' });
+const bytes = z
+  .int('must be an integer')
+  .min(1, 'must be at least 1')
+  .max(MAX_DEMO_BYTES, `must be at most ${MAX_DEMO_BYTES}`)
+  .meta({ description: 'Length of the file.' });
+
+export const UploadRequest = z
+  .strictObject({ name, bytes, sha256: Sha256 })
+  .meta({ id: 'UploadRequest', description: 'A demo, plain or compressed, that is about to be sent.' });
+
+/** The query of a part; its body is the part itself. */
+export const PartQuery = z.strictObject({
+  part: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(MAX_PARTS))
+    .meta({
+      description: 'Its place in the file, from 1.',
+      override: { type: 'integer', minimum: 1, maximum: MAX_PARTS },
+    }),
+});
+
+const fields = {
+  id: z.uuid().meta({ description: 'The upload.' }),
+  name,
+  bytes,
+  sha256: Sha256,
+  state: z
+    .enum(['open', 'complete'])
+    .meta({ description: '`open` until it was completed; only a `complete` one can be used.' }),
+  demo_url: z
+    .url()
+    .meta({ description: 'What a job names as its `demo_url`. It opens for jobs of your account alone.' }),
+  created_at: z.iso.datetime().meta({ description: 'When it was begun.' }),
+  expires_at: z.iso
+    .datetime()
+    .meta({ description: 'When it is removed. Asking for the same upload again moves it on.' }),
+};
+
+const MissingPart = z
+  .object({
+    part: z.int().meta({ description: 'Its place in the file, from 1.' }),
+    offset: z.int().meta({ description: 'Where in the file it begins.' }),
+    bytes: z.int().meta({ description: 'Its length.' }),
+    url: z.url().meta({ description: 'Where to `PUT` these bytes of the file.' }),
+    is_signed: z.boolean().meta({
+      description:
+        'Whether the address itself is the right to send these bytes, until the upload expires: then send no key with it, and show it to nobody.',
+    }),
+  })
+  .meta({ id: 'MissingPart', description: 'A part of the file that has not come yet.' });
+
+export const Upload = z
+  .object({ ...fields, parts: z.array(MissingPart).meta({ description: 'What is still to be sent, in any order.' }) })
+  .meta({ id: 'Upload', description: 'A demo that is being uploaded, or was.' });
+export type Upload = z.infer<typeof Upload>;
+
+export const UploadListQuery = z.strictObject(page).refine(isWindow, NO_WINDOW);
+export const UploadList = z
+  .object({
+    uploads: z.array(z.object(fields).meta({ id: 'UploadSummary', description: 'An upload without its parts.' })),
+    next_cursor,
+  })
+  .meta({ id: 'UploadList', description: 'A page of uploads, newest first.' });
+
+/** The upload that a demo's address names; null where it is no address of this service's uploads. */
+export function uploadIdIn(demoUrl: string, ownOrigins: readonly Address[] = []): string | null {
+  const url = URL.parse(demoUrl);
+  const isOwn = ownOrigins.some(
+    (own) => own.protocol === url?.protocol && own.hostname === url.hostname && own.port === url.port,
+  );
+  const id = url?.pathname.split('/').at(-1) ?? '';
+  if (!isOwn || !isUuid(id)) return null;
+  return url?.pathname === href(API_ROUTES.getUpload, { id }) && url.search === '' ? id : null;
+}

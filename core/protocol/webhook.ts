@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import type { Job } from '#domain/job.ts';
+import { AnyJson } from './any-json.ts';
+import { href, PUBLIC_ROUTES } from './routes.ts';
+
+export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
+export const ATTEMPT_HEADER = 'X-Service-Attempt';
+/** Says that a webhook made the request. The service answers such a request with 508: it would call itself. */
+export const HOP_HEADER = 'X-Service-Hop';
+
+/** Contract 6.3. What does not apply is null, never absent. */
+export const WebhookPayload = z
+  .object({
+    event: z.enum(['job.completed', 'job.failed']).meta({ description: 'Which outcome.' }),
+    job_id: z.uuid().meta({ description: 'The job.' }),
+    clip_id: z.uuid().nullable().meta({ description: 'The clip; null for a failed job.' }),
+    clip_url: z.url().nullable().meta({ description: 'Page with the player alone, for an iframe.' }),
+    video_url: z.url().nullable().meta({ description: 'The MP4.' }),
+    thumbnail_url: z.url().nullable().meta({ description: 'The JPEG.' }),
+    clip_duration: z
+      .number()
+      .nullable()
+      .meta({ description: 'Seconds; 0 where the length could not be read, null for a failed job.' }),
+    status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
+    error_code: z.string().nullable().meta({ description: 'Why the job failed; null for a completed one.' }),
+    extras: AnyJson,
+  })
+  .meta({ id: 'WebhookEvent', description: 'The outcome of a job. What does not apply is null, never absent.' });
+export type WebhookPayload = z.infer<typeof WebhookPayload>;
+
+/** The public addresses of a clip. `baseUrl` has no slash at its end. */
+export interface ClipUrls {
+  readonly page: string;
+  readonly embed: string;
+  readonly video: string;
+  readonly thumbnail: string;
+  readonly storyboard: string;
+  /** Where its player says that it plays. */
+  readonly views: string;
+  /** What its page shows beside it. */
+  readonly more: string;
+}
+
+export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
+  const id = { id: clipId };
+  return {
+    page: baseUrl + href(PUBLIC_ROUTES.clipPage, id),
+    embed: baseUrl + href(PUBLIC_ROUTES.clipEmbed, id),
+    video: baseUrl + href(PUBLIC_ROUTES.clipVideo, id),
+    thumbnail: baseUrl + href(PUBLIC_ROUTES.clipThumbnail, id),
+    storyboard: baseUrl + href(PUBLIC_ROUTES.clipStoryboard, id),
+    views: baseUrl + href(PUBLIC_ROUTES.countView, id),
+    more: baseUrl + href(PUBLIC_ROUTES.moreClips, id),
+  };
+}
+
+/** The outcome of a finished job as its webhook tells it, in JSON, but for the request's `extras`. */
+export function webhookOutcome(
+  job: Job,
+  baseUrl: string,
+): { readonly event: WebhookPayload['event']; readonly body: string } {
+  const outcome = outcomeOf(job, baseUrl);
+  return { event: outcome.event, body: JSON.stringify(outcome) };
+}
+
+/** An outcome with the `extras` of its request, whose text goes in as it is. */
+export function withExtras(outcome: string, extras: string | null): string {
+  return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
+}
+
+function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
+  const { clipId } = job;
+  if (job.status === 'done' && job.clip) {
+    const urls = clipUrls(baseUrl, clipId);
+    return {
+      event: 'job.completed',
+      job_id: job.id,
+      clip_id: clipId,
+      clip_url: urls.embed,
+      video_url: urls.video,
+      thumbnail_url: urls.thumbnail,
+      clip_duration: job.clip.durationSeconds,
+      status: 'processed',
+      error_code: null,
+    };
+  }
+  return {
+    event: 'job.failed',
+    job_id: job.id,
+    clip_id: null,
+    clip_url: null,
+    video_url: null,
+    thumbnail_url: null,
+    clip_duration: null,
+    status: 'error',
+    error_code: job.errorCode,
+  };
+}

@@ -1,0 +1,255 @@
+import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { AccountLimits, Scope } from '#domain/account.ts';
+import type { Tier } from '#domain/clip.ts';
+import { HOME } from '#domain/home-database.ts';
+import type { Renderer } from '#domain/need.ts';
+import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
+import type { Database, Databases } from './database.ts';
+import { accounts, apiKeys, jobs } from './schema.ts';
+import { accountSums, unbilledRuns } from './usage-schema.ts';
+
+/** Who asks: the account behind an API key, and what the key is for. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly keyKind: Tier;
+  readonly scope: Scope;
+  /** As written in the index: whoever writes something later notes it here. */
+  usedAt: number | null;
+  /** Null while it may write. */
+  readonly suspendedAt: number | null;
+  /** Where they are not the deployment's. */
+  readonly limits: AccountLimits;
+  readonly idSalt: string;
+  /** What the account asks of hosts. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
+  /** The binding of the database that has what is the account's. */
+  readonly database: string;
+  /**
+   * Jobs of the account at its look-up: unfinished ones, all, and those made today. Code that adds a job increases
+   * them.
+   */
+  unfinished: number;
+  kept: number;
+  made: number;
+  /** Milliseconds of hosts' time on runs that made no clip and ended on the day (UTC) on which it was looked up. */
+  readonly unbilledMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
+const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
+
+/** Returns the columns of a `Caller`'s counts, for a query with the account's id. */
+function countsOf(accountId: SQL | typeof accounts.id, now: number) {
+  const today = Math.floor(now / DAY_MS);
+  const sum = (column: SQL, which: SQL = sql``) =>
+    sql<number>`COALESCE((SELECT ${column} FROM ${accountSums} WHERE ${accountSums.accountId} = ${accountId} ${which}), 0)`;
+  return {
+    unfinished: sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL)`,
+    kept: sum(sql`${accountSums.jobs}`),
+    made: sum(sql`${accountSums.made}`, sql`AND ${accountSums.day} = ${today}`),
+  };
+}
+
+const unbilledOn = (day: number) =>
+  sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`;
+
+/** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
+export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
+  const { id: accountId, idSalt, renderer, labels, database, suspendedAt, limits } = accounts;
+  const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
+  const ofKey = { keyId, keyKind, scope, usedAt };
+  const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
+  const row = await databases.home
+    .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now), unbilledMs: unbilledOn(Math.floor(now / DAY_MS)) })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
+    .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
+    .get();
+  if (!row || row.database === HOME) return row ?? null;
+  return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
+}
+
+/** Reads the counts of an account that is not in the first database. */
+export async function countJobs(
+  db: Database,
+  accountId: string,
+  now: number,
+): Promise<Pick<Caller, 'unfinished' | 'kept' | 'made'>> {
+  const { unfinished, kept, made } = countsOf(sql`${accountId}`, now);
+  const row = await db.get<Pick<Caller, 'unfinished' | 'kept' | 'made'>>(
+    sql`SELECT ${unfinished} AS unfinished, ${kept} AS kept, ${made} AS made`,
+  );
+  return row ?? { unfinished: 0, kept: 0, made: 0 };
+}
+
+function isLive(now: number): SQL | undefined {
+  return and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
+}
+
+export type AccountRow = typeof accounts.$inferInsert;
+export type ApiKeyRow = typeof apiKeys.$inferInsert;
+
+export async function insertAccount(db: Database, row: AccountRow): Promise<void> {
+  await db.insert(accounts).values(row);
+}
+
+/** `slots`: null for no limit. */
+export interface AccountSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly slots: number | null;
+  /** What its jobs ask of hosts: null for any renderer. */
+  readonly renderer: Renderer | null;
+  readonly labels: readonly string[];
+  readonly database: string;
+  readonly suspendedAt: number | null;
+  readonly erasingAt: number | null;
+  readonly limits: AccountLimits;
+  readonly createdAt: number;
+}
+
+/** A key without anything that would let somebody use it. */
+export type ApiKeySummary = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'sha256'>;
+
+const ACCOUNT = {
+  id: accounts.id,
+  name: accounts.name,
+  slots: accounts.provisionedSlots,
+  renderer: accounts.renderer,
+  labels: accounts.labels,
+  database: accounts.database,
+  suspendedAt: accounts.suspendedAt,
+  erasingAt: accounts.erasingAt,
+  limits: accounts.limits,
+  createdAt: accounts.createdAt,
+};
+
+export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {
+  return (await db.select(ACCOUNT).from(accounts).where(eq(accounts.id, id)).get()) ?? null;
+}
+
+/** The last row of a page. */
+type After = { readonly createdAt: number; readonly id: string } | undefined;
+
+/** Accounts after one of the page before, oldest first: one more than asked for, if there is one. */
+export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {
+  return db
+    .select(ACCOUNT)
+    .from(accounts)
+    .where(after && sql`(${accounts.createdAt}, ${accounts.id}) > (${after.createdAt}, ${after.id})`)
+    .orderBy(asc(accounts.createdAt), asc(accounts.id))
+    .limit(limit + 1);
+}
+
+type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
+
+/** Undefined fields stay unchanged. `suspendedAt`: since when the account is suspended; ignored if it already is. */
+export type AccountChanges = { readonly [K in Changeable]: AccountRow[K] | undefined };
+
+/** Changes only the given fields. Returns the changed account; null if there is none. */
+export async function updateAccount(db: Database, id: string, changes: AccountChanges): Promise<AccountSummary | null> {
+  const { suspendedAt, ...others } = changes;
+  const since =
+    suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
+  const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
+  return (await db.update(accounts).set(set).where(eq(accounts.id, id)).returning(ACCOUNT).get()) ?? null;
+}
+
+/** How the account has its clips shown. */
+export async function findViewing(db: Database, id: string): Promise<Viewing> {
+  const row = await db.select({ viewing: accounts.viewing }).from(accounts).where(eq(accounts.id, id)).get();
+  return { ...USUAL_VIEWING, ...row?.viewing };
+}
+
+/** Undefined fields stay unchanged. */
+export type ViewingChanges = { readonly [K in keyof Viewing]: Viewing[K] | undefined };
+
+/** Changes only the given fields, and returns all of them. `sweepViewing` applies the change to existing clips. */
+export async function updateViewing(db: Database, id: string, changes: ViewingChanges): Promise<Viewing> {
+  // null resets a field to its default.
+  const viewing = sql`json_patch(COALESCE(${accounts.viewing}, '{}'), ${JSON.stringify(changes)})`;
+  const changed = db
+    .update(accounts)
+    .set({ viewing })
+    .where(eq(accounts.id, id))
+    .returning({ viewing: accounts.viewing });
+  return { ...USUAL_VIEWING, ...(await changed.get())?.viewing };
+}
+
+/** The account's provisioned slots; null for no limit. */
+export async function findSlots(db: Database, id: string): Promise<number | null> {
+  return (await findAccount(db, id))?.slots ?? null;
+}
+
+/** Two: the one that clients use, and its successor. */
+export const LIVE_KEYS = 2;
+
+/** False where the account has as many live keys of the kind as it may; asked and written in one statement. */
+export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
+  const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null } = row;
+  const inserted = await db.all(sql`
+    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at, name, scope, expires_at)
+    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}, ${name}, ${scope}, ${expiresAt}
+    WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND scope = ${scope}
+      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})) < ${LIVE_KEYS} RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** Keys of an account after one of the page before, oldest first: one more than asked for, if there is one. */
+export async function selectApiKeys(
+  db: Database,
+  accountId: string,
+  after: After,
+  limit: number,
+): Promise<ApiKeySummary[]> {
+  const behind = after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) > (${after.createdAt}, ${after.id})`;
+  return db
+    .select({
+      id: apiKeys.id,
+      kind: apiKeys.kind,
+      hint: apiKeys.hint,
+      createdAt: apiKeys.createdAt,
+      revokedAt: apiKeys.revokedAt,
+      name: apiKeys.name,
+      scope: apiKeys.scope,
+      expiresAt: apiKeys.expiresAt,
+      usedAt: apiKeys.usedAt,
+    })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), behind))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+    .limit(limit + 1);
+}
+
+/** What a key is for. */
+export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt'>;
+
+/** Of a live key of the account; null when the account has no such key, or it is no longer good. */
+export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
+  const { kind, scope, name, expiresAt } = apiKeys;
+  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
+  return (await db.select({ kind, scope, name, expiresAt }).from(apiKeys).where(mine).get()) ?? null;
+}
+
+/** Writes that a key is used, unless another isolate has done so since. */
+export async function noteKeyUsed(db: Database, id: string, now: number, staleBefore: number): Promise<void> {
+  const isStale = or(isNull(apiKeys.usedAt), lte(apiKeys.usedAt, staleBefore));
+  await db
+    .update(apiKeys)
+    .set({ usedAt: now })
+    .where(and(eq(apiKeys.id, id), isStale));
+}
+
+/** Revokes a key; revoking it again changes nothing. False when the account has no such key. */
+export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
+  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
+  await db
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(mine, isNull(apiKeys.revokedAt)));
+  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(mine).get()) !== undefined;
+}

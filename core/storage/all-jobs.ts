@@ -1,0 +1,132 @@
+import { and, asc, desc, eq, gte, isNotNull, lt, sql } from 'drizzle-orm';
+import type { Trouble } from '#domain/delivery.ts';
+import type { Database } from './database.ts';
+import type { PageOf } from './lists.ts';
+import { dayCounts } from './operator-schema.ts';
+import { type JobRow, jobs } from './schema.ts';
+
+/** What the operator asks of all accounts of a database. */
+
+export interface AllJobsQuery extends PageOf {
+  readonly status: JobRow['status'] | undefined;
+  readonly mode: JobRow['mode'] | undefined;
+  readonly priority: boolean | undefined;
+  readonly errorCode: string | undefined;
+}
+
+/** A place in the list. */
+export type Place = Pick<JobRow, 'createdAt' | 'id'>;
+
+/** Jobs that a page looks at, at most: what a filter leaves out is read all the same. */
+const LOOKED_AT = 2000;
+/** Before the first job there can be. */
+const FIRST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+
+/**
+ * Jobs of all accounts, newest first: one more than asked for, if there is one among those that are looked at. `end`:
+ * the last one that was looked at; null where none is behind it. So a page costs alike, whatever is filtered, and may
+ * be short of what is still to come.
+ */
+export async function selectAllJobs(
+  db: Database,
+  query: AllJobsQuery,
+): Promise<{ readonly rows: JobRow[]; readonly end: Place | null }> {
+  const { status, mode, priority, errorCode, limit } = query;
+  const after = query.after ?? FIRST;
+  const range = and(
+    sql`(${jobs.createdAt}, ${jobs.id}) < (${after.createdAt}, ${after.id})`,
+    query.from === undefined ? undefined : gte(jobs.createdAt, query.from),
+    query.to === undefined ? undefined : lt(jobs.createdAt, query.to),
+  );
+  const order = [desc(jobs.createdAt), desc(jobs.id)] as const;
+  const page = db
+    .select()
+    .from(jobs)
+    .where(range)
+    .orderBy(...order);
+  const isFiltered = [status, mode, priority, errorCode].some((filter) => filter !== undefined);
+  if (!isFiltered) return { rows: await page.limit(limit + 1), end: null };
+  const looked = page.limit(LOOKED_AT).as('looked');
+  const filters = [
+    status && eq(looked.status, status),
+    mode && eq(looked.mode, mode),
+    priority === undefined ? undefined : eq(looked.priority, priority),
+    errorCode === undefined ? undefined : eq(looked.errorCode, errorCode),
+  ];
+  const { createdAt, id } = jobs;
+  const last = db
+    .select({ createdAt, id })
+    .from(jobs)
+    .where(range)
+    .orderBy(...order);
+  const [rows, [end]] = await db.batch([
+    db
+      .select()
+      .from(looked)
+      .where(and(...filters))
+      .limit(limit + 1),
+    last.limit(1).offset(LOOKED_AT - 1),
+  ]);
+  return { rows: rows as JobRow[], end: end ?? null };
+}
+
+export interface TroubleFilter {
+  readonly trouble: Trouble | undefined;
+  readonly accountId: string | undefined;
+}
+
+/** A job whose last webhook has not arrived. */
+export interface Troubled {
+  readonly id: string;
+  readonly accountId: string;
+  readonly trouble: Trouble | null;
+  /** When that webhook was made. */
+  readonly createdAt: number;
+}
+
+/** Jobs whose last webhook has not arrived, the longest ago first: one more than asked for, if there is one. */
+export async function selectTroubled(
+  db: Database,
+  { trouble, accountId }: TroubleFilter,
+  after: Place = { createdAt: -1, id: '' },
+  limit: number,
+): Promise<Troubled[]> {
+  const { id, webhookTrouble, troubleAt } = jobs;
+  return db
+    .select({ id, accountId: jobs.accountId, trouble: webhookTrouble, createdAt: sql<number>`${troubleAt}` })
+    .from(jobs)
+    .where(
+      and(
+        isNotNull(webhookTrouble),
+        trouble && eq(webhookTrouble, trouble),
+        // The plus keeps SQLite from the account's index, which is in another order.
+        accountId === undefined ? undefined : sql`+${jobs.accountId} = ${accountId}`,
+        sql`(${troubleAt}, ${id}) > (${after.createdAt}, ${after.id})`,
+      ),
+    )
+    .orderBy(asc(troubleAt), asc(id))
+    .limit(limit + 1);
+}
+
+/** `given_up`: those of `exhausted` whose webhook was made after the given time. */
+export type TroubleCounts = Readonly<Record<Trouble | 'given_up', number>>;
+
+/** How many there are of each, of so many at most. */
+export async function countTroubled(db: Database, since: number, most: number): Promise<TroubleCounts> {
+  const count = (trouble: Trouble, from: number) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${jobs}
+    WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= ${from} LIMIT ${most}))`;
+  const [row] = await db.all<TroubleCounts>(sql`SELECT ${count('failing', 0)} AS failing,
+    ${count('exhausted', 0)} AS exhausted, ${count('exhausted', since)} AS given_up`);
+  return row ?? { failing: 0, exhausted: 0, given_up: 0 };
+}
+
+export async function findJobRow(db: Database, id: string): Promise<JobRow | null> {
+  return (await db.select().from(jobs).where(eq(jobs.id, id)).get()) ?? null;
+}
+
+export type DayCount = typeof dayCounts.$inferSelect;
+
+/** What was counted since a day (UTC, from the epoch). */
+export async function selectDayCounts(db: Database, from: number): Promise<DayCount[]> {
+  return db.select().from(dayCounts).where(gte(dayCounts.day, from));
+}

@@ -1,0 +1,29 @@
+import { desc, eq } from 'drizzle-orm';
+import type { Clip } from '#domain/clip.ts';
+import { ClipFactsShape } from '#protocol/gateway.ts';
+import type { Database } from './database.ts';
+import { type ClipRow, clips } from './schema.ts';
+
+/** What the index keeps of a clip, as the clip it is. */
+export function clipOfRow(row: ClipRow): Clip {
+  return {
+    state: row.state,
+    isSaved: row.isSaved,
+    title: row.title,
+    ...(row.facts === null ? {} : { facts: ClipFactsShape.parse(JSON.parse(row.facts)) }),
+    resolution: row.resolution,
+    fps: row.fps,
+    tier: row.tier,
+    durationSeconds: row.durationSeconds,
+    video: { key: row.videoKey, bytes: row.videoBytes, sha256: row.videoSha256 },
+    thumbnail: { key: row.thumbnailKey, bytes: row.thumbnailBytes, sha256: row.thumbnailSha256 },
+    createdAt: row.createdAt,
+    renderedAt: row.renderedAt,
+  };
+}
+
+/** The newest clip of all accounts that can be played; null when there is none. */
+export async function findLatestClipId(db: Database): Promise<string | null> {
+  const newest = db.select({ id: clips.id }).from(clips).where(eq(clips.state, 'ready'));
+  return (await newest.orderBy(desc(clips.createdAt)).limit(1).get())?.id ?? null;
+}

@@ -1,0 +1,145 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { HostPolicy } from '#domain/host-state.ts';
+import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
+import { hostFailures, hosts } from './schema.ts';
+
+export type HostRow = typeof hosts.$inferSelect;
+
+/** Who asks, with what the operator wants of it and what it said last that it can do. */
+export interface HostCaller {
+  readonly id: string;
+  readonly name: string;
+  readonly policy: HostPolicy;
+  /** As written in the index, and when: whoever writes something else notes it here. */
+  capabilities: string | null;
+  seenAt: number | null;
+}
+
+/** The live host with this token, by the token's SHA-256 in hexadecimal. */
+export async function findHost(db: Database, tokenSha256: string): Promise<HostCaller | null> {
+  const row = await db
+    .select({
+      id: hosts.id,
+      name: hosts.name,
+      labels: hosts.labels,
+      hold: hosts.hold,
+      holdUntil: hosts.holdUntil,
+      revision: hosts.revision,
+      capabilities: hosts.capabilities,
+      seenAt: hosts.seenAt,
+    })
+    .from(hosts)
+    .where(and(eq(hosts.tokenSha256, tokenSha256), isNull(hosts.revokedAt)))
+    .get();
+  if (!row) return null;
+  const { id, name, capabilities, seenAt } = row;
+  return { id, name, policy: policyOf(row), capabilities, seenAt };
+}
+
+export function policyOf({ labels, hold, holdUntil, revision }: HostPolicy): HostPolicy {
+  return { labels, hold, holdUntil, revision };
+}
+
+export async function insertHost(db: Database, row: typeof hosts.$inferInsert): Promise<void> {
+  await db.insert(hosts).values(row);
+}
+
+/** Hosts after one of the page before, oldest first: one more than asked for, if there is one. */
+export async function selectHosts(
+  db: Database,
+  after: { readonly createdAt: number; readonly id: string } | undefined,
+  limit: number,
+): Promise<HostRow[]> {
+  return db
+    .select()
+    .from(hosts)
+    .where(after && sql`(${hosts.createdAt}, ${hosts.id}) > (${after.createdAt}, ${after.id})`)
+    .orderBy(asc(hosts.createdAt), asc(hosts.id))
+    .limit(limit + 1);
+}
+
+export type HostChanges = Partial<Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note'>>;
+
+/** Changes a live host, and tells what it is now; null when there is no such host, or it was revoked. */
+export async function updateHost(db: Database, id: string, changes: HostChanges): Promise<HostRow | null> {
+  const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
+  const revision = sql`${hosts.revision} + 1`;
+  const [host] = await db
+    .update(hosts)
+    .set({ ...changes, revision })
+    .where(live)
+    .returning();
+  return host ?? null;
+}
+
+/** Writes what a host can do, unless another isolate has just done so. */
+export async function noteHostSeen(
+  db: Database,
+  id: string,
+  { capabilities, now, staleBefore }: { capabilities: string; now: number; staleBefore: number },
+): Promise<void> {
+  await db
+    .update(hosts)
+    .set({ capabilities, seenAt: now })
+    .where(
+      and(
+        eq(hosts.id, id),
+        sql`(${hosts.capabilities} IS NOT ${capabilities} OR ${hosts.seenAt} IS NULL OR ${hosts.seenAt} <= ${staleBefore})`,
+      ),
+    );
+}
+
+/** Gives a live host another token, and tells who it is; null when there is no such host, or it was revoked. */
+export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<HostRow | null> {
+  const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
+  const [host] = await db.update(hosts).set({ tokenSha256 }).where(live).returning();
+  return host ?? null;
+}
+
+/** Revokes a host's token, and tells who it is; again changes nothing. Null when there is no such host. */
+export async function revokeHost(db: Database, id: string, now: number): Promise<HostRow | null> {
+  await db
+    .update(hosts)
+    .set({ revokedAt: now })
+    .where(and(eq(hosts.id, id), isNull(hosts.revokedAt)));
+  return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
+}
+
+/** Of one code and host: more says nothing more of it, and a host that fails without end must not fill the index. */
+const MOST_FAILURES = 500;
+
+/** Records an attempt that failed on a host. Repeatable: `failedAt` and the job name the attempt. */
+export async function insertHostFailure(db: Database, row: typeof hostFailures.$inferInsert): Promise<void> {
+  const { hostId, code, failedAt, jobId } = row;
+  await db.run(sql`
+    INSERT OR IGNORE INTO ${hostFailures} (host_id, code, failed_at, job_id) SELECT ${hostId}, ${code}, ${failedAt}, ${jobId}
+    WHERE (SELECT COUNT(*) FROM ${hostFailures} WHERE host_id = ${hostId} AND code = ${code}) < ${MOST_FAILURES}`);
+}
+
+export interface FailureCount {
+  readonly hostId: string;
+  readonly code: string;
+  readonly count: number;
+}
+
+/** How often hosts have failed since a time, by code. */
+export async function countHostFailures(
+  db: Database,
+  hostIds: readonly string[],
+  since: number,
+): Promise<FailureCount[]> {
+  return db.all<FailureCount>(sql`
+    SELECT host_id AS hostId, code, COUNT(*) AS count FROM ${hostFailures}
+    WHERE ${isOneOf(hostFailures.hostId, hostIds)} AND failed_at >= ${since}
+    GROUP BY host_id, code`);
+}
+
+/** Forgets failures of before a time: at most so many. Gives how many. */
+export async function pruneHostFailures(db: Database, before: number, limit: number): Promise<number> {
+  const { meta } = await db.run(sql`
+    DELETE FROM ${hostFailures} WHERE (host_id, code, failed_at, job_id) IN (
+      SELECT host_id, code, failed_at, job_id FROM ${hostFailures} WHERE failed_at < ${before}
+      ORDER BY failed_at LIMIT ${limit})`);
+  return meta.changes;
+}

@@ -1,0 +1,108 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Trouble } from '#domain/delivery.ts';
+import type { Job } from '#domain/job.ts';
+import type { Database } from './database.ts';
+import { clips, type JobRow, jobs } from './schema.ts';
+
+/** What the index keeps of a request. */
+export interface IndexedRequest {
+  readonly mode: JobRow['mode'];
+  readonly fps: number | null;
+}
+
+/** What else the job says of itself. */
+export interface IndexedState {
+  /** When the cron should look after it; null when nothing about it waits. */
+  readonly upkeepAt: number | null;
+  /** Since when nobody needs what was asked; null where that is kept for good, or somebody does. */
+  readonly idleSince: number | null;
+  /** Since when it may be deleted to make room for other jobs; null if it must not be deleted. */
+  readonly spareSince: number | null;
+  /** What is wrong with its last webhook, and when that was made. */
+  readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
+}
+
+/**
+ * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of
+ * order: a row is replaced only by a higher version.
+ */
+export async function projectJob(db: Database, job: Job, request: IndexedRequest, seen: IndexedState): Promise<void> {
+  const clip = upsertClip(db, job);
+  await db.batch(clip ? [upsertJob(db, job, request, seen), clip] : [upsertJob(db, job, request, seen)]);
+}
+
+function upsertJob(
+  db: Database,
+  job: Job,
+  request: IndexedRequest,
+  { upkeepAt, idleSince, spareSince, trouble }: IndexedState,
+) {
+  const row = {
+    id: job.id,
+    accountId: job.accountId,
+    clipId: job.clipId,
+    version: job.version,
+    status: job.status,
+    mode: request.mode,
+    priority: job.priority,
+    fps: request.fps,
+    resolution: job.resolution,
+    errorCode: job.errorCode,
+    createdAt: job.createdAt,
+    finishedAt: job.finishedAt,
+    upkeepAt,
+    idleSince,
+    spareSince,
+    webhookTrouble: trouble?.trouble ?? null,
+    troubleAt: trouble?.at ?? null,
+    changedAt: changeTime(job.accountId),
+  };
+  const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
+  return db
+    .insert(jobs)
+    .values(row)
+    .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
+}
+
+/**
+ * Returns the time of a job's change: milliseconds since the epoch by the database's clock, and always later than the
+ * account's last change. So a client can continue from one place in the order of changes, even if the clock goes back.
+ */
+function changeTime(accountId: string): SQL {
+  const last = sql`(SELECT MAX(changed_at) FROM jobs WHERE account_id = ${accountId})`;
+  return sql`MAX(CAST(unixepoch('subsec') * 1000 AS INTEGER), COALESCE(${last} + 1, 0))`;
+}
+
+function upsertClip(db: Database, job: Job) {
+  const { clip } = job;
+  if (!clip) return null;
+  // Most clips there ever were are gone: of these the index keeps what lists show.
+  const isGone = clip.state === 'deleted';
+  const row = {
+    id: job.clipId,
+    accountId: job.accountId,
+    jobId: job.id,
+    version: job.version,
+    state: clip.state,
+    isSaved: clip.isSaved,
+    title: clip.title,
+    facts: clip.facts === undefined || isGone ? null : JSON.stringify(clip.facts),
+    resolution: clip.resolution,
+    fps: clip.fps,
+    tier: clip.tier,
+    durationSeconds: clip.durationSeconds,
+    videoKey: isGone ? '' : clip.video.key,
+    videoBytes: clip.video.bytes,
+    videoSha256: isGone ? '' : clip.video.sha256,
+    thumbnailKey: isGone ? '' : clip.thumbnail.key,
+    thumbnailBytes: isGone ? 0 : clip.thumbnail.bytes,
+    thumbnailSha256: isGone ? '' : clip.thumbnail.sha256,
+    createdAt: clip.createdAt,
+    renderedAt: clip.renderedAt,
+  };
+  const { id: _id, accountId: _account, jobId: _job, createdAt: _created, ...changing } = row;
+  return db
+    .insert(clips)
+    .values(row)
+    .onConflictDoUpdate({ target: clips.id, set: changing, setWhere: sql`${clips.version} < ${job.version}` });
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { PublicRecord } from '#domain/public-record.ts';
+import { publicRecordKey } from '#domain/storage-keys.ts';
+import { ClipFactsShape } from '#protocol/gateway.ts';
+
+const File = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() });
+const Clip = z.object({
+  title: z.string(),
+  facts: ClipFactsShape.optional(),
+  resolution: z.number(),
+  fps: z.number(),
+  durationSeconds: z.number(),
+  video: File,
+  thumbnail: File,
+  storyboard: File.extend({ columns: z.int(), rows: z.int(), intervalSeconds: z.number() }).optional(),
+  createdAt: z.number(),
+  renderedAt: z.number(),
+  embedSites: z.array(z.string()).optional(),
+  showsViews: z.boolean().optional(),
+  lists: z.array(z.string()).optional(),
+});
+const Shape: z.ZodType<PublicRecord> = z.discriminatedUnion('state', [
+  z.object({ version: z.int(), state: z.literal('ready'), clip: Clip }),
+  z.object({ version: z.int(), state: z.enum(['deleted', 'rendering', 'unknown']) }),
+]);
+
+/** Lists that a clip may have been in before. */
+const MOST_LISTS = 8;
+
+/** Writers of one record that meet: a job's object and what is left of it in memory after a reset. */
+const MOST_TRIES = 4;
+
+export function parseRecord(text: string): PublicRecord {
+  return Shape.parse(JSON.parse(text));
+}
+
+/** The record of a clip; null where there is none. */
+export async function readRecord(files: Pick<R2Bucket, 'get'>, clipId: string): Promise<PublicRecord | null> {
+  const object = await files.get(publicRecordKey(clipId));
+  return object && parseRecord(await object.text());
+}
+
+/**
+ * Writes the record of a clip, unless a newer one is there: the version stands in the object's own metadata, and each
+ * write is for the object that was looked at. Repeatable. Rejects where it could not be written. Resolves with the
+ * lists whose entry of the clip is to be brought up to it: those that it names, and those that its forerunners named.
+ */
+export async function writeRecord(
+  files: Pick<R2Bucket, 'head' | 'put'>,
+  clipId: string,
+  record: PublicRecord,
+): Promise<readonly string[]> {
+  const key = publicRecordKey(clipId);
+  const version = String(record.version);
+  const named = record.state === 'ready' ? (record.clip.lists ?? []) : [];
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const found = await files.head(key);
+    if (found === null && record.state === 'unknown') return [];
+    const before = found?.customMetadata?.lists?.split(' ') ?? [];
+    // What was written before may not have come to its lists.
+    if (found?.customMetadata?.version === version) return before;
+    if (found && Number(found.customMetadata?.version) > record.version) return [];
+    const lists = [...new Set([...named, ...before])].slice(0, MOST_LISTS);
+    const customMetadata = { version, ...(lists.length > 0 ? { lists: lists.join(' ') } : {}) };
+    const onlyIf = found ? { etagMatches: found.etag } : new Headers({ 'If-None-Match': '*' });
+    if ((await files.put(key, JSON.stringify(record), { onlyIf, customMetadata })) !== null) return lists;
+  }
+  throw new Error(`the record of clip ${clipId} was written by others ${MOST_TRIES} times meanwhile`);
+}

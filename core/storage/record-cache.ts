@@ -1,0 +1,170 @@
+import type { PublicRecord } from '#domain/public-record.ts';
+import { createRecent } from '#domain/recent.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { parseRecord, readRecord, writeRecord } from './public-record.ts';
+
+/** Milliseconds that a record is taken for true once it was read from storage; docs/viewing.md adds them up. */
+const FRESH_MS = 10_000;
+/** Whoever waits for a clip in the making looks every few seconds. */
+const FRESH_WHILE_RENDERING_MS = 2000;
+/** After this, nobody gets it any more; in between, the one who finds it old gets it, and it is read anew. */
+const STALE_MS = 20_000;
+/** How long an isolate asks nobody, where its data centre's cache knows more. */
+const IN_MEMORY_MS = 2000;
+/** Somebody is reading it anew; if nothing comes of that, the next one does. */
+const REFRESH_MS = 5000;
+/** How often one record is read from storage for addresses that name a later version than is known. */
+const BEHIND_MS = 1000;
+
+export interface RecordSource {
+  readonly files: R2Bucket;
+  readonly settings: { readonly baseUrl: string; readonly hasCache: boolean };
+}
+
+/** What storage had at `readAt`: null where it had none. */
+interface Seen {
+  readonly record: PublicRecord | null;
+  readonly readAt: number;
+}
+
+/** Until when this isolate asks nobody else. */
+interface Kept extends Seen {
+  readonly until: number;
+}
+
+/** An isolate's memory: all clips that are watched, and as many ids that lead nowhere as somebody cares to try. */
+const known = createRecent<Kept>(5000);
+const absent = createRecent<Kept>(20_000);
+const reading = new Map<string, Promise<Seen>>();
+
+type WaitUntil = (work: Promise<unknown>) => void;
+
+/**
+ * The record of a clip out of this isolate's memory, its data centre's cache, or storage; null where there is none.
+ * `atLeast`: the version that the asking page was made of; an older record is looked at again.
+ */
+export async function loadRecord(
+  source: RecordSource,
+  id: string,
+  waitUntil: WaitUntil,
+  atLeast = 0,
+): Promise<PublicRecord | null> {
+  const now = Date.now();
+  const kept = known.get(id) ?? absent.get(id);
+  if (kept && now < kept.until && now >= kept.readAt && !isBehind(kept, atLeast, now)) return kept.record;
+  let seen = await once(id, waitUntil, () => near(source, id, waitUntil));
+  if (isBehind(seen, atLeast, Date.now())) seen = await reload(source, id, waitUntil);
+  return seen.record;
+}
+
+/** The record as storage has it now: for when a file that it names is gone. */
+export async function reloadRecord(
+  source: RecordSource,
+  id: string,
+  waitUntil: WaitUntil,
+): Promise<PublicRecord | null> {
+  return (await reload(source, id, waitUntil)).record;
+}
+
+/**
+ * Writes a record, and has this isolate and its data centre know it. Rejects where it could not be written. Resolves
+ * with the lists that are to hear of it.
+ */
+export async function publishRecord(
+  source: RecordSource,
+  id: string,
+  record: PublicRecord,
+): Promise<readonly string[]> {
+  const lists = await writeRecord(source.files, id, record);
+  const seen = keep(source, id, { record, readAt: Date.now() });
+  await putNear(source, id, seen);
+  return lists;
+}
+
+/** Has this isolate and its data centre read the record anew. */
+export async function forgetRecord({ settings }: RecordSource, id: string): Promise<void> {
+  known.delete(id);
+  absent.delete(id);
+  if (settings.hasCache) await caches.default.delete(nearKey(settings.baseUrl, id));
+}
+
+/** How many ids this isolate remembers. */
+export function rememberedIds(): number {
+  return known.size + absent.size;
+}
+
+function reload(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+  return once(`${id} in storage`, waitUntil, () => far(source, id, waitUntil));
+}
+
+function isBehind({ record, readAt }: Seen, atLeast: number, now: number): boolean {
+  return (record?.version ?? 0) < atLeast && now - readAt >= BEHIND_MS;
+}
+
+/** Whoever asks while another asks the same gets the same answer. */
+function once(key: string, waitUntil: WaitUntil, read: () => Promise<Seen>): Promise<Seen> {
+  const begun = reading.get(key);
+  if (begun) return begun;
+  const work = read().finally(() => reading.delete(key));
+  reading.set(key, work);
+  // The others count on it, also when the client of this request hangs up.
+  waitUntil(work.catch(() => {}));
+  return work;
+}
+
+async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+  const { baseUrl, hasCache } = source.settings;
+  const hit = hasCache ? await caches.default.match(nearKey(baseUrl, id)) : undefined;
+  if (!hit) return far(source, id, waitUntil);
+  const now = Date.now();
+  const readAt = Number(hit.headers.get('X-Read-At'));
+  const isRefreshing = now - Number(hit.headers.get('X-Refresh-At')) < REFRESH_MS;
+  const seen = { record: parseRecord(await hit.text()), readAt };
+  const age = now - readAt;
+  if (age < 0 || age >= STALE_MS) return far(source, id, waitUntil);
+  if (age >= freshFor(seen) && !isRefreshing) {
+    if (seen.record.state === 'rendering') return far(source, id, waitUntil);
+    waitUntil(putNear(source, id, seen, now).then(() => far(source, id, waitUntil)));
+  }
+  return keep(source, id, seen);
+}
+
+async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+  const readAt = Date.now();
+  const seen = keep(source, id, { record: await readRecord(source.files, id), readAt });
+  waitUntil(putNear(source, id, seen));
+  return seen;
+}
+
+/** Remembers what was seen; what this isolate has seen of a later version stays. */
+function keep({ settings }: RecordSource, id: string, seen: Seen): Kept {
+  const before = known.get(id);
+  const newest = before && (before.record?.version ?? 0) > (seen.record?.version ?? 0) ? before : seen;
+  const inMemory = newest.record && settings.hasCache ? IN_MEMORY_MS : freshFor(newest);
+  const kept = { record: newest.record, readAt: newest.readAt, until: Date.now() + inMemory };
+  absent.delete(id);
+  if (kept.record) known.set(id, kept);
+  else absent.set(id, kept);
+  return kept;
+}
+
+function freshFor({ record }: Seen): number {
+  return record?.state === 'rendering' ? FRESH_WHILE_RENDERING_MS : FRESH_MS;
+}
+
+/** Ids that lead nowhere are left to the memory: the cache is for what is watched. */
+async function putNear(source: RecordSource, id: string, { record, readAt }: Seen, refreshAt = 0): Promise<void> {
+  const { baseUrl, hasCache } = source.settings;
+  if (!hasCache || record === null) return;
+  const headers = {
+    'Cache-Control': `public, max-age=${STALE_MS / 1000}`,
+    'X-Read-At': String(readAt),
+    'X-Refresh-At': String(refreshAt),
+  };
+  await caches.default.put(nearKey(baseUrl, id), new Response(JSON.stringify(record), { headers }));
+}
+
+/** Below the clip's own address, so that a purge of what lies there takes it along. */
+function nearKey(baseUrl: string, id: string): string {
+  return `${clipUrls(baseUrl, id).page}/record`;
+}

@@ -1,0 +1,264 @@
+import { isNull, sql } from 'drizzle-orm';
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { type AccountLimits, SCOPES } from '#domain/account.ts';
+import { TIERS } from '#domain/clip.ts';
+import { TROUBLES } from '#domain/delivery.ts';
+import { HOME } from '#domain/home-database.ts';
+import { HOLDS } from '#domain/host-state.ts';
+import { IMAGE_TYPES } from '#domain/image-header.ts';
+import { JOB_STATUSES } from '#domain/job.ts';
+import { RENDERERS } from '#domain/need.ts';
+import type { Viewing } from '#domain/viewing.ts';
+
+/**
+ * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
+ * databases, all have these tables, and only the first has rows in the first three.
+ * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
+ */
+
+/** A list of words, as JSON. */
+const labels = () => text({ mode: 'json' }).$type<readonly string[]>().notNull().default([]);
+
+export const accounts = sqliteTable(
+  'accounts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
+    idSalt: text('id_salt').notNull(),
+    /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+    provisionedSlots: integer('provisioned_slots'),
+    /** What its jobs ask of a host: null for any renderer; labels that the host has to have. */
+    renderer: text({ enum: RENDERERS }),
+    labels: labels(),
+    /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
+    database: text().notNull().default(HOME),
+    /** How its clips are shown, if it differs from the default. */
+    viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
+    createdAt: integer('created_at').notNull(),
+    /** Since when it may only read; null while it may write. */
+    suspendedAt: integer('suspended_at'),
+    /** Since when it is being erased, with all that it owns: for as long as there is anything left of it. */
+    erasingAt: integer('erasing_at'),
+    /** Its own limits, where they are not the deployment's. */
+    limits: text({ mode: 'json' }).$type<AccountLimits>().notNull().default({}),
+  },
+  (table) => [
+    index('accounts_created').on(table.createdAt, table.id),
+    index('accounts_erasing').on(table.erasingAt).where(sql`${table.erasingAt} IS NOT NULL`),
+  ],
+);
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text({ enum: TIERS }).notNull(),
+    /** SHA-256 of the key in hexadecimal; the key itself is shown once and never stored. */
+    sha256: text().notNull(),
+    /** The key's first and last characters, so that people can tell keys apart. */
+    hint: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** For people. */
+    name: text(),
+    scope: text({ enum: SCOPES }).notNull().default('manage'),
+    expiresAt: integer('expires_at'),
+    /** Within an hour of its last use. */
+    usedAt: integer('used_at'),
+  },
+  (table) => [
+    uniqueIndex('api_keys_sha256').on(table.sha256),
+    index('api_keys_account').on(table.accountId, table.createdAt, table.id),
+  ],
+);
+
+export const hosts = sqliteTable(
+  'hosts',
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    tokenSha256: text('token_sha256').notNull(),
+    createdAt: integer('created_at').notNull(),
+    revokedAt: integer('revoked_at'),
+    /** What the operator wants of it. `revision` grows with each change of these. */
+    labels: labels(),
+    hold: text({ enum: HOLDS }),
+    /** Null until somebody ends it. */
+    holdUntil: integer('hold_until'),
+    note: text(),
+    revision: integer().notNull().default(0),
+    /** JSON of what it said last that it can do; null before its first claim. Written at most once a minute. */
+    capabilities: text(),
+    /** When that was written: within an hour of its last claim. */
+    seenAt: integer('seen_at'),
+    /** JSON of `PushSettings`: how the host is called; null where it polls. */
+    push: text(),
+  },
+  (table) => [
+    uniqueIndex('hosts_token_sha256').on(table.tokenSha256),
+    index('hosts_created').on(table.createdAt, table.id),
+  ],
+);
+
+/** Attempts that failed on a host, kept for a day; so many of each code and no more. */
+export const hostFailures = sqliteTable(
+  'host_failures',
+  {
+    hostId: text('host_id').notNull(),
+    code: text().notNull(),
+    failedAt: integer('failed_at').notNull(),
+    jobId: text('job_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.hostId, table.code, table.failedAt, table.jobId] }),
+    index('host_failures_failed').on(table.failedAt),
+  ],
+);
+
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    clipId: text('clip_id').notNull(),
+    version: integer().notNull(),
+    status: text({ enum: JOB_STATUSES }).notNull(),
+    /** An inspection is a job to hosts, and none to its account: no list has it. */
+    mode: text({ enum: ['round', 'timeline', 'inspect'] }).notNull(),
+    priority: integer({ mode: 'boolean' }).notNull(),
+    fps: integer(),
+    resolution: integer().notNull(),
+    errorCode: text('error_code'),
+    createdAt: integer('created_at').notNull(),
+    finishedAt: integer('finished_at'),
+    /** When the cron should look after the job; null when nothing about it waits any more. */
+    upkeepAt: integer('watch_at'),
+    /** Of its last webhook: not arrived yet after an attempt, or never; null otherwise. */
+    webhookTrouble: text('webhook_trouble', { enum: TROUBLES }),
+    /** When that webhook was made. */
+    troubleAt: integer('trouble_at'),
+    /** Since when nobody needs what was asked, where the operator keeps that for a while only (`idleSince`). */
+    idleSince: integer('idle_since'),
+    /**
+     * Since when it may be deleted to make room for other jobs of its account; null if it must not be deleted
+     * (`spareSince`).
+     */
+    spareSince: integer('spare_since'),
+    /** When this row was written, by the database's own clock: never before another of the account. */
+    changedAt: integer('changed_at').notNull().default(0),
+  },
+  (table) => [
+    index('jobs_changed').on(table.accountId, table.changedAt),
+    // Of all accounts, for the operator.
+    index('jobs_created').on(table.createdAt, table.id),
+    index('jobs_trouble').on(table.troubleAt, table.id).where(sql`${table.webhookTrouble} IS NOT NULL`),
+    index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
+    index('jobs_list_status').on(table.accountId, table.status, table.mode, table.createdAt, table.id),
+    index('jobs_unfinished').on(table.accountId).where(sql`${table.finishedAt} IS NULL`),
+    index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
+    index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
+    index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
+    index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
+  ],
+);
+
+export const clips = sqliteTable(
+  'clips',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    jobId: text('job_id').notNull(),
+    version: integer().notNull(),
+    state: text({ enum: ['ready', 'deleted'] }).notNull(),
+    isSaved: integer('is_saved', { mode: 'boolean' }).notNull(),
+    title: text().notNull(),
+    /** JSON of `ClipFacts`; null where the host told the title alone. */
+    facts: text(),
+    resolution: integer().notNull(),
+    fps: integer().notNull(),
+    tier: text({ enum: TIERS }).notNull(),
+    durationSeconds: real('duration_seconds').notNull(),
+    videoKey: text('video_key').notNull(),
+    videoBytes: integer('video_bytes').notNull(),
+    videoSha256: text('video_sha256').notNull(),
+    thumbnailKey: text('thumbnail_key').notNull(),
+    thumbnailBytes: integer('thumbnail_bytes').notNull(),
+    thumbnailSha256: text('thumbnail_sha256').notNull(),
+    createdAt: integer('created_at').notNull(),
+    renderedAt: integer('rendered_at').notNull(),
+  },
+  (table) => [
+    index('clips_list').on(table.accountId, table.state, table.isSaved, table.createdAt, table.id),
+    index('clips_expiry').on(table.renderedAt, table.id).where(sql`${table.state} = 'ready' AND ${table.isSaved} = 0`),
+  ],
+);
+
+/**
+ * Images that accounts uploaded. A deleted one is hidden from its account at once; row and file go a while later, so
+ * that jobs accepted before still find their watermark.
+ */
+export const assets = sqliteTable(
+  'assets',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    kind: text({ enum: ['watermark', 'outro'] }).notNull(),
+    name: text(),
+    contentType: text('content_type', { enum: IMAGE_TYPES }).notNull(),
+    width: integer().notNull(),
+    height: integer().notNull(),
+    bytes: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    deletedAt: integer('deleted_at'),
+  },
+  (table) => [
+    // Of those that are deleted too: their bytes count until they are gone.
+    index('assets_stored').on(table.accountId, table.bytes),
+    index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
+    index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
+  ],
+);
+
+/** Demos that accounts upload, and those that they have begun to. */
+export const uploads = sqliteTable(
+  'uploads',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text().notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    /** Storage's name of the upload in parts; see core/storage/demo-parts.ts. */
+    multipartId: text('multipart_id').notNull(),
+    /** What storage calls each part that it has, by its number. */
+    parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
+    createdAt: integer('created_at').notNull(),
+    /** Null while parts are missing. */
+    completedAt: integer('completed_at'),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    // An account has the same file only once.
+    uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
+    index('uploads_list').on(table.accountId, table.createdAt, table.id),
+    index('uploads_expiry').on(table.expiresAt),
+    // For uploads that no longer count towards the account's bytes, and for the number of open ones.
+    index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
+    index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
+  ],
+);
+
+/** How far upkeep has come that takes many runs of the cron: the last key that was looked at. */
+export const cursors = sqliteTable('cursors', {
+  name: text().primaryKey(),
+  cursor: text().notNull(),
+});
+
+export type JobRow = typeof jobs.$inferSelect;
+export type ClipRow = typeof clips.$inferSelect;
+export type AssetRow = typeof assets.$inferSelect;
+export type UploadRow = typeof uploads.$inferSelect;

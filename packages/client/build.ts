@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { build, type Plugin } from 'esbuild';
+
+/**
+ * `npm run build:client`: packages/client/ as a package. The library is one module that can be read, with a map that holds its
+ * source; the command line is one file that takes the library from beside it, and has commander within.
+ */
+const CLIENT = fileURLToPath(new URL('./', import.meta.url));
+const COMMANDER_LICENCE = fileURLToPath(new URL('../../node_modules/commander/LICENSE', import.meta.url));
+const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+
+/** The command line runs on the library as it is published. */
+const besideIt: Plugin = {
+  name: 'library-beside-it',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^(\.\.\/|\.\/)index\.ts$/ }, () => ({ path: './index.js', external: true }));
+  },
+};
+
+/** What the declarations have: in the map, which holds the source, it would be a fifth of the package. */
+const DECLARED = [
+  /\/\*\*[\s\S]*?\*\//g,
+  /^ *\/\/.*$/gm,
+  /^(export )?interface [\s\S]*?^}$/gm,
+  /^import type [^;]*;$/gm,
+];
+
+/** Leaves the lines that the rest stands in. */
+const withoutDeclared: Plugin = {
+  name: 'without-declared',
+  setup(bundle) {
+    bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const blank = (text: string, part: RegExp) => text.replace(part, (found) => found.replace(/.*/g, ''));
+      return { contents: DECLARED.reduce(blank, readFileSync(path, 'utf8')), loader: 'ts' };
+    });
+  },
+};
+
+rmSync(`${CLIENT}dist`, { recursive: true, force: true });
+const common = { absWorkingDir: CLIENT, bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' } as const;
+await build({
+  ...common,
+  entryPoints: ['index.ts'],
+  outfile: 'dist/index.js',
+  platform: 'neutral',
+  sourcemap: true,
+  plugins: [withoutDeclared],
+});
+// The library reads like its source: where its lines stand there is all that anybody needs, and a fifth of the map.
+const map = JSON.parse(readFileSync(`${CLIENT}dist/index.js.map`, 'utf8'));
+const mappings = encode(decode(map.mappings).map((line) => line.slice(0, 1)));
+writeFileSync(`${CLIENT}dist/index.js.map`, JSON.stringify({ ...map, mappings }));
+await build({
+  ...common,
+  entryPoints: ['cli.ts'],
+  outfile: 'dist/cli.js',
+  platform: 'node',
+  minify: true,
+  // Of commander, which is in there whole.
+  mangleProps: /^_[a-z]/,
+  footer: { js: `/*\ncommander\n\n${readFileSync(COMMANDER_LICENCE, 'utf8')}*/` },
+  plugins: [besideIt],
+});
+execFileSync(process.execPath, [TSC, '-p', fileURLToPath(new URL('../../tsconfig.client.json', import.meta.url))], {
+  stdio: 'inherit',
+});
+copyFileSync(fileURLToPath(new URL('../../LICENSE', import.meta.url)), `${CLIENT}LICENSE`);

@@ -1,0 +1,83 @@
+import { cleanLine } from '#domain/clean-text.ts';
+import type { DemoMatch } from '../index.ts';
+
+/** What was found in a demo, for people; a highlight's request need not name the demo. */
+type Found = Omit<DemoMatch, 'highlights'> & {
+  readonly highlights: readonly Omit<DemoMatch['highlights'][number], 'request'>[];
+};
+
+/** `de_nuke, patch 14065, 24 rounds, 45:12 at 64 ticks a second`, and what is peculiar about the recording. */
+export function demoLine(demo: Found): string {
+  const { map, game_patch, rounds, tick_rate, first_tick, last_tick, is_complete, recorded_by } = demo;
+  const seconds = Math.round((last_tick - first_tick) / tick_rate);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  const parts = [
+    map,
+    game_patch === null ? '' : `patch ${game_patch}`,
+    `${rounds.length} ${rounds.length === 1 ? 'round' : 'rounds'}`,
+  ];
+  const notes = [
+    is_complete ? '' : 'its end is missing',
+    recorded_by === null ? '' : `only ${recorded_by} can be shown`,
+  ];
+  const line = [...parts, `${time} at ${tick_rate} ticks a second`, ...notes].filter(Boolean).join(', ');
+  return `  ${cleanLine(line)}`;
+}
+
+/** One line a player, most kills first, with the rounds they made them in. */
+export function playerTable({ players }: Found): string {
+  const mostKillsFirst = players.toSorted((a, b) => b.kills - a.kills);
+  const rows = mostKillsFirst.map(({ steam64_id, name, team, kills, deaths, kills_by_round }) => {
+    const rounds = Object.entries(kills_by_round).map(([round, count]) => (count > 1 ? `${round} (${count})` : round));
+    return [steam64_id, name, team ?? '–', `${kills}`, `${deaths}`, rounds.join(', ') || '–'];
+  });
+  return table([['STEAM ID', 'PLAYER', 'SIDE', 'KILLS', 'DEATHS', 'IN ROUNDS'], ...rows]);
+}
+
+/** One line a round. */
+export function roundTable({ rounds }: Found): string {
+  const rows = rounds.map(({ round, start_tick, end_tick, winner, reason, score }) => [
+    `${round}`,
+    `${start_tick}`,
+    end_tick === null ? '–' : `${end_tick}`,
+    winner ?? '–',
+    reason?.replaceAll('_', ' ') ?? '–',
+    score === null ? '–' : `CT ${score.CT} – ${score.T} T`,
+  ]);
+  return table([['ROUND', 'FROM TICK', 'DECIDED', 'WINNER', 'BY', 'SCORE'], ...rows]);
+}
+
+const HIGHLIGHTS_AT_MOST = 15;
+
+/** The best first, numbered. Empty where there are none. */
+export function highlightTable({ highlights, players }: Found, most = HIGHLIGHTS_AT_MOST): string {
+  if (highlights.length === 0) return '';
+  const rows = highlights.slice(0, most).map(({ player, round, start_tick, end_tick, kinds, score }, at) => {
+    const counted = [...new Set(kinds)].map((kind) => {
+      const count = kinds.filter((other) => other === kind).length;
+      return count > 1 ? `${count} × ${kind.replaceAll('_', ' ')}` : kind.replaceAll('_', ' ');
+    });
+    return [
+      `${at + 1}`,
+      `${score}`,
+      players[player]?.name ?? '?',
+      `${round}`,
+      `${start_tick}–${end_tick}`,
+      counted.join(', '),
+    ];
+  });
+  return table([['BEST', 'SCORE', 'PLAYER', 'ROUND', 'TICKS', 'WHAT'], ...rows]);
+}
+
+/** Columns as wide as their widest cell; the last one as it comes. */
+function table(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(cleanLine));
+  const columns = (rows[0]?.length ?? 1) - 1;
+  const widths = Array.from({ length: columns }, (_, at) =>
+    Math.max(...rows.map((row) => [...(row[at] ?? '')].length)),
+  );
+  return rows
+    .map((row) => row.map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - [...cell].length))))
+    .map((row) => `  ${row.join('  ').trimEnd()}`)
+    .join('\n');
+}

@@ -1,0 +1,135 @@
+import { Command, Option, type OptionValues } from 'commander';
+import { RENDERERS } from '#domain/need.ts';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import { createListing } from '../listing.ts';
+import type { TickreelOperator } from '../operator.ts';
+import type { Host, HostChanges, NewHost } from '../operator-shapes.ts';
+import { asOperator } from './as-operator.ts';
+import { bind, isJson } from './bind.ts';
+import { hostRows } from './host-table.ts';
+import { print } from './output.ts';
+import { wholeNumber } from './parsers.ts';
+import { UsageError } from './settings.ts';
+
+/** `tickreel admin hosts …`. */
+export function hostsCommand(): Command {
+  const group = new Command('hosts').description('machines that render; a token is shown once');
+  group
+    .command('list')
+    .description('all hosts with what they do')
+    .action(async (_, command: Command) => show(await allHosts(asOperator(command)), command));
+  bind(
+    group
+      .command('create <name>')
+      .description('a new host: one that asks for work or, with --push-url, one that is sent it')
+      .option('--push-url <url>', 'where its jobs are posted to (docs/push-hosts.md)')
+      .option('--slots <number>', 'of a host that is called: how many jobs at a time', wholeNumber, 1)
+      .addOption(
+        new Option('--renderer <renderer>', 'likewise: what it draws with').choices(RENDERERS).default('radar'),
+      )
+      .addOption(new Option('--max-resolution <lines>', 'likewise').choices(RESOLUTIONS.map(String)).default('1440'))
+      .option('--max-fps <number>', 'likewise', wholeNumber, 120)
+      .option('--game-build <build>', 'likewise, of a renderer with a game')
+      .option('--skills <skills...>', 'likewise: work that it knows beyond rendering'),
+    asOperator,
+    ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
+  );
+  change(group.command('pause').description('no further jobs; those in hand are finished'), (options) => {
+    return { hold: 'paused', until: endOf(options), note: options.note };
+  })
+    .option('--for <span>', 'how long, such as 30m, 2h or 1d')
+    .option('--until <time>', 'as in 2026-01-31T12:00:00Z')
+    .option('--note <text>', 'why, for whoever reads the list');
+  change(group.command('drain').description('no further jobs, until it is resumed'), ({ note }) => {
+    return { hold: 'draining', note };
+  }).option('--note <text>', 'why, for whoever reads the list');
+  change(group.command('resume').description('let it go on, also one that its faults set aside'), () => {
+    return { hold: null, set_aside: false };
+  });
+  group
+    .command('label <host> [labels...]')
+    .description('replace its labels, which accounts can ask for')
+    .action(async (host: string, labels: string[], _, command: Command) =>
+      show(await changeAll(asOperator(command), { host }, { labels }), command),
+    );
+  return group;
+}
+
+function pushOf({ pushUrl: url, slots, renderer, maxResolution, maxFps, gameBuild, skills }: OptionValues) {
+  if (url === undefined) return undefined;
+  const able = { renderer, max_resolution: Number(maxResolution), max_fps: maxFps, game_build: gameBuild ?? null };
+  return { url, slots, capabilities: { ...able, ...(skills ? { skills } : {}) } } as NewHost['push'];
+}
+
+interface Which {
+  readonly host?: string | undefined;
+  readonly build?: string | undefined;
+  readonly label?: string | undefined;
+}
+
+/** A command that changes one host, or all of a build or a label. */
+function change(command: Command, changes: (options: OptionValues) => HostChanges): Command {
+  return command
+    .argument('[host]', 'its id or its name')
+    .option('--build <build>', 'all hosts with this build of the game')
+    .option('--label <label>', 'all hosts with this label')
+    .action(async (host: string | undefined, options: OptionValues, self: Command) =>
+      show(
+        await changeAll(asOperator(self), { host, build: options.build, label: options.label }, changes(options)),
+        self,
+      ),
+    );
+}
+
+async function changeAll(operator: TickreelOperator, which: Which, body: HostChanges): Promise<Host[]> {
+  const changed: Host[] = [];
+  for (const { host_id: id } of chosen(await allHosts(operator), which)) {
+    changed.push(await operator.call('changeHost', { params: { id }, body }));
+  }
+  return changed;
+}
+
+/** The live hosts that are meant. Throws a `UsageError` where that is none, or not clear. */
+export function chosen(hosts: readonly Host[], { host, build, label }: Which): Host[] {
+  if ([host, build, label].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError('Name one host, or --build, or --label.');
+  }
+  const live = hosts.filter(({ revoked_at }) => revoked_at === null);
+  const found = live.filter(
+    ({ host_id, name, game_build, labels }) =>
+      (host !== undefined && (host_id === host || name === host)) ||
+      (build !== undefined && game_build === build) ||
+      (label !== undefined && labels.includes(label)),
+  );
+  if (found.length === 0) throw new UsageError(`There is no such host: ${host ?? build ?? label}.`);
+  if (host !== undefined && found.length > 1) {
+    throw new UsageError(`${found.length} hosts are called ${host}: name one by its id.`);
+  }
+  return found;
+}
+
+/** Every page of the list. */
+async function allHosts({ call }: TickreelOperator): Promise<Host[]> {
+  const list = createListing(
+    (cursor) => call('listHosts', { query: { cursor } }),
+    (page) => page.hosts,
+  );
+  const hosts: Host[] = [];
+  for await (const host of list) hosts.push(host);
+  return hosts;
+}
+
+const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** When a pause ends; undefined where nobody says so. */
+function endOf({ for: span, until }: OptionValues): string | undefined {
+  if (span === undefined) return until;
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(span) ?? [];
+  if (count === undefined || unit === undefined)
+    throw new UsageError(`${span} is no span of time such as 30m, 2h or 1d.`);
+  return new Date(Date.now() + Number(count) * UNITS[unit as keyof typeof UNITS]).toISOString();
+}
+
+function show(hosts: readonly Host[], command: Command): void {
+  print({ hosts }, isJson(command), { hosts: hostRows(hosts, Date.now()) });
+}

@@ -1,0 +1,81 @@
+import { cleanLine, escapeControls } from '#domain/clean-text.ts';
+
+/**
+ * Writes a result: JSON where it was asked for or where nobody reads along, a table or a list of fields elsewhere.
+ * `shown`: what people read instead of the whole of it.
+ */
+export function print(result: unknown, asJson: boolean, shown: unknown = result): void {
+  if (!isForPeople(asJson)) {
+    process.stdout.write(`${escapeControls(JSON.stringify(result, null, 2))}\n`);
+    return;
+  }
+  process.stdout.write(`${forPeople(shown)}\n`);
+}
+
+/** Writes a line for people to standard error; the result goes to standard output. */
+export function tell(line: string): void {
+  process.stderr.write(`${escapeControls(line)}\n`);
+}
+
+/** Whether somebody reads along. */
+export function isForPeople(asJson: boolean): boolean {
+  return !asJson && process.stdout.isTTY;
+}
+
+/**
+ * Lines of `name  value` for an object, of `name.inner  value` for one within it, and a table for each list; a list
+ * that is all there is, or a page of it, is a table alone.
+ */
+export function forPeople(result: unknown): string {
+  const clean = cleaned(result);
+  if (!isRecord(clean)) return clean === null ? 'done' : String(clean);
+  const { next_cursor: cursor, ...shown } = clean;
+  const isAlone = Object.keys(shown).length === 1;
+  const isList = (value: unknown) => Array.isArray(value) && value.every(isRecord) && (isAlone || value.length > 0);
+  const lists = Object.entries(shown).filter(([, value]) => isList(value));
+  const lines = Object.entries(shown).flatMap(([name, value]): [string, unknown][] => {
+    if (isList(value)) return [];
+    if (!isRecord(value)) return [[name, value]];
+    return Object.entries(value).map(([inner, deep]) => [`${name}.${inner}`, deep]);
+  });
+  const width = Math.max(...lines.map(([name]) => name.length));
+  const parts = lists.map(([name, list]) => (lines.length > 0 ? `${name}\n` : '') + table(list as Row[]));
+  if (lines.length > 0) parts.unshift(lines.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n'));
+  if (cursor) parts.push(`More with --cursor ${cursor}`);
+  return parts.join('\n\n');
+}
+
+/** Returns a copy of a value with every text and property name cleaned: hosts and clients may have written anything. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return cleanLine(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanLine(name), cleaned(inner)]));
+}
+
+type Row = Record<string, unknown>;
+
+function table(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (!first) return 'none';
+  const names = Object.keys(first);
+  const lines = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines
+    .map((line) =>
+      line
+        .map((text, i) => text.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

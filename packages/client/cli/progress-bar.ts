@@ -1,0 +1,84 @@
+import { cleanLine } from '#domain/clean-text.ts';
+import type { JobProgress } from '../index.ts';
+
+export interface ProgressDisplay {
+  readonly update: (progress: JobProgress) => void;
+  readonly stop: () => void;
+}
+
+const LABELS: Record<JobProgress['status'], string> = {
+  pending: 'waiting for a render host',
+  prefetch: 'downloading the demo',
+  render: 'rendering',
+  retrying: 'waiting to try again',
+  done: 'done',
+  error: 'failed',
+};
+const WIDTH = 32;
+const TO_LINE_START = '\r';
+const CLEAR_TO_LINE_END = '\u001b[K';
+
+/** A bar on a terminal, a plain line at each tenth elsewhere. */
+export function showProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): ProgressDisplay {
+  return stream.isTTY ? bar(stream) : lines(stream);
+}
+
+/** The same for a file that goes up; nothing where nobody looks. */
+export function showUpload(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): {
+  readonly update: (arrived: number, total: number) => void;
+  readonly stop: () => void;
+} {
+  const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
+  let isDrawn = false;
+  return {
+    update(arrived: number, total: number) {
+      // What the service has already needs no bar.
+      if (!stream.isTTY || (!isDrawn && arrived === total)) return;
+      stream.write(draw(arrived / total, `uploading, ${mib(arrived)} of ${mib(total)} MiB`));
+      isDrawn = true;
+    },
+    stop() {
+      if (isDrawn) stream.write('\n');
+    },
+  };
+}
+
+function draw(share: number, label: string): string {
+  const filled = Math.round(share * WIDTH);
+  const picture = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  return `${TO_LINE_START}  ${picture} ${percent} %  ${label}${CLEAR_TO_LINE_END}`;
+}
+
+function bar(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
+  let isDrawn = false;
+  return {
+    update(progress) {
+      stream.write(draw(shareDone(progress), labelOf(progress)));
+      isDrawn = true;
+    },
+    stop() {
+      if (isDrawn) stream.write('\n');
+    },
+  };
+}
+
+function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
+  let last = '';
+  return {
+    update(progress) {
+      const line = `${labelOf(progress)} ${Math.floor(shareDone(progress) * 10) * 10} %`;
+      if (line !== last) stream.write(`  ${line}\n`);
+      last = line;
+    },
+    stop() {},
+  };
+}
+
+function labelOf({ status, error_code }: JobProgress): string {
+  return cleanLine(error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`);
+}
+
+function shareDone({ status, progress }: JobProgress): number {
+  return status === 'done' ? 1 : (progress ?? 0);
+}

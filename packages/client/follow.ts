@@ -1,0 +1,81 @@
+import { API_ROUTES } from '#protocol/routes.ts';
+import { TickreelError } from './errors.ts';
+import { readEvents, type ServerEvent } from './events.ts';
+import type { CallOperation } from './operations.ts';
+import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
+import { sleep } from './sleep.ts';
+import { backOff, requestTo, type Transport } from './transport.ts';
+
+/** What is known of a job while it is followed. */
+export interface JobProgress {
+  readonly status: JobStatus;
+  /** 0 to 1 of the whole job; null while no host works on it, or where only its state could be asked for. */
+  readonly progress: number | null;
+  /** Attempts begun since you last queued it; null where only its state could be asked for. */
+  readonly attempt: number | null;
+  readonly error_code: string | null;
+}
+
+/** From then on a job is only asked for its state: something on the way lets no stream through. */
+const BROKEN_STREAMS = 3;
+
+/** Whether a job has reached its outcome. */
+export function isFinished({ status }: { readonly status: JobStatus }): boolean {
+  return status === 'done' || status === 'error';
+}
+
+/**
+ * Follows a job to its outcome. Reads its events and reconnects when they break; polls if no events are available. The
+ * first value is the present state. Retries during outages. Rejects when the service refuses or the signal is aborted.
+ */
+export async function* followJob(
+  transport: Transport,
+  call: CallOperation<AccountOperations>,
+  jobId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<JobProgress> {
+  let last: JobProgress | null = null;
+  let lastEventId: string | null = null;
+  for (let broken = 0; ; ) {
+    if (broken < BROKEN_STREAMS) {
+      try {
+        let heard = 0;
+        for await (const { data, id } of noticesOf(transport, jobId, lastEventId, signal)) {
+          // Each connection begins with the present state: only what comes later shows that events do pass.
+          if (++heard > 1) broken = 0;
+          lastEventId = id ?? lastEventId;
+          const notice: JobNotice = JSON.parse(data);
+          last = notice;
+          yield notice;
+          if (isFinished(notice)) return;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof TickreelError && !error.isPassing) throw error;
+      }
+    }
+    const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity }));
+    if (now.status !== last?.status || now.error_code !== last.error_code) yield now;
+    last = now;
+    if (isFinished(now)) return;
+    await sleep(backOff(broken), signal);
+    broken += 1;
+  }
+}
+
+/** Where the outcome was told before, the service answers with nothing. */
+async function* noticesOf(
+  transport: Transport,
+  jobId: string,
+  lastEventId: string | null,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerEvent> {
+  const headers = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
+  const request = { ...requestTo(API_ROUTES.watchJob, { id: jobId }), headers };
+  const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
+  if (body !== null) yield* readEvents(body);
+}
+
+function asProgress({ status, error_code }: Job): JobProgress {
+  return { status, progress: null, attempt: null, error_code };
+}

@@ -1,0 +1,138 @@
+import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#protocol/routes.ts';
+import { errorOf, TickreelError } from './errors.ts';
+import { sleep } from './sleep.ts';
+
+/** What every call can be told. */
+export interface RequestOptions {
+  /** Ends the call, and the waits between its attempts. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long one attempt may take, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a call is retried after a temporary failure; `Infinity` retries until the service answers or refuses. */
+  readonly maxRetries?: number | undefined;
+}
+
+/** One request of the service: a line of its table of routes, filled in. */
+export interface ApiRequest {
+  readonly method: Method;
+  readonly path: string;
+  /** Sent as JSON, a `Blob` as what it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it can be made twice without harm. */
+  readonly isRepeatable: boolean;
+}
+
+export interface TransportOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly token: string | null;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly fetch: typeof fetch;
+}
+
+export interface Transport {
+  readonly baseUrl: string;
+  /** Makes a request until it is answered well, and reads the answer. Rejects with a `TickreelError`. */
+  send<T>(request: ApiRequest, read: (response: Response) => Promise<T>, options?: RequestOptions): Promise<T>;
+}
+
+/** Values of a query; those that are undefined are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** `requestTo(API_ROUTES.getJob, { id })`. */
+export function requestTo<Line extends RouteLine>(line: Line, ...params: ParamsIfAny<Line>): ApiRequest {
+  const method = methodOf(line);
+  return { method, path: href(line, ...params), isRepeatable: method !== 'POST' };
+}
+
+export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
+  const values = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (values.length === 0) return request;
+  const search = new URLSearchParams(values.map(([name, value]) => [name, String(value)]));
+  return { ...request, path: `${request.path}?${search}` };
+}
+
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 8000;
+/** A call that is asked to wait for longer rejects instead, unless its retries are unlimited. */
+const LONGEST_RETRY_AFTER = 120_000;
+
+export function createTransport(defaults: TransportOptions): Transport {
+  return {
+    baseUrl: defaults.baseUrl,
+    async send(request, read, options = {}) {
+      const maxRetries = options.maxRetries ?? defaults.maxRetries;
+      for (let retries = 0; ; retries++) {
+        try {
+          return await attempt(defaults, request, read, options);
+        } catch (error) {
+          options.signal?.throwIfAborted();
+          if (!(error instanceof TickreelError) || retries >= maxRetries || !mayRetry(request, error)) throw error;
+          if (maxRetries !== Infinity && (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER) throw error;
+          await sleep(waitBefore(retries, error), options.signal);
+        }
+      }
+    },
+  };
+}
+
+/** Spread over half of its length, so that many clients do not come back at once. */
+export function backOff(retries: number): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** retries) * (0.5 + Math.random() / 2);
+}
+
+function waitBefore(retries: number, { retryAfterMs }: TickreelError): number {
+  return Math.max(retryAfterMs ?? 0, backOff(retries));
+}
+
+/** What was refused with 429 has done nothing; other trouble may lie behind the work. */
+function mayRetry({ isRepeatable }: ApiRequest, { isPassing, status, retryAfterMs }: TickreelError): boolean {
+  return isPassing && (isRepeatable || (status === 429 && retryAfterMs !== null));
+}
+
+async function attempt<T>(
+  defaults: TransportOptions,
+  { method, path, body, headers }: ApiRequest,
+  read: (response: Response) => Promise<T>,
+  options: RequestOptions,
+): Promise<T> {
+  options.signal?.throwIfAborted();
+  const timeoutMs = options.timeoutMs ?? defaults.timeoutMs;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
+  try {
+    const response = await defaults.fetch(`${defaults.baseUrl}${path}`, {
+      method,
+      headers: { ...headersOf(defaults.token, body), ...headers },
+      body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
+      signal: options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal,
+    });
+    if (!response.ok) throw await errorOf(response);
+    return await read(response);
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    if (late.signal.aborted) {
+      throw new TickreelError('timed_out', `The service did not answer within ${timeoutMs / 1000} s.`, { cause });
+    }
+    if (cause instanceof TickreelError) throw cause;
+    throw new TickreelError('not_reached', `${defaults.baseUrl} cannot be reached: ${reasonOf(cause)}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function headersOf(token: string | null, body: unknown): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
+  if (body instanceof Blob) headers['Content-Type'] = body.type;
+  else if (body !== undefined) headers['Content-Type'] = 'application/json';
+  return headers;
+}
+
+/** What `fetch` says of a failure lies in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

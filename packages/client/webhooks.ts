@@ -1,0 +1,132 @@
+import { isSigned, readSigningSecret } from '#protocol/signed-message.ts';
+import { environment } from './environment.ts';
+import { TickreelError } from './errors.ts';
+import type { CallOperation } from './operations.ts';
+import type {
+  AccountOperations,
+  WebhookEvent,
+  WebhookSecretList,
+  WebhookSecretOnce,
+  WebhookTest,
+  WebhookTested,
+} from './shapes.ts';
+import type { RequestOptions } from './transport.ts';
+
+/** A clip is ready. */
+export type JobCompleted = WebhookEvent & {
+  readonly event: 'job.completed';
+  readonly status: 'processed';
+  readonly clip_id: string;
+  readonly clip_url: string;
+  readonly video_url: string;
+  readonly thumbnail_url: string;
+  readonly clip_duration: number;
+  readonly error_code: null;
+};
+/** A job will never make a clip. */
+export type JobFailed = WebhookEvent & {
+  readonly event: 'job.failed';
+  readonly status: 'error';
+  readonly clip_id: null;
+  readonly error_code: string;
+};
+export type Webhook = JobCompleted | JobFailed;
+
+/** Headers as servers have them: the platform's own, or Node's object of them. */
+export type AnyHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * The secrets that sign webhooks: several while one replaces another. `insecure` accepts unsigned webhooks from
+ * anybody.
+ */
+export type WebhookSecret = string | readonly string[] | { readonly insecure: true };
+
+export interface Webhooks {
+  /**
+   * Checks who sent a webhook, and parses it. `raw` is the unchanged body, byte by byte. `secret` defaults to the
+   * secret of the client or of `createWebhooks`. Rejects with a `TypeError` if there is no secret at all. Rejects with
+   * `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
+   */
+  unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
+  /** The id by which to drop a webhook that came before; null without one. */
+  deliveryId(headers: AnyHeaders): string | null;
+}
+
+/** What an account does beside: secrets, and trying a receiver. */
+export interface AccountWebhooks extends Webhooks {
+  /** Posts an example of an outcome to a receiver, and tells what it answered. */
+  test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;
+  readonly secrets: {
+    list(options?: RequestOptions): Promise<WebhookSecretList>;
+    /** A secret, shown this once. With it, webhooks of the account are signed. */
+    create(options?: RequestOptions): Promise<WebhookSecretOnce>;
+    delete(secretId: string, options?: RequestOptions): Promise<void>;
+  };
+}
+
+export function createAccountWebhooks(
+  call: CallOperation<AccountOperations>,
+  secret: string | undefined,
+): AccountWebhooks {
+  return {
+    ...createWebhooks(secret),
+    test: (body, options) => call('testWebhook', { body }, options),
+    secrets: {
+      list: (options) => call('listWebhookSecrets', {}, options),
+      create: (options) => call('createWebhookSecret', {}, options),
+      delete: (id, options) => call('deleteWebhookSecret', { params: { id } }, options),
+    },
+  };
+}
+
+const DELIVERY_ID_HEADER = 'x-service-delivery-id';
+
+/** Takes webhooks without a client. Without a secret, `TICKREEL_WEBHOOK_SECRET` of the environment is the one. */
+export function createWebhooks(
+  ownSecret: WebhookSecret | undefined = environment('TICKREEL_WEBHOOK_SECRET'),
+): Webhooks {
+  return {
+    async unwrap(raw, headers, secret = ownSecret) {
+      if (!secret) {
+        throw new TypeError(
+          'Give a webhook secret, or set TICKREEL_WEBHOOK_SECRET in the environment; { insecure: true } takes unsigned webhooks.',
+        );
+      }
+      const body = typeof raw === 'string' ? raw : new TextDecoder().decode(raw);
+      if (!isInsecure(secret)) await checkSignature(body, headers, [secret].flat());
+      const read = parse(body);
+      if (read.event !== 'job.completed' && read.event !== 'job.failed') throw invalid('The body is no webhook.');
+      return read as Webhook;
+    },
+    deliveryId: (headers) => headerOf(headers, DELIVERY_ID_HEADER),
+  };
+}
+
+function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true } {
+  return Object(secret).insecure === true;
+}
+
+async function checkSignature(body: string, headers: AnyHeaders, secrets: readonly string[]): Promise<void> {
+  const message = { header: (name: string) => headerOf(headers, name), body, now: Date.now() };
+  for (const secret of secrets) {
+    if (readSigningSecret(secret) === null) throw invalid('The webhook secret is none: it begins with whsec_.');
+    if (await isSigned(secret, message)) return;
+  }
+  throw invalid('The webhook is not signed under this secret, or not of now.');
+}
+
+function parse(body: string): Partial<WebhookEvent> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    throw invalid('The body is no JSON.');
+  }
+}
+
+function headerOf(headers: AnyHeaders, name: string): string | null {
+  if (typeof headers.get === 'function') return (headers as Headers).get(name);
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
+}
+
+const invalid = (message: string) => new TickreelError('webhook_invalid', message);

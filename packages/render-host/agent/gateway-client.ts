@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { reasonOf } from '#domain/reason.ts';
+import type { InspectedRequest } from '#protocol/demos.ts';
+import {
+  type ClaimRequest,
+  type CompleteRequest,
+  type EndPollRequest,
+  type FailRequest,
+  GATEWAY_PREFIX,
+  Grant,
+  type HeartbeatRequest,
+  HOST_STATE_HEADER,
+  MAX_CLAIM_WAIT_S,
+  MAX_DEMO_KEYS,
+  type UploadBegin,
+  UploadBegun,
+  type UploadEnd,
+  UploadedPart,
+  type UploadPartQuery,
+} from '#protocol/gateway.ts';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { FetchRequest } from '../pipeline/fetch-match.ts';
+import { GatewayError, refusalOf, retryAfterMs } from './gateway-error.ts';
+import { waitMs } from './retry.ts';
+
+/** Which lease a report is made under. */
+export interface LeaseRef {
+  readonly jobId: string;
+  readonly fence: number;
+  /** Names the grant in the service's log. */
+  readonly requestId?: string | undefined;
+}
+
+/** The lease of a grant. */
+export function leaseOf({ job_id, lease, request_id }: Grant): LeaseRef {
+  return { jobId: job_id, fence: lease.fence, requestId: request_id };
+}
+
+/**
+ * Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it.
+ */
+export class UnreadableGrant extends Error {
+  readonly lease: LeaseRef | null;
+
+  constructor(body: unknown, { issues }: z.ZodError) {
+    const where = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+    super(`this host cannot read the grant, and may be older than the service: ${where.slice(0, 500)}`);
+    const { data } = Granted.safeParse(body);
+    this.lease = data ? { jobId: data.job_id, fence: data.lease.fence } : null;
+  }
+}
+
+/** What it takes to hand back a grant, whatever else is in it. */
+const Granted = z.object({ job_id: z.string(), lease: z.object({ fence: z.number() }) });
+
+type Unfenced<T> = Omit<T, 'fence'>;
+
+/** Every call rejects with a `GatewayError`, and a claim may with an `UnreadableGrant`. */
+export interface GatewayClient {
+  /**
+   * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
+   * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
+   * returned. `told` hears why there is none for now, null where the host may have some.
+   */
+  claim(
+    capabilities: HostCapabilities,
+    drain: AbortSignal,
+    told?: (state: string | null) => void,
+  ): Promise<Grant | null>;
+  heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
+  /** Where a demo is fetched that was uploaded to the service. It may redirect nowhere: the token goes along. */
+  demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
+  /** The image file that the job's order names as its watermark; null when it is gone. */
+  fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
+  beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string>;
+  uploadPart(
+    lease: LeaseRef,
+    part: Unfenced<UploadPartQuery>,
+    bytes: Uint8Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<UploadedPart>;
+  endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void>;
+  complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void>;
+  /** What was found in the demo that the job asked to look into. */
+  inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void>;
+  fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void>;
+  release(lease: LeaseRef): Promise<void>;
+}
+
+/** Eight seconds without a byte: a download that stands still for much longer is too slow. */
+const DEMO_TRIES = 5;
+const ANSWER_TIMEOUT_MS = 30_000;
+const LEAVE_PATIENCE_MS = 5000;
+/**
+ * The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered.
+ */
+const LEAVE_AGAIN_MS = 500;
+
+export interface ClientOptions {
+  /** How long a host that leaves waits for the answer to the claim that it ended. */
+  readonly leavePatienceMs?: number;
+  /** The keys of demos that the host has, the last one first. */
+  readonly keptDemos?: () => readonly string[];
+}
+
+/** Speaks the gateway's protocol (core/protocol/gateway.ts). */
+export function createGatewayClient(
+  baseUrl: string,
+  token: string,
+  { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [] }: ClientOptions = {},
+): GatewayClient {
+  function headersOf(requestId?: string): Record<string, string> {
+    const authorization = { Authorization: `Bearer ${token}` };
+    return requestId === undefined ? authorization : { ...authorization, 'X-Request-Id': requestId };
+  }
+
+  async function call(
+    method: string,
+    path: string,
+    body: BodyInit | null,
+    signal: AbortSignal,
+    requestId?: string,
+  ): Promise<Response> {
+    const headers = headersOf(requestId);
+    if (typeof body === 'string') headers['Content-Type'] = 'application/json';
+    let response: Response;
+    try {
+      response = await fetch(`${baseUrl}${GATEWAY_PREFIX}${path}`, { method, headers, body, signal });
+    } catch (error) {
+      throw new GatewayError(null, `the gateway cannot be reached: ${reasonOf(error)}`);
+    }
+    if (response.ok) return response;
+    throw await refusalOf(response);
+  }
+
+  function report(lease: LeaseRef, kind: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const { jobId, fence, requestId } = lease;
+    const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const until = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until, requestId);
+  }
+
+  /** Resolves when `answered` aborts, or when patience is at its end. */
+  async function endPoll(poll_id: string, answered: AbortSignal): Promise<void> {
+    const until = AbortSignal.any([answered, AbortSignal.timeout(leavePatienceMs)]);
+    const body: EndPollRequest = { poll_id };
+    while (!until.aborted) {
+      await call('POST', '/claim/end', JSON.stringify(body), until).catch(() => {});
+      await delay(LEAVE_AGAIN_MS, undefined, { signal: until }).catch(() => {});
+    }
+  }
+
+  return {
+    async claim(capabilities, drain, told = () => {}): Promise<Grant | null> {
+      if (drain.aborted) return null;
+      const poll_id = randomUUID();
+      const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
+      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id, demo_keys };
+      const answered = new AbortController();
+      const left = new AbortController();
+      const leave = () => void endPoll(poll_id, answered.signal).then(() => left.abort());
+      const patience = AbortSignal.timeout(MAX_CLAIM_WAIT_S * 1000 + ANSWER_TIMEOUT_MS);
+      drain.addEventListener('abort', leave, { once: true });
+      try {
+        const response = await call('POST', '/claim', JSON.stringify(body), AbortSignal.any([left.signal, patience]));
+        told(response.headers.get(HOST_STATE_HEADER));
+        if (response.status === 204) return null;
+        const granted: unknown = await response.json();
+        const { data, error } = Grant.safeParse(granted);
+        if (error) throw new UnreadableGrant(granted, error);
+        return data;
+      } finally {
+        drain.removeEventListener('abort', leave);
+        answered.abort();
+      }
+    },
+
+    async heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void> {
+      await report(lease, 'heartbeat', beat, signal);
+    },
+
+    demoSource({ jobId, fence, requestId }) {
+      const url = `${baseUrl}${GATEWAY_PREFIX}/jobs/${jobId}/demo?fence=${fence}`;
+      return {
+        url,
+        accepts: (other) => other === url,
+        allowPrivateAddresses: true,
+        headers: headersOf(requestId),
+        async again(refusal, fruitless, signal) {
+          const asked = retryAfterMs(refusal?.headers['retry-after']);
+          const error = new GatewayError(refusal?.statusCode ?? null, 'the demo did not come', null, null, asked);
+          if (!error.isTransient || fruitless >= DEMO_TRIES) return false;
+          await delay(waitMs(error, fruitless, Math.random()), undefined, { signal });
+          return true;
+        },
+      };
+    },
+
+    async fetchWatermark({ jobId, fence, requestId }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+      try {
+        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until, requestId);
+        return await response.bytes();
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${reasonOf(error)}`);
+        if (error.status === 404) return null;
+        throw error;
+      }
+    },
+
+    async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string> {
+      return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json()).upload_id;
+    },
+
+    async uploadPart(
+      { jobId, fence, requestId }: LeaseRef,
+      part: Unfenced<UploadPartQuery>,
+      bytes: Uint8Array<ArrayBuffer>,
+      signal: AbortSignal,
+    ): Promise<UploadedPart> {
+      const fields = Object.entries({ fence, ...part }).map(([name, value]) => [name, String(value)]);
+      const path = `/jobs/${jobId}/uploads/part?${new URLSearchParams(fields)}`;
+      return UploadedPart.parse(await (await call('PUT', path, bytes, signal, requestId)).json());
+    },
+
+    async endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void> {
+      await report(lease, 'uploads/complete', body, signal);
+    },
+
+    async complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void> {
+      await report(lease, 'complete', body);
+    },
+
+    async inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void> {
+      await report(lease, 'inspected', body);
+    },
+
+    async fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void> {
+      await report(lease, 'fail', body);
+    },
+
+    async release(lease: LeaseRef): Promise<void> {
+      await report(lease, 'release', {});
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { canDo } from '#domain/need.ts';
+import { Grant } from '#protocol/gateway.ts';
+import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
+import { PUSH_ANSWERS } from '#protocol/push.ts';
+import { isSigned } from '#protocol/signed-message.ts';
+import type { ClaimGate } from './claim-gate.ts';
+import type { GatewayClient } from './gateway-client.ts';
+
+export interface GrantServerOptions {
+  readonly port: number;
+  /** Unless set, all addresses of the machine. */
+  readonly address: string | undefined;
+  /** Grants are signed under it. */
+  readonly secret: string;
+  /** Once it aborts, nothing more is taken. */
+  readonly drain: AbortSignal;
+  readonly log: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface GrantServer {
+  readonly port: number;
+  /** In the place of a poll: waits until a grant is sent. */
+  readonly claim: GatewayClient['claim'];
+  /** Always open. The agent asks its gates after its last job has ended, so this marks the host as idle. */
+  readonly gate: ClaimGate;
+  close(): void;
+}
+
+/** A job that ends frees its slot at the gateway a moment before the host is ready: its next grant waits so long. */
+const READY_WITHIN_MS = 3000;
+/** As often the agent looks whether it still may take work: a full disk, another build of the game. */
+const LOOK_EVERY_MS = 60_000;
+const MAX_BODY_BYTES = 256 * 1024;
+const BUSY_RETRY_S = '5';
+const AWAY_RETRY_S = '60';
+
+interface Sent {
+  readonly grant: Grant;
+  /** Whether the agent has taken it. */
+  readonly answer: (isTaken: boolean) => void;
+}
+
+/**
+ * Listens for grants, for an agent that works on one at a time. Each is answered at once: 202 for one that the agent
+ * takes, 429 while it is at work, 503 while it drains or must not take any. Rejects when the port cannot be had.
+ */
+export async function serveGrants(options: GrantServerOptions): Promise<GrantServer> {
+  const { secret, drain, log, now } = options;
+  /** The agent, while it waits. */
+  let agent: ((grant: Grant) => void) | null = null;
+  /** What the agent could do when it waited last. */
+  let able: HostCapabilities | null = null;
+  /** What was sent while the agent was not ready. */
+  const early: Sent[] = [];
+  let lastTaken: string | null = null;
+  /** Else, where it does not wait, it must not take work: its disk is full, or its game is in quarantine. */
+  let isAtWork = false;
+
+  const idOf = ({ job_id, lease }: Grant) => `${job_id}.${lease.fence}`;
+
+  const claim: GatewayClient['claim'] = (capabilities, stop) =>
+    new Promise((resolve) => {
+      able = capabilities;
+      const end = (grant: Grant | null) => {
+        clearTimeout(timer);
+        stop.removeEventListener('abort', leave);
+        agent = null;
+        isAtWork = grant !== null;
+        if (grant) lastTaken = idOf(grant);
+        resolve(grant);
+      };
+      const leave = () => end(null);
+      const timer = setTimeout(leave, LOOK_EVERY_MS);
+      stop.addEventListener('abort', leave, { once: true });
+      agent = end;
+      if (stop.aborted) return leave();
+      const first = early.shift();
+      if (first) hand(first);
+    });
+
+  function hand({ grant, answer }: Sent): void {
+    agent?.(grant);
+    answer(true);
+  }
+
+  /** Whether the agent takes the grant, now or in a moment. `gone`: whoever sent it waits no more. */
+  function offer(grant: Grant, response: ServerResponse): Promise<boolean> {
+    return new Promise((resolve) => {
+      const sent: Sent = {
+        grant,
+        answer(isTaken) {
+          clearTimeout(timer);
+          const place = early.indexOf(sent);
+          if (place >= 0) early.splice(place, 1);
+          resolve(isTaken);
+        },
+      };
+      const timer = setTimeout(() => sent.answer(false), READY_WITHIN_MS);
+      response.once('close', () => sent.answer(false));
+      if (agent) hand(sent);
+      else early.push(sent);
+    });
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number, why: string) => {
+      log.warn({ status, why }, 'a grant was refused');
+      response.writeHead(status, { 'Content-Type': 'text/plain' }).end(`${why}\n`);
+    };
+    const later = (status: number, seconds: string) => response.writeHead(status, { 'Retry-After': seconds }).end();
+    if (request.method !== 'POST') return refuse(405, 'grants come with POST');
+    const body = await readBody(request);
+    if (body === null) return refuse(413, 'the body is too large for a grant');
+    const header = (name: string) => [request.headers[name]].flat()[0] ?? null;
+    if (!(await isSigned(secret, { header, body, now: now() }))) return refuse(401, 'the signature is not good');
+    const { data: grant, error } = Grant.safeParse(parseJson(body));
+    if (error) return refuse(400, 'the grant cannot be read: this host may be older than the service');
+    if (drain.aborted) return void later(PUSH_ANSWERS.away, AWAY_RETRY_S);
+    // Sent again by something on the way.
+    if (idOf(grant) === lastTaken) return void response.writeHead(PUSH_ANSWERS.taken).end();
+    if (able && !isWithin(able, grant)) return refuse(422, 'this host is registered with more than it can do');
+    if (await offer(grant, response)) response.writeHead(PUSH_ANSWERS.taken).end();
+    else if (isAtWork) later(PUSH_ANSWERS.full, BUSY_RETRY_S);
+    else later(PUSH_ANSWERS.away, AWAY_RETRY_S);
+  }
+
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      log.warn({ err: error }, 'a grant broke off');
+      response.destroy();
+    });
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: options.port, ...(options.address === undefined ? {} : { host: options.address }) }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    claim,
+    gate: {
+      async open(capabilities) {
+        isAtWork = false;
+        return capabilities;
+      },
+      note: () => {},
+    },
+    close() {
+      for (const { answer } of [...early]) answer(false);
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function isWithin(able: HostCapabilities, { order: { resolution, fps } }: Grant): boolean {
+  return canDo(capabilityOf(able), { resolution, fps, renderer: null, refusedBuilds: [] });
+}
+
+/** Null for one that is too large. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { UploadBegin, UploadedPart } from '#protocol/gateway.ts';
+import type { GatewayClient, LeaseRef } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
+import { withRetries } from './retry.ts';
+
+const TRIES_PER_STEP = 5;
+/**
+ * Storage can lose an upload, or end it without its answer reaching us; sending a file again is cheap next to rendering
+ * it again.
+ */
+const TRIES_PER_FILE = 2;
+
+/** What the gateway is told of a file when the job completes. */
+export interface Uploaded {
+  readonly bytes: number;
+  /** SHA-256 of the whole file in hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
+ * costs one part; an upload that storage does not know is begun anew. Holds one part in memory. Rejects with a
+ * `GatewayError` when a part is refused for good.
+ */
+export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await uploadOnce(...task);
+    } catch (error) {
+      const again = error instanceof GatewayError && error.isUploadIncomplete && tries < TRIES_PER_FILE;
+      if (!again) throw error;
+    }
+  }
+}
+
+async function uploadOnce(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  file: UploadBegin['file'],
+  path: string,
+  partBytes: number,
+  signal: AbortSignal,
+): Promise<Uploaded> {
+  const retried = <T>(step: () => Promise<T>) => withRetries(step, TRIES_PER_STEP, signal);
+  const uploadId = await retried(() => gateway.beginUpload(lease, { file }, signal));
+  const whole = createHash('sha256');
+  const parts: UploadedPart[] = [];
+  let bytes = 0;
+  const handle = await open(path);
+  try {
+    const buffer = new Uint8Array(partBytes);
+    for (let part = 1; ; part++) {
+      const { bytesRead } = await handle.read(buffer, 0, partBytes, bytes);
+      if (bytesRead === 0) break;
+      const chunk = buffer.subarray(0, bytesRead);
+      whole.update(chunk);
+      const sha256 = createHash('sha256').update(chunk).digest('hex');
+      const query = { file, upload_id: uploadId, part, sha256 };
+      parts.push(await retried(() => gateway.uploadPart(lease, query, chunk, signal)));
+      bytes += bytesRead;
+      if (bytesRead < partBytes) break;
+    }
+  } finally {
+    await handle.close();
+  }
+  await retried(() => gateway.endUpload(lease, { file, upload_id: uploadId, parts }, signal));
+  return { bytes, sha256: whole.digest('hex') };
+}

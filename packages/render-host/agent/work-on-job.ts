@@ -1,0 +1,271 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { cutText } from '#domain/clean-text.ts';
+import { clipTitle } from '#domain/clip-title.ts';
+import { type AttemptCode, isRetryable } from '#domain/error-codes.ts';
+import type { Facts } from '#domain/failure.ts';
+import type { WorkStage } from '#domain/job.ts';
+import {
+  type FailRequest,
+  type Grant,
+  MAX_DETAIL,
+  MAX_PARTS,
+  MAX_TITLE,
+  type UploadBegin,
+} from '#protocol/gateway.ts';
+import { readRenderOrder } from '#protocol/render-order-view.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
+import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';
+import type { RenderClip } from '../pipeline/render-clip.ts';
+import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
+import { GatewayError } from './gateway-error.ts';
+import { keepAlive, type Progress } from './heartbeat.ts';
+import { type HostObserver, silentObserver } from './host-observer.ts';
+import { withRetries } from './retry.ts';
+import { uploadFile } from './upload-file.ts';
+
+const REPORT_TRIES = 6;
+const RELEASE_TRIES = 3;
+
+/** Rendering is nearly all of a job; the upload is what remains of its progress. */
+const RENDER_SHARE = 0.97;
+
+export interface JobDependencies {
+  readonly gateway: GatewayClient;
+  readonly renderClip: RenderClip;
+  /** Absent in a host that does not say that it can. */
+  readonly inspectDemo?: InspectDemo;
+  /** A folder that this host alone uses. */
+  readonly workDir: string;
+  readonly log: Logger;
+  readonly observer?: HostObserver;
+  /** The end of the log, for the operator who looks at a failure. */
+  readonly logTail?: (() => string) | undefined;
+}
+
+interface Failed {
+  readonly kind: 'failed';
+  readonly code: AttemptCode;
+  readonly detail: string;
+  readonly inGame?: true;
+  readonly refusedBuild?: string;
+  readonly facts?: Facts;
+}
+type Outcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'inspected' }
+  | Failed
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'released' };
+
+const isWellEnded = ({ kind }: Outcome) => kind === 'completed' || kind === 'inspected';
+
+/**
+ * Renders, uploads and reports one job, or says what is in its demo, under its lease. A lost lease stops the work and
+ * reports nothing; `handOver` stops it and hands the job back. The job's files are removed whatever happens.
+ */
+export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
+  const { gateway, log } = dependencies;
+  const observer = logged(dependencies.observer ?? silentObserver, log, grant.job_id);
+  const lease = leaseOf(grant);
+  const jobDir = join(dependencies.workDir, `${lease.jobId}.${lease.fence}`);
+  const lost = new AbortController();
+  const refused = new AbortController();
+  const done = new AbortController();
+  let latest: Progress = { phase: 'prefetch', progress: 0 };
+  const { promise: confirmed, resolve: confirm } = Promise.withResolvers<void>();
+  const heartbeats = keepAlive(gateway, lease, grant.lease, () => latest, confirm, done.signal).then((why) => {
+    if (why === 'lost') lost.abort(new Error('the lease was lost'));
+    else if (why !== 'stopped') refused.abort(why);
+  });
+  const stop = AbortSignal.any([handOver, lost.signal, refused.signal]);
+  stop.addEventListener('abort', () => confirm());
+  try {
+    // Nothing else may be said of a grant that is not confirmed.
+    if (!stop.aborted) await confirmed;
+    observer.phaseChanged('prefetch');
+    let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
+      if (progress.phase !== latest.phase) observer.phaseChanged(progress.phase);
+      latest = progress;
+    });
+    if (lost.signal.aborted) return { kind: 'dropped' };
+    if (refused.signal.aborted && !isWellEnded(outcome)) outcome = refusal('render_failed', refused.signal.reason);
+    else if (handOver.aborted && !isWellEnded(outcome)) {
+      await handBack(gateway, lease);
+      return { kind: 'released' };
+    }
+    if (outcome.kind === 'failed') {
+      await reportFailure(gateway, lease, outcome, latest.stage, lost.signal, dependencies.logTail?.());
+    }
+    return outcome;
+  } catch (error) {
+    log.warn({ job: lease.jobId, err: error }, 'the job could not be reported; its lease will run out');
+    return { kind: 'dropped' };
+  } finally {
+    done.abort();
+    await heartbeats;
+    observer.phaseChanged('idle');
+    await rm(jobDir, { recursive: true, force: true }).catch((error: unknown) => {
+      log.warn({ job: lease.jobId, err: error }, 'the files of the job could not be removed');
+    });
+  }
+}
+
+function logged(observer: HostObserver, log: Logger, job: string): HostObserver {
+  return {
+    ...observer,
+    phaseChanged(phase) {
+      log.debug({ job, phase }, 'phase changed');
+      observer.phaseChanged(phase);
+    },
+  };
+}
+
+/**
+ * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again
+ * in words that every service knows: a job whose end nobody takes would be rendered all over again.
+ */
+async function reportFailure(
+  gateway: GatewayClient,
+  lease: LeaseRef,
+  failure: Failed,
+  stage: WorkStage | undefined,
+  signal: AbortSignal,
+  log: string | undefined,
+): Promise<void> {
+  const report = (code: AttemptCode, detail: string, more: Partial<FailRequest> = {}) => {
+    const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
+    return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
+  };
+  const { code, detail, refusedBuild, facts } = failure;
+  try {
+    await report(code, detail, {
+      ...(refusedBuild === undefined ? {} : { refused_build: refusedBuild }),
+      ...(log ? { log } : {}),
+      ...(facts === undefined ? {} : { facts }),
+      ...(stage === undefined ? {} : { stage }),
+    });
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.isRequestRefused)) throw error;
+    await report(
+      isRetryable(code) ? 'cs2_unavailable' : 'render_failed',
+      `${code}, which was refused: ${error.message}`,
+    );
+  }
+}
+
+/** Gives a job back unharmed. Repeated while it may go better, but not for long: the host is being stopped. */
+export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void> {
+  return withRetries(() => gateway.release(lease), RELEASE_TRIES, new AbortController().signal);
+}
+
+async function renderAndUpload(
+  dependencies: JobDependencies & { readonly observer: HostObserver },
+  grant: Grant,
+  jobDir: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Outcome> {
+  const { gateway, renderClip, log, observer } = dependencies;
+  const lease = leaseOf(grant);
+  try {
+    await mkdir(jobDir, { recursive: true });
+  } catch (error) {
+    return { kind: 'failed', code: 'cs2_unavailable', detail: `no folder for the job: ${String(error)}` };
+  }
+  const demo = {
+    demoKey: grant.demo_key,
+    demoSource: grant.is_uploaded_demo ? gateway.demoSource(lease) : undefined,
+    workDir: jobDir,
+    acceptedDomains: grant.accepted_domains,
+    allowPrivateAddresses: grant.allow_private_addresses,
+    ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
+    lowPorts: grant.low_ports,
+    signal,
+  };
+  const order = readRenderOrder(grant.order);
+  if (order === null) {
+    return inspect(dependencies, lease, { ...demo, demoUrl: grant.order.demo_url, onProgress });
+  }
+  const maxBytes = MAX_PARTS * grant.part_bytes;
+  let watermarkRefused: GatewayError | null = null;
+  const rendered = await renderClip({
+    ...demo,
+    account: grant.account_key ?? null,
+    mostFrames: grant.most_frames,
+    order,
+    maxBytes,
+    wantsStoryboard: grant.optional_files.includes('storyboard'),
+    async fetchWatermark(_id, until) {
+      try {
+        return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
+      } catch (error) {
+        if (error instanceof GatewayError && error.isRequestRefused) watermarkRefused = error;
+        throw error;
+      }
+    },
+    onProgress: ({ progress, ...where }) => onProgress({ ...where, progress: progress * RENDER_SHARE }),
+  });
+  if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
+  if (!rendered.ok) {
+    const { ok: _, ...failure } = rendered;
+    return { kind: 'failed', ...failure };
+  }
+  onProgress({ phase: 'render', stage: 'upload', progress: RENDER_SHARE });
+  try {
+    observer.phaseChanged('upload');
+    const upload = async (file: UploadBegin['file'], path: string) => {
+      const uploaded = await uploadFile(gateway, lease, file, path, grant.part_bytes, signal);
+      observer.fileUploaded(uploaded.bytes);
+      return uploaded;
+    };
+    const video = await upload('video', rendered.videoPath);
+    const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
+    const { facts, durationSeconds: duration_seconds, storyboard: board } = rendered;
+    const storyboard = board && {
+      ...(await upload('storyboard', board.path)),
+      ...{ columns: board.columns, rows: board.rows, interval_seconds: board.intervalSeconds },
+    };
+    const title = cutText(clipTitle(facts), MAX_TITLE);
+    const report = { title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) };
+    log.debug({ job: lease.jobId }, 'completing');
+    await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
+    return { kind: 'completed' };
+  } catch (error) {
+    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
+    return uploadFailure(error);
+  }
+}
+
+async function inspect(
+  { gateway, inspectDemo }: JobDependencies,
+  lease: LeaseRef,
+  request: InspectionRequest,
+): Promise<Outcome> {
+  if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
+  const found = await inspectDemo(request);
+  if (!found.ok) return { kind: 'failed', code: found.code, detail: found.detail };
+  try {
+    await withRetries(() => gateway.inspected(lease, { demo: found.demo }), REPORT_TRIES, request.signal);
+    return { kind: 'inspected' };
+  } catch (error) {
+    if (error instanceof GatewayError && error.isLeaseLost) return { kind: 'dropped' };
+    return uploadFailure(error);
+  }
+}
+
+/** The clip is there, and could not be handed over. */
+function uploadFailure(error: unknown): Failed {
+  if (error instanceof GatewayError) {
+    if (error.isRequestRefused) return refusal('finalize_failed', error);
+    return { kind: 'failed', code: 'upload_error', detail: error.message };
+  }
+  const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'upload_error';
+  return { kind: 'failed', code, detail: `the upload failed: ${String(error)}` };
+}
+
+/** Final: the same request would be refused again, after another whole render. */
+function refusal(code: 'render_failed' | 'finalize_failed', { message }: GatewayError): Failed {
+  return { kind: 'failed', code, detail: `refused for good: ${message}` };
+}

@@ -1,0 +1,142 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Facts, failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Ffmpeg } from '../../encode/ffmpeg.ts';
+import { createClipClock } from '../../frames/clip-clock.ts';
+import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
+import { isMachineTrouble } from '../../machine/system-error.ts';
+import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
+import { withFootageOverlay } from './footage/footage-overlay.ts';
+import { createFootageSource } from './footage/footage-source.ts';
+import type { Cs2Settings, PluginSettings } from './game/cs2-settings.ts';
+import { RecordingFailure } from './game/failure.ts';
+import { buildObjection, type GameBuild, readGameBuild } from './game/game-build.ts';
+import { findLinuxFaults } from './game/linux-machine.ts';
+import type { MachineFault } from './game/machine-faults.ts';
+import { systemTimers, type Timers } from './game/timers.ts';
+import { recordWithPlugin } from './plugin/record-with-plugin.ts';
+import type { Footage } from './recording/footage-files.ts';
+import { createGameKeeper } from './recording/game-keeper.ts';
+import { type DemoToPlay, recordShots } from './recording/record-shots.ts';
+import { type StripLimits, stripDemo } from './strip-demo.ts';
+
+export interface Cs2CaptureDependencies {
+  readonly settings: Cs2Settings;
+  /** Decodes the footage. */
+  readonly ffmpeg: Pick<Ffmpeg, 'path'>;
+  /** A folder of this host alone, on the disk of the work folder. */
+  readonly folder: string;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** The system's unless told. */
+  readonly timers?: Timers;
+  readonly free?: FreeBytes;
+  /** What the machine lacks, where the game films itself. */
+  readonly findFaults?: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
+  /** Of looking through a demo. */
+  readonly limits?: StripLimits | undefined;
+}
+
+export interface Cs2Capture {
+  readonly capture: Capture;
+  /** Ends the game, which else stays up for the next job. */
+  close(): Promise<void>;
+}
+
+/** Records shots, and leaves their footage in the request's folder. */
+interface Recorder {
+  record(request: CaptureRequest, demo: DemoToPlay): Promise<Footage[]>;
+  close(): Promise<void>;
+}
+
+function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
+  const { settings, log, folder, timers = systemTimers, free = freeBytes } = dependencies;
+  const common = { timers, free, folder, log, ffmpegPath: dependencies.ffmpeg.path };
+  if (settings.recorder === 'plugin') {
+    const look = (asked: PluginSettings) => findLinuxFaults({ settings: asked, environment: process.env });
+    const input = { ...common, settings, findFaults: dependencies.findFaults ?? look };
+    return { record: (request, demo) => recordWithPlugin(input, request, demo), close: async () => {} };
+  }
+  const keeper = createGameKeeper({ ...common, settings });
+  const input = { ...common, settings, keeper };
+  return { record: (request, demo) => recordShots(input, request, demo), close: keeper.close };
+}
+
+/**
+ * Records the shots in the real game, through HLAE or by the plugin, then answers with the frames of that footage, with
+ * what the game does not draw. A demo newer than the game is `demo_incompatible` before the game is started. One game,
+ * so one capture at a time.
+ */
+export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
+  const { ffmpeg } = dependencies;
+  const recorder = createRecorder(dependencies);
+  const capture: Capture = async (request) => {
+    // Nothing of this is the game's doing: a host is not set aside for what demos are like.
+    const prepared = await prepare(dependencies, request);
+    if (!('demoId' in prepared)) return prepared;
+    const demo = prepared;
+    try {
+      const footage = await recorder
+        .record(request, demo)
+        .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
+      return result(request, ffmpeg.path, footage);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (!(error instanceof RecordingFailure)) throw error;
+      const failed = { ...failure(error.code, error.message), inGame: true } as const;
+      if (error.code !== 'demo_incompatible') return failed;
+      return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };
+    }
+  };
+  return { capture, close: recorder.close };
+}
+
+function result(
+  { match, shots, options }: CaptureRequest,
+  ffmpegPath: string,
+  footage: readonly Footage[],
+): CaptureResult {
+  const source = createFootageSource(ffmpegPath, match, footage, options);
+  const clock = createClipClock(shots, match.tickRate, options.fps);
+  const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
+    const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
+    const delaySeconds = (startTick - shot.startTick) / match.tickRate;
+    return { path: soundPath, delaySeconds, seconds: frames / options.fps };
+  });
+  return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+}
+
+/** What does not go together: the patch that the demo names, if it does, and the build of the game. */
+function factsOf({ gamePatch }: Pick<CaptureRequest['match'], 'gamePatch'>, gameBuild: string): Facts {
+  return { demo_patch: gamePatch, game_build: gameBuild };
+}
+
+/** The demo without what would reach the game's console; or why the game is not even started for it. */
+async function prepare(
+  { settings, log, limits }: Cs2CaptureDependencies,
+  { match, demoPath, workDir, signal }: CaptureRequest,
+): Promise<DemoToPlay | Extract<CaptureResult, { readonly ok: false }>> {
+  let build: GameBuild;
+  try {
+    build = await readGameBuild(settings);
+  } catch (error) {
+    return failure('cs2_unavailable', `the game's build cannot be read: ${reasonOf(error)}`);
+  }
+  const objection = buildObjection(match, build);
+  if (objection !== null) {
+    const facts = factsOf(match, build.version);
+    return { ...failure('demo_incompatible', objection, facts), refusedBuild: build.version };
+  }
+  const strippedPath = join(workDir, 'stripped.dem');
+  try {
+    const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, ...limits });
+    const isStripped = Object.keys(stripped).length > 0;
+    if (isStripped) log.warn({ stripped }, 'the recording carried console commands, which the game will not see');
+    return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
+    const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
+    return failure('demo_incompatible', detail);
+  }
+}

@@ -1,0 +1,61 @@
+import { cleanLine } from '#domain/clean-text.ts';
+import { output } from './machine-faults.ts';
+
+/** A window of Steam or of the game that waits for somebody. */
+export interface Dialog {
+  readonly title: string;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/**
+ * Titles, from who met them: 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, reports of the
+ * game's users.
+ */
+const KNOWN: readonly (readonly [RegExp, string, string])[] = [
+  [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
+  [
+    /^(Sign in to Steam|Steam Sign In|Steam Login)$/,
+    'nobody is signed in to Steam',
+    'sign in, and have Steam remember it',
+  ],
+  [/^Steam Guard/, 'Steam wants a code', 'sign in by hand once on this machine'],
+  [/^Processing Vulkan shaders/i, 'Steam prepares shaders', 'switch off shader pre-caching in Steam’s settings'],
+  [/^(Steam - )?Updat(e|ing)\b/, 'Steam updates', 'wait; have it update outside of working hours'],
+  [
+    /^(Source )?(Engine Error|Fatal Error)$/i,
+    'the game gave up',
+    'read the window; have Steam verify the game’s files',
+  ],
+  [/^cs2\.exe - /i, 'Windows reports a crash of the game', 'read the window; see whether HLAE has a newer release'],
+  [
+    /^HLAE - Error|Error - AfxHookSource|^AfxHookSource2/,
+    'HLAE could not go on',
+    'install the HLAE that fits the game’s build',
+  ],
+];
+
+/** Those that wait now; none where the system does not tell. Nothing is answered: who may, and what, differs. */
+export async function findDialogs(environment: NodeJS.ProcessEnv = process.env): Promise<Dialog[]> {
+  const titles = await windowTitles(environment);
+  return titles.flatMap((title) => {
+    const [, meaning, remedy] = KNOWN.find(([pattern]) => pattern.test(title)) ?? [];
+    return meaning === undefined || remedy === undefined ? [] : [{ title, meaning, remedy }];
+  });
+}
+
+/** The same, with what it may be that somebody is asked. */
+export async function withDialogs(detail: string): Promise<string> {
+  const [dialog] = await findDialogs();
+  return dialog === undefined ? detail : `${detail}; a window “${dialog.title}” waits: ${dialog.meaning}`;
+}
+
+async function windowTitles(environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const isWindows = process.platform === 'win32';
+  const said = await (isWindows
+    ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
+    : output('xwininfo', ['-root', '-tree'], environment));
+  // "steam.exe",…,"title" at the end of a line; on Linux 0x1400003 "title": ("class" "Class") 400x300+0+0.
+  const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
+  return (said ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Failure } from '#domain/failure.ts';
+import type { Ffmpeg } from '../../encode/ffmpeg.ts';
+import { writeSound } from '../../encode/write-sound.ts';
+import { createClipClock } from '../../frames/clip-clock.ts';
+import type { ShotSound } from '../../frames/frame-source.ts';
+import { createSoundtrack } from '../../sound/soundtrack.ts';
+import type { CaptureRequest } from '../capture.ts';
+
+/** LUFS that a clip is brought to, and how far from it nobody hears a difference. */
+const TARGET = -16;
+const CLOSE = 0.6;
+/** Decibels: a quiet scene is not made a loud one. */
+const MOST_GAIN = 12;
+/** The limiter takes from what it is given, so that the first guess may be too low. */
+const TRIES = 3;
+
+type Sound = { readonly ok: true; readonly sound: readonly ShotSound[] };
+
+/** Makes the sound of a clip, as loud as its neighbours in a feed are. */
+export async function makeRadarSound(
+  { match, shots, options, workDir, signal }: CaptureRequest,
+  ffmpeg: Ffmpeg,
+): Promise<Sound | Failure<'cs2_unavailable' | 'render_failed'>> {
+  const clock = createClipClock(shots, match.tickRate, options.fps);
+  const soundtrack = await createSoundtrack(match, shots, clock, options.fps, signal);
+  const path = join(workDir, 'sound.wav');
+  const { seconds } = soundtrack;
+  let gain = 0;
+  for (let attempt = 0; attempt <= TRIES; attempt++) {
+    const written = await writeSound({ ffmpeg, parts: soundtrack.parts(gain), outPath: path, signal });
+    if (!written.ok) return written;
+    const next = Math.min(MOST_GAIN, gain + (TARGET - written.integrated));
+    if (Math.abs(next - gain) < CLOSE) break;
+    gain = next;
+  }
+  return { ok: true, sound: [{ path, seconds }] };
+}

@@ -1,0 +1,84 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Failure, failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
+import { type ArchiveFormat, detectArchive } from './archive-format.ts';
+import { outputLimit, type SizeLimits } from './size-guard.ts';
+import { unpackBzip2 } from './unpack-bzip2.ts';
+import { unpackGzip } from './unpack-gzip.ts';
+import type { UnpackTask } from './unpack-stream.ts';
+import { unpackZip } from './unpack-zip.ts';
+import { unpackZstd } from './unpack-zstd.ts';
+
+export interface DecompressOptions {
+  /** The downloaded file: a demo, an archive of one, or neither. It is gone afterwards. */
+  readonly path: string;
+  /** An existing folder for the demo. */
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<DecompressLimits>;
+}
+
+export interface DecompressLimits extends SizeLimits {
+  /** Milliseconds for all layers together. */
+  readonly timeoutMs: number;
+}
+
+const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 200, timeoutMs: 600_000 };
+
+/** A .zip of a .bz2 has been seen; deeper nesting is a trick. */
+const MAX_LAYERS = 3;
+
+const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<void>>> = {
+  gzip: unpackGzip,
+  bzip2: unpackBzip2,
+  zstd: unpackZstd,
+  zip: unpackZip,
+};
+
+export type DecompressResult =
+  | { readonly ok: true; readonly demoPath: string; readonly bytes: number }
+  | Failure<'decompress_failed' | 'cs2_unavailable'>;
+
+/**
+ * Unpacks a downloaded file to the demo in it, by magic bytes. Only one archive and what comes out of it are on disk at
+ * any time. What is no archive is passed on as it is: whether it is a demo, the parser tells.
+ *
+ * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or unpacks to more than
+ * the limits allow; with `cs2_unavailable` when the disk is the trouble, since another attempt may find a better one.
+ *
+ * @throws the signal's reason when it fires.
+ */
+export async function decompressDemo(options: DecompressOptions): Promise<DecompressResult> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  options.signal.throwIfAborted();
+  const timeout = AbortSignal.timeout(limits.timeoutMs);
+  const signal = AbortSignal.any([options.signal, timeout]);
+  const demoPath = join(options.workDir, 'match.dem');
+  let format: ArchiveFormat | null = null;
+  try {
+    for (let layer = 1; ; layer += 1) {
+      format = await detectArchive(options.path);
+      if (format === null) break;
+      if (layer > MAX_LAYERS) return failed(format, `archives nested more than ${MAX_LAYERS} deep`);
+      const { size } = await stat(options.path);
+      const unpacked = join(options.workDir, 'unpacked');
+      await UNPACKERS[format]({ inPath: options.path, outPath: unpacked, limit: outputLimit(size, limits), signal });
+      await rename(unpacked, options.path);
+    }
+    await rename(options.path, demoPath);
+    return { ok: true, demoPath, bytes: (await stat(demoPath)).size };
+  } catch (error) {
+    await rm(join(options.workDir, 'unpacked'), { force: true });
+    options.signal.throwIfAborted();
+    if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
+    const message = reasonOf(error);
+    if (!isMachineTrouble(error)) return failed(format, message);
+    return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
+  }
+}
+
+function failed(format: ArchiveFormat | null, detail: string): DecompressResult {
+  return failure('decompress_failed', `the ${format ?? 'demo'} archive is broken: ${detail}`);
+}

@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
+import { reasonOf } from '#domain/reason.ts';
+import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
+import { findDialogs } from '../capture/cs2/game/dialogs.ts';
+import { readGameBuild } from '../capture/cs2/game/game-build.ts';
+import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
+import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
+import type { MachineFault } from '../capture/cs2/game/machine-faults.ts';
+import { findWindowsFaults, isBlocked, WINDOWS_CHECKS } from '../capture/cs2/game/windows-machine.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const PATIENCE_MS = 1000;
+
+/** What may differ between machines, or be asked of a test. */
+export interface GameMachine {
+  /** The machine's own, but for the loopback. */
+  readonly addresses?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly sockets?: string;
+  readonly isWindows?: boolean;
+}
+
+/** Everything that the `cs2` renderer needs of this machine, each with its mend. */
+export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
+  const { addresses = otherAddresses(), environment = process.env, isWindows = process.platform === 'win32' } = machine;
+  const own =
+    settings.recorder === 'hlae'
+      ? checkHlae(settings, { addresses, environment, isWindows })
+      : checkLinux(settings, machine);
+  const around = isWindows ? checkWindows(environment) : [];
+  return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
+}
+
+/** Windows that wait for somebody, one finding each. */
+async function checkDialogs({ environment = process.env }: GameMachine): Promise<Finding[]> {
+  const dialogs = await findDialogs(environment);
+  return dialogs.map(({ title, meaning, remedy }) => fail('window', `“${title}” waits: ${meaning}`, remedy));
+}
+
+async function checkLinux(settings: PluginSettings, { environment = process.env, sockets }: GameMachine) {
+  const faults = await findLinuxFaults({ settings, environment, ...(sockets !== undefined && { sockets }) });
+  return judge(LINUX_CHECKS, faults);
+}
+
+async function checkWindows(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return judge(WINDOWS_CHECKS, await findWindowsFaults(environment));
+}
+
+function judge(checks: readonly string[], faults: readonly MachineFault[]): Finding[] {
+  return checks.map((check) => {
+    const found = faults.find((fault) => fault.check === check);
+    if (found === undefined) return ok(check, 'there');
+    return (found.isDoubt ? warn : fail)(check, found.detail, found.remedy);
+  });
+}
+
+async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMachine, 'sockets'>>): Promise<Finding[]> {
+  const [launcher] = settings.launcher;
+  const guide = 'see docs/gpu-host.md';
+  return Promise.all([
+    checkFile('game program', gameProgram(settings), `have Steam verify the game’s files; ${guide}`),
+    checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
+    checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
+    checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
+    checkEncoderOfHlae(settings),
+    checkPort(settings.consolePort, machine),
+  ]);
+}
+
+/** HLAE's own, or a file that names another: without one, it records sound alone (cs-demo-manager writes the file). */
+async function checkEncoderOfHlae({ hookPath }: HlaeSettings): Promise<Finding> {
+  const folder = join(dirname(dirname(hookPath)), 'ffmpeg');
+  for (const name of [join('bin', 'ffmpeg.exe'), 'ffmpeg.ini']) {
+    const found = await checkFile('HLAE’s ffmpeg', join(folder, name), '');
+    if (found.status === 'ok') return found;
+  }
+  const remedy = 'run HLAE’s installer again, with FFmpeg; see docs/gpu-host.md';
+  return warn('HLAE’s ffmpeg', `${folder} has neither bin\\ffmpeg.exe nor ffmpeg.ini`, remedy);
+}
+
+async function checkBuild(settings: Cs2Settings): Promise<Finding> {
+  try {
+    return ok('game', `build ${(await readGameBuild(settings)).version}`);
+  } catch (error) {
+    const remedy = 'set TICKREEL_CS2_DIR to the folder that holds game/csgo; see docs/gpu-host.md';
+    return fail('game', reasonOf(error), remedy);
+  }
+}
+
+async function checkFile(check: string, path: string, remedy: string): Promise<Finding> {
+  const isFile = await stat(path).then(
+    (entry) => entry.isFile(),
+    () => false,
+  );
+  return isFile ? ok(check, path) : fail(check, `${path} is not there`, remedy);
+}
+
+/**
+ * The console takes any command from whoever reaches it, where the game asks for no password. It can only be found open
+ * while a game runs; on Windows it is the firewall's rule that is looked for, which holds whether one runs or not.
+ */
+async function checkPort(
+  port: number,
+  { addresses, environment, isWindows }: Required<Omit<GameMachine, 'sockets'>>,
+): Promise<Finding> {
+  const remedy = `block TCP port ${port} in the firewall, for all but this machine itself; see docs/gpu-host.md`;
+  if (isWindows && (await isBlocked(port, environment)))
+    return ok('console port', `the firewall keeps others from ${port}`);
+  const answers = await Promise.all(addresses.map(async (address) => ((await isOpen(port, address)) ? [address] : [])));
+  const open = answers.flat();
+  if (open.length > 0) return fail('console port', `${port} is open at ${open.join(', ')}`, remedy);
+  if (!isWindows) return ok('console port', `${port} is closed at this machine’s other addresses`);
+  return warn('console port', `no rule of the firewall keeps others from ${port} while a game runs`, remedy);
+}
+
+function otherAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+}
+
+function isOpen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host, timeout: PATIENCE_MS });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });
+}

@@ -1,0 +1,118 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { GlobalFonts } from '@napi-rs/canvas';
+import { reasonOf } from '#domain/reason.ts';
+import { loadRadarPicture } from '../capture/radar/map/radar-picture.ts';
+import { FONT, registerFonts } from '../drawing/fonts/fonts.ts';
+import { hasGlyphs } from '../drawing/fonts/glyphs.ts';
+import { findFfmpeg } from '../encode/ffmpeg.ts';
+import { freeBytes } from '../machine/free-space.ts';
+import { takeWorkPlace } from '../machine/work-dir.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const GIGABYTE = 1024 ** 3;
+/** An archive, the demo that comes out of it, and the clip: what the largest of real matches take, with room. */
+const ENOUGH_SPACE = 10 * GIGABYTE;
+/** Frames on their way, the match, the encoder and the parser. */
+const ENOUGH_MEMORY = 3 * GIGABYTE;
+
+export async function checkWorkDir(workDir: string, minFreeBytes: number): Promise<Finding[]> {
+  try {
+    const place = await takeWorkPlace(workDir);
+    const probe = join(place.path, '.doctor');
+    await writeFile(probe, 'tickreel');
+    await rm(probe);
+    place.release();
+  } catch (error) {
+    const remedy = `let the user of the host write to ${workDir}, or set TICKREEL_WORK_DIR to another folder`;
+    return [fail('work folder', reasonOf(error), remedy)];
+  }
+  return [ok('work folder', `${workDir} can be written`), judgeSpace(await freeBytes(workDir), minFreeBytes)];
+}
+
+function judgeSpace(free: number, minFree: number): Finding {
+  const detail = `${gigabytes(free)} free`;
+  if (free < minFree) {
+    const remedy = 'free some space, or set TICKREEL_WORK_DIR to a larger disk: with so little the host claims nothing';
+    return fail('disk space', detail, remedy);
+  }
+  if (free < ENOUGH_SPACE) return warn('disk space', detail, `${gigabytes(ENOUGH_SPACE)} are enough for every demo`);
+  return ok('disk space', detail);
+}
+
+/** `isRecording`: the host is to record the game. */
+export async function checkEncoder(environment: NodeJS.ProcessEnv, isRecording: boolean): Promise<Finding> {
+  try {
+    const { path, version, encoder, fallback } = await findFfmpeg(environment, { isMaintained: isRecording });
+    const other = fallback === null ? '' : `, and ${fallback.name} where it fails`;
+    return ok('encoder', `${encoder.name} of ${version} (${path})${other}`);
+  } catch (error) {
+    const remedy = isRecording
+      ? 'install ffmpeg 5.0 or newer with libx264 (Debian 12: apt-get install ffmpeg), or name one in FFMPEG_PATH'
+      : 'run npm ci, which brings one; or install an ffmpeg with libx264 and name it in FFMPEG_PATH';
+    return fail('encoder', reasonOf(error), remedy);
+  }
+}
+
+export function checkFonts(): Finding {
+  registerFonts();
+  const missing = Object.values(FONT).filter((family) => !GlobalFonts.has(family));
+  if (missing.length > 0) {
+    return fail(
+      'fonts',
+      `${missing.join(' and ')} cannot be read`,
+      'check out the repository again: packages/render-host/drawing/fonts is damaged',
+    );
+  }
+  const lost = withoutLetters({ Chinese: '漢', Japanese: 'か', Korean: '한', Arabic: 'ع', emoji: '🔥' });
+  if (lost.length > 0) {
+    return fail('fonts', `no letters for names in ${lost.join(', ')}`, 'run npm ci again: it brings fonts for them');
+  }
+  // Each stands for the scripts that no package has: those are the machine's.
+  const others = withoutLetters({ Thai: 'ก', Hebrew: 'ש', Hindi: 'अ' });
+  if (others.length === 0) return ok('fonts', 'for names in every script');
+  return warn(
+    'fonts',
+    `no letters for names in ${others.join(', ')} and the like; all others come with npm ci`,
+    'until then they are dots; install fonts, such as the package fonts-noto-core',
+  );
+}
+
+function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyphs(letter) ? [] : [name]));
+}
+
+/** Whether the operator's pictures of maps can be drawn on. */
+export async function checkRadarPictures(folder: string): Promise<Finding> {
+  const remedy = 'put <map>.txt with its <map>.png there, as docs/render-host.md says';
+  const names = await readdir(folder).catch(() => null);
+  if (names === null) return fail('radar pictures', `${folder} cannot be read`, remedy);
+  const maps = names.filter((name) => name.endsWith('.txt')).map((name) => name.slice(0, -'.txt'.length));
+  const faults = await Promise.all(
+    maps.map((map) =>
+      loadRadarPicture(folder, map).then(
+        () => [],
+        (error: unknown) => [reasonOf(error)],
+      ),
+    ),
+  );
+  if (faults.flat().length > 0) return fail('radar pictures', faults.flat().join('; '), remedy);
+  if (maps.length === 0) return fail('radar pictures', `${folder} describes no map`, remedy);
+  return ok('radar pictures', `of ${maps.toSorted().join(', ')}`);
+}
+
+export function checkPower(): Finding {
+  const memory = totalmem();
+  const detail = `${availableParallelism()} cores, ${gigabytes(memory)} of memory`;
+  if (memory >= ENOUGH_MEMORY) return ok('machine', detail);
+  return warn(
+    'machine',
+    detail,
+    `long matches at 1440 lines want ${gigabytes(ENOUGH_MEMORY)}; set TICKREEL_MAX_RESOLUTION=1080`,
+  );
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / GIGABYTE).toFixed(1)} GB`;
+}

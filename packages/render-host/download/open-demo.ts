@@ -1,0 +1,124 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { type Failure, failure } from '#domain/failure.ts';
+import { PrivateAddress, publicOnlyLookup } from './guarded-lookup.ts';
+import { redactUrl } from './redact-url.ts';
+
+export interface DemoSource {
+  readonly url: string;
+  /** Whether an address may be downloaded from; asked for the URL itself and for every redirect. */
+  readonly accepts: (url: string) => boolean;
+  /** Connect to private and loopback addresses too. */
+  readonly allowPrivateAddresses: boolean;
+  /** Sent with every request, redirects too: for a source that accepts none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Of a source that may be away for a moment: waits, and says whether to ask again. `refusal`: null where no answer
+   * came, or it broke off. `fruitless`: how often in a row it was asked before without a byte.
+   */
+  readonly again?: (refusal: Refusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** An answer that is no demo. */
+export type Refusal = Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** A resumption: the bytes that are here already, and what proves that the rest still belongs to them. */
+export interface Resumption {
+  readonly offset: number;
+  /** A strong ETag or a Last-Modified date. */
+  readonly validator: string;
+}
+
+export type DownloadFailure = Failure<
+  'demo_url_rejected' | 'demo_404' | 'download_error' | 'download_timeout' | 'demo_failed_parse' | 'cs2_unavailable'
+>;
+
+export type OpenResult =
+  | { readonly ok: true; readonly response: IncomingMessage }
+  | { readonly ok: false; readonly failed: DownloadFailure; readonly refusal: Refusal | null };
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Asks for the demo, following redirects by hand: each target is checked like the URL itself. Answers with a response
+ * whose body is still to be read, 200 or (to a resumption) 206.
+ *
+ * @throws what the connection threw, and the signal's reason when it fires.
+ */
+export async function openDemo(
+  source: DemoSource,
+  resumption: Resumption | null,
+  signal: AbortSignal,
+): Promise<OpenResult> {
+  let url = source.url;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    if (!isHttp(url) || !source.accepts(url)) {
+      const what = hop === 0 ? 'the demo URL' : `the redirect to ${redactUrl(url)}`;
+      return failed(failure('demo_url_rejected', `${what} is not on an accepted domain`));
+    }
+    let response: IncomingMessage;
+    try {
+      response = await get(url, resumption, source, signal);
+    } catch (error) {
+      if (!(error instanceof PrivateAddress)) throw error;
+      return failed(failure('demo_url_rejected', error.message));
+    }
+    const status = response.statusCode ?? 0;
+    if (!REDIRECTS.has(status)) return judgeStatus(response, status, resumption !== null, url);
+    const target = URL.parse(response.headers.location ?? '', url);
+    response.destroy();
+    if (target === null || response.headers.location === undefined) {
+      return failed(failure('download_error', `${redactUrl(url)} redirects to nowhere`));
+    }
+    url = target.href;
+  }
+  const detail = `${redactUrl(source.url)} redirects more than ${MAX_REDIRECTS} times`;
+  return failed(failure('download_error', detail));
+}
+
+function failed(why: DownloadFailure, refusal: Refusal | null = null): OpenResult {
+  return { ok: false, failed: why, refusal };
+}
+
+function isHttp(url: string): boolean {
+  const protocol = URL.parse(url)?.protocol;
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+function get(
+  url: string,
+  resumption: Resumption | null,
+  { allowPrivateAddresses, headers }: DemoSource,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const range = resumption && { range: `bytes=${resumption.offset}-`, 'if-range': resumption.validator };
+  const options = {
+    agent: false,
+    signal,
+    // Encoded bytes would match neither the length nor the offsets that a resumption relies on.
+    headers: {
+      ...headers,
+      'user-agent': 'tickreel-render-host',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...range,
+    },
+    ...(allowPrivateAddresses ? {} : { lookup: publicOnlyLookup }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.startsWith('https:') ? https.get(url, options, resolve) : http.get(url, options, resolve);
+    request.on('error', reject);
+  });
+}
+
+function judgeStatus(response: IncomingMessage, status: number, resuming: boolean, url: string): OpenResult {
+  if (status === 200 || (status === 206 && resuming)) return { ok: true, response };
+  response.destroy();
+  if (status === 404 || status === 410) {
+    return failed(failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status }), response);
+  }
+  const refused = status === 401 || status === 403 ? ': access refused, the link may have expired' : '';
+  const detail = `${redactUrl(url)} answered ${status}${refused}`;
+  return failed(failure('download_error', detail, { http_status: status }), response);
+}

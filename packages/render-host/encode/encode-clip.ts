@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { rm, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { type Failure, failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
+import { childEnvironment } from '../machine/child-environment.ts';
+import { programEnd } from '../machine/program.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
+import { encodeArgs } from './encode-args.ts';
+import type { Ffmpeg } from './ffmpeg.ts';
+import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
+
+export interface EncodeInput {
+  readonly ffmpeg: Ffmpeg;
+  readonly source: FrameSource;
+  /** Of the source's frames, in pixels; even. */
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+  /** Of each shot in order, or of all in one; without it the clip is silent. */
+  readonly sound?: readonly ShotSound[] | null;
+  readonly outPath: string;
+  readonly signal: AbortSignal;
+  /** x264 preset; `veryfast` unless told. */
+  readonly preset?: string;
+  /** Milliseconds without a frame drawn and taken, or without an end after the last one; two minutes unless told. */
+  readonly stallMs?: number;
+  /** Of the file, at most; a file that outgrows it is not finished. */
+  readonly maxBytes?: number;
+  /** Called when a graphics card's encoder failed, and another one makes the clip from its start. */
+  readonly onFallback?: (why: string) => void;
+  /** Called after each frame that the encoder took. */
+  readonly onProgress?: (framesDone: number, frameCount: number) => void;
+}
+
+export type EncodeResult =
+  | { readonly ok: true; readonly frames: number; readonly durationSeconds: number; readonly bytes: number }
+  | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed' | 'clip_too_long'>;
+
+const STOPPED = 'the render was stopped';
+/** Heartbeats go on whatever the encoder does, so nobody else would ever notice one that hangs. */
+const STALL_MS = 120_000;
+/** How often the file is looked at, in frames. */
+const LOOK_EVERY = 30;
+
+/**
+ * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC) and
+ * checks the file that came out. Frames are drawn as fast as the encoder takes them, never ahead of it. Nothing is
+ * thrown; the file of a failure is removed. Where a graphics card's encoder fails, the software's makes the clip.
+ *
+ * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with
+ * `cs2_unavailable` for this machine's troubles, which another attempt may not meet: a full disk, a file that vanished,
+ * an encoder that does not start, stalls or is killed, an aborted signal; with `finalize_failed` when everything ran
+ * and the file that came out is still no clip to deliver; with `clip_too_long` once it is larger than it may be.
+ */
+export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
+  const { encoder, fallback } = input.ffmpeg;
+  const progress = onlyForward(input);
+  const { result, isEncoders } = await encodeOnce(progress);
+  if (result.ok || fallback === null || !isEncoders || input.signal.aborted) return result;
+  input.onFallback?.(`${encoder.name}: ${result.detail}`);
+  return (await encodeOnce({ ...progress, ffmpeg: { ...input.ffmpeg, encoder: fallback, fallback: null } })).result;
+}
+
+/** A clip that is encoded again is not less done than it was. */
+function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
+  let most = 0;
+  return {
+    ...input,
+    onProgress(done, all) {
+      if (done <= most) return;
+      most = done;
+      onProgress?.(done, all);
+    },
+  };
+}
+
+/** `isEncoders`: the encoder is at fault, not what it was given, and not a limit. */
+async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; isEncoders: boolean }> {
+  const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
+  const silence = [{ path: null, seconds: input.source.frameCount / fps }];
+  const sound = input.sound == null || input.sound.length === 0 ? silence : input.sound;
+  if (input.signal.aborted) return { result: failure('cs2_unavailable', STOPPED), isEncoders: false };
+  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
+    env: childEnvironment(),
+    stdio: ['pipe', 'ignore', 'pipe'],
+    windowsHide: true,
+  });
+  const exit = programEnd(child, 'encoder');
+  const stop = new AbortController();
+  const stalled = new AbortController();
+  const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);
+  // The frames of a dead encoder are not worth drawing, and an aborted render ends its encoder at once.
+  void exit.then(() => stop.abort());
+  signal.addEventListener('abort', () => child.kill('SIGKILL'));
+  const { stallMs = STALL_MS, maxBytes = Number.POSITIVE_INFINITY } = input;
+  const stall = setTimeout(() => stalled.abort(), stallMs);
+  let frames = 0;
+  let drawing: EncodeResult | null = null;
+  try {
+    for await (const frame of input.source.frames(signal)) {
+      if (!(await write(child.stdin, frame))) break;
+      frames++;
+      stall.refresh();
+      input.onProgress?.(frames, input.source.frameCount);
+      if (frames % LOOK_EVERY === 0) drawing = await outgrown(outPath, maxBytes, frames);
+      if (drawing !== null) break;
+    }
+  } catch (error) {
+    const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
+    drawing = failure(code, `drawing failed: ${reasonOf(error)}`);
+  }
+  if (drawing !== null) child.kill('SIGKILL');
+  child.stdin.end();
+  const ended = await exit;
+  clearTimeout(stall);
+  let result: EncodeResult;
+  if (input.signal.aborted) result = failure('cs2_unavailable', STOPPED);
+  else if (stalled.signal.aborted)
+    result = failure('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
+  else if (drawing !== null) result = drawing;
+  // Its input is plain frames of ours, the same for every machine: its own errors would come again.
+  else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
+  else result = (await outgrown(outPath, maxBytes, frames)) ?? (await verify(input, frames));
+  if (!result.ok) await rm(outPath, { force: true });
+  return { result, isEncoders: drawing === null && !result.ok && result.code !== 'clip_too_long' };
+}
+
+/** null for a file within its limit, and for one that is not there yet. */
+async function outgrown(path: string, maxBytes: number, frames: number): Promise<EncodeResult | null> {
+  const size = (await stat(path).catch(() => null))?.size ?? 0;
+  if (size <= maxBytes) return null;
+  return failure('clip_too_long', `the video has ${size} bytes at frame ${frames}, more than the ${maxBytes} accepted`);
+}
+
+async function verify({ source, width, height, fps, outPath }: EncodeInput, frames: number): Promise<EncodeResult> {
+  if (frames !== source.frameCount) return failure('render_failed', `${frames} of ${source.frameCount} frames drawn`);
+  const unfit = (detail: string): EncodeResult => failure('finalize_failed', detail);
+  let info: Mp4Info | null;
+  try {
+    info = await readMp4(outPath);
+  } catch (error) {
+    // A file that was written and is gone, or cannot be read: the disk's trouble. A broken one is null.
+    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
+    info = null;
+  }
+  if (info === null || info.video === null) return unfit('the encoder left no complete MP4 file');
+  const { video } = info;
+  if (!info.fastStart) return unfit('the MP4 file does not start with its index');
+  if (video.samples !== frames) return unfit(`${frames} frames drawn, ${video.samples} in the file`);
+  if (video.framesPerSecond !== fps) {
+    return unfit(`the file has ${video.framesPerSecond ?? 'changing'} frames a second instead of ${fps}`);
+  }
+  if (Math.abs(video.durationSeconds - frames / fps) > 0.5 / fps) {
+    return unfit(`the file lasts ${video.durationSeconds} s instead of ${frames / fps} s`);
+  }
+  if (video.codec !== 'avc1' || video.width !== width || video.height !== height) {
+    return unfit(`the file holds ${video.codec} ${video.width}×${video.height}`);
+  }
+  if (!info.hasAudio) return unfit('the file has no sound track');
+  return { ok: true, frames, durationSeconds: video.durationSeconds, bytes: (await stat(outPath)).size };
+}
+
+/** Writes a frame and waits until it is gone, for its memory is used again. False when the encoder no longer reads. */
+function write(stdin: Writable, frame: Uint8Array): Promise<boolean> {
+  if (stdin.listenerCount('error') === 0) stdin.on('error', () => {});
+  return new Promise((resolve) => {
+    stdin.write(frame, (error) => resolve(error === null || error === undefined));
+  });
+}

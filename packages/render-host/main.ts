@@ -1,0 +1,58 @@
+import { hostname } from 'node:os';
+import { Command } from 'commander';
+import type { HostConfig } from './config/host-config.ts';
+import { settingsHelp } from './config/setting-words.ts';
+import { withSettingsFile } from './config/settings-file.ts';
+import { withStoredToken } from './config/stored-token.ts';
+import { runDoctor } from './doctor/doctor.ts';
+import { recordTestClip } from './record-test-clip.ts';
+import { register } from './register.ts';
+import { runHost } from './run-host.ts';
+
+/** `node packages/render-host/main.ts [run | doctor | register]`, with the environment that docs/render-host.md lists. */
+const program = new Command('render-host')
+  .description('Renders clips for a Tickreel service.')
+  .option('--config <file>', 'a file with settings; unless told, the one that TICKREEL_CONFIG names')
+  .addHelpText('after', settingsHelp());
+
+program
+  .command('run', { isDefault: true })
+  .description('claim jobs and render them until SIGTERM or SIGINT (what happens without a command)')
+  .option('--serve <port>', 'listen for jobs there instead of asking for them (docs/push-hosts.md)')
+  .action(async ({ serve }: { serve?: string }) => {
+    const environment = withStoredToken(settings());
+    process.exitCode = await runHost(serve === undefined ? environment : { ...environment, TICKREEL_SERVE: serve });
+  });
+
+program
+  .command('doctor')
+  .description('check this machine and its environment, and say how to mend what is wrong')
+  .option('--json', 'print the findings as JSON')
+  .option('--record [demo]', 'make a test clip of some seconds, of this demo or of one that is made up')
+  .action(async ({ json = false, record }: { json?: boolean; record?: string | true }) => {
+    const print = (text: string) => void process.stdout.write(text);
+    const environment = withStoredToken(settings());
+    const demoPath = typeof record === 'string' ? record : null;
+    const makeClip = (config: HostConfig) => recordTestClip(config, environment, demoPath);
+    process.exitCode = await runDoctor(environment, { json, print, ...(record !== undefined && { makeClip }) });
+  });
+
+program
+  .command('register')
+  .description('make this machine a render host, with TICKREEL_REGISTRATION_TOKEN; once it is one, this does nothing')
+  .option('--name <name>', 'what the operator sees it as', hostname())
+  .action(async ({ name }: { name: string }) => {
+    const { status, text } = await register(settings(), name);
+    (status === 0 ? process.stdout : process.stderr).write(`${text}\n`);
+    process.exitCode = status;
+  });
+
+/** The environment, over the settings file. One that cannot be read ends the program. */
+function settings(): NodeJS.ProcessEnv {
+  const read = withSettingsFile(process.env, program.opts().config);
+  if (read.ok) return read.environment;
+  process.stderr.write(`${read.message}\n`);
+  process.exit(2);
+}
+
+await program.parseAsync();

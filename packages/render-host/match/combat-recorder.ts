@@ -1,0 +1,111 @@
+import { cleanName } from '#domain/clean-text.ts';
+import type { GameEvent } from './game-events.ts';
+import type { Hurt, Kill, PlayerIndex, Team, WeaponFire } from './match.ts';
+import { addAtMost } from './rejected-demo.ts';
+
+export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
+
+/** A long match has three hundred; planning holds each against the others. */
+const MOST_KILLS = 10_000;
+/** Code points; the game's own have up to fifteen. */
+const WEAPON_LENGTH_AT_MOST = 32;
+
+/** What the recorder has to know of the moment in which an event comes. */
+export interface Moment {
+  readonly tick: number;
+  /** Mates are enemies. */
+  readonly freeForAll: boolean;
+  /** The player whom a field of the event names; null for nobody and the world. */
+  who(event: GameEvent, field: string): PlayerIndex | null;
+  /** The side he is on, or was on when he left. */
+  teamOf(player: PlayerIndex): Team | null;
+}
+
+export interface CombatRecorder {
+  handle(event: GameEvent, moment: Moment): void;
+  /** Health of a player at the end of a tick, against which the next hit is measured. */
+  noteHealth(player: PlayerIndex, health: number): void;
+  /** @param roundAt the round that a tick belongs to */
+  finish(roundAt: (tick: number) => number | null): {
+    kills: readonly Kill[];
+    hurts: readonly Hurt[];
+    weaponFires: readonly WeaponFire[];
+  };
+}
+
+/** Collects kills, hits and shots in demo order. */
+export function createCombatRecorder(): CombatRecorder {
+  const kills: Omit<Kill, 'round'>[] = [];
+  const hurts: Hurt[] = [];
+  const weaponFires: WeaponFire[] = [];
+  const health = new Map<PlayerIndex, number>();
+
+  function recordKill(event: GameEvent, moment: Moment): void {
+    const victim = moment.who(event, 'userid');
+    if (victim === null) return;
+    const attacker = moment.who(event, 'attacker');
+    addAtMost(kills, MOST_KILLS, 'kills', {
+      tick: moment.tick,
+      attacker,
+      victim,
+      assister: moment.who(event, 'assister'),
+      attackerTeam: attacker === null ? null : moment.teamOf(attacker),
+      victimTeam: moment.teamOf(victim),
+      weapon: weaponName(event),
+      headshot: event.flag('headshot'),
+      wallbang: event.number('penetrated') > 0,
+      noScope: event.flag('noscope'),
+      throughSmoke: event.flag('thrusmoke'),
+      attackerBlind: event.flag('attackerblind'),
+      ...(event.flag('assistedflash') ? { flashAssist: true } : {}),
+      ...(event.flag('attackerinair') ? { attackerInAir: true } : {}),
+      ...(event.number('dominated') > 0 ? { domination: true } : {}),
+      ...(event.number('revenge') > 0 ? { revenge: true } : {}),
+      ...(moment.freeForAll ? { freeForAll: true } : {}),
+    });
+  }
+
+  function recordHurt(event: GameEvent, moment: Moment): void {
+    const victim = moment.who(event, 'userid');
+    if (victim === null) return;
+    const healthLeft = event.number('health');
+    // The event tells the hit's raw force: a headshot of 400 still takes no more than the victim has.
+    const damage = Math.min(event.number('dmg_health'), health.get(victim) ?? 100);
+    health.set(victim, healthLeft);
+    hurts.push({
+      tick: moment.tick,
+      attacker: moment.who(event, 'attacker'),
+      victim,
+      damage,
+      armorDamage: event.number('dmg_armor'),
+      healthLeft,
+      weapon: weaponName(event),
+      hitgroup: event.number('hitgroup'),
+    });
+  }
+
+  return {
+    handle(event, moment) {
+      if (event.name === 'player_death') recordKill(event, moment);
+      else if (event.name === 'player_hurt') recordHurt(event, moment);
+      else if (event.name === 'weapon_fire') {
+        const player = moment.who(event, 'userid');
+        if (player !== null) weaponFires.push({ tick: moment.tick, player, weapon: weaponName(event) });
+      }
+    },
+
+    noteHealth(player, value) {
+      health.set(player, value);
+    },
+
+    finish: (roundAt) => ({
+      kills: kills.map((kill) => ({ ...kill, round: roundAt(kill.tick) })),
+      hurts,
+      weaponFires,
+    }),
+  };
+}
+
+function weaponName(event: GameEvent): string {
+  return cleanName(event.text('weapon').replace(/^weapon_/, ''), WEAPON_LENGTH_AT_MOST);
+}

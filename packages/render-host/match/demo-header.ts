@@ -1,0 +1,34 @@
+import { cleanName } from '#domain/clean-text.ts';
+import type { FileHeader } from '../source2/demo-reader.ts';
+import { RejectedDemo } from './rejected-demo.ts';
+
+/**
+ * Refuses what cannot be played: another Source 2 game (Dota 2 and Deadlock share the container) and workshop maps,
+ * on which the game would stop at a Subscribe prompt.
+ *
+ * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a
+ * map.
+ */
+export function checkHeader({ game_directory, map_name, addons }: FileHeader): void {
+  const game = game_directory.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+  if (game !== '' && game !== 'csgo') {
+    throw new RejectedDemo('demo_incompatible', `a demo of another game: ${JSON.stringify(game)}`, {
+      game: cleanName(game, GAME_LENGTH_AT_MOST),
+    });
+  }
+  if (/(^|\/)workshop\//.test(map_name) || addons.trim() !== '') {
+    const facts = { map: mapLabel(map_name) };
+    throw new RejectedDemo('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(map_name)}`, facts);
+  }
+  if (map_name === '') throw new RejectedDemo('demo_failed_parse', 'the demo does not name its map');
+}
+
+/** Code points. */
+const GAME_LENGTH_AT_MOST = 40;
+/** Likewise; maps of the game have some ten. */
+const MAP_LENGTH_AT_MOST = 64;
+
+/** What the map is called in pictures and titles. */
+export function mapLabel(mapName: string): string {
+  return cleanName(mapName, MAP_LENGTH_AT_MOST) || 'an unnamed map';
+}

@@ -1,0 +1,60 @@
+import type { Failure } from '#domain/failure.ts';
+import { isSystemError } from '../machine/system-error.ts';
+import type { ReadLimits } from './demo-extent.ts';
+import { MatchTooLarge, writeMatchFile } from './match-file.ts';
+import { readMatch } from './read-match.ts';
+import type { DemoFault } from './rejected-demo.ts';
+
+/** What the child is told to keep to. `matchBytes`: of all that it hands over but the tracks. */
+export interface ChildLimits extends ReadLimits {
+  readonly matchBytes: number;
+}
+
+/** What the parsing child tells its parent. */
+export type ParseMessage =
+  | { readonly type: 'progress'; readonly fraction: number }
+  | { readonly type: 'done' }
+  /** This machine's trouble, such as a full disk, and not the demo's. */
+  | { readonly type: 'trouble'; readonly detail: string }
+  | ({ readonly type: 'failed' } & Omit<Failure<DemoFault>, 'ok'>);
+
+const PROGRESS_STEP = 0.02;
+
+/** The child process of `parseDemo`: argv is the demo to read, the file to leave the match in, and its limits. */
+async function main(demoPath: string, matchPath: string, limits: ChildLimits): Promise<void> {
+  try {
+    await readAndWrite(demoPath, matchPath, limits);
+  } catch (error) {
+    if (error instanceof MatchTooLarge) tell({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
+    else if (isSystemError(error)) tell({ type: 'trouble', detail: error.message });
+    else throw error;
+  }
+  process.disconnect();
+}
+
+async function readAndWrite(demoPath: string, matchPath: string, limits: ChildLimits): Promise<void> {
+  let reported = 0;
+  const onProgress = (tick: number, ticks: number): void => {
+    const fraction = tick / ticks;
+    if (fraction < reported + PROGRESS_STEP) return;
+    reported = fraction;
+    tell({ type: 'progress', fraction });
+  };
+  const result = await readMatch(demoPath, onProgress, limits);
+  if (!result.ok) {
+    const { code, detail, facts } = result;
+    tell({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
+  } else {
+    await writeMatchFile(matchPath, result.match, limits.matchBytes);
+    tell({ type: 'done' });
+  }
+}
+
+function tell(message: ParseMessage): void {
+  process.send?.(message);
+}
+
+// A parent that is gone wants no match any more.
+process.once('disconnect', () => process.exit());
+const [demoPath = '', matchPath = '', limits = ''] = process.argv.slice(2);
+await main(demoPath, matchPath, JSON.parse(limits) as ChildLimits);

@@ -1,0 +1,165 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { bareEnvironment } from '../machine/child-environment.ts';
+import { watchMemory } from '../machine/memory-watch.ts';
+import { isCrash } from '../machine/program.ts';
+import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
+import type { Match } from './match.ts';
+import { readMatchFile } from './match-file.ts';
+import type { ChildLimits, ParseMessage } from './parse-child.ts';
+import { type MatchResult, READ_LIMITS } from './read-match.ts';
+
+export interface ParseOptions {
+  /** The decompressed demo. */
+  readonly demoPath: string;
+  /** An existing folder for the child's output; left as it was found, but for `matchPath`. */
+  readonly workDir: string;
+  /** Where the file of the match is left, for `readMatchFile`; unless told, it goes. */
+  readonly matchPath?: string;
+  readonly signal: AbortSignal;
+  /** Fraction parsed, 0 to 1, growing. */
+  readonly onProgress?: (fraction: number) => void;
+  readonly limits?: Partial<ParseLimits>;
+}
+
+export interface ParseLimits extends ChildLimits {
+  /** Megabytes of the child's memory, all told. Half of it is for its JavaScript heap. */
+  readonly memoryMegabytes: number;
+  /**
+   * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
+   * room.
+   */
+  readonly timeoutMs: number;
+}
+
+const MEGABYTE = 1024 ** 2;
+/** What happens in the longest match takes some five megabytes; 32 are read in a third of a second. */
+const DEFAULT_LIMITS: ParseLimits = {
+  ...READ_LIMITS,
+  matchBytes: 32 * MEGABYTE,
+  memoryMegabytes: 2048,
+  timeoutMs: 300_000,
+};
+/** Code points of a reason: some of them quote the recording. */
+const DETAIL_LENGTH_AT_MOST = 500;
+
+const CHILD = fileURLToPath(new URL('./parse-child.ts', import.meta.url));
+const STDERR_KEPT = 2000;
+
+/**
+ * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
+ * keeps it busy for ever costs no more than that child, and no more memory than it may have. All of these are
+ * `demo_failed_parse`: the same file would do the same again, and another attempt would waste a host. A child that is
+ * killed from outside, as the system does for want of memory, is no fault of the demo.
+ *
+ * The child gets no environment, hence no credentials of the host.
+ *
+ * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is
+ * killed, or the match cannot be written or read.
+ */
+export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
+  const { demoPath, workDir, signal, onProgress = () => {} } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  signal.throwIfAborted();
+  const folder = await mkdtemp(join(workDir, 'parse-'));
+  try {
+    const matchPath = join(folder, 'match.bin');
+    const { frameBytes, gapTicks, matchBytes } = limits;
+    const told: ChildLimits = { frameBytes, gapTicks, matchBytes };
+    const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(told)], {
+      execArgv: [
+        `--max-old-space-size=${Math.ceil(limits.memoryMegabytes / 2)}`,
+        '--disable-warning=ExperimentalWarning',
+      ],
+      env: bareEnvironment(),
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const end = await superviseChild(child, limits, signal, onProgress);
+    signal.throwIfAborted();
+    if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
+    if (end.type === 'done') {
+      const match = await readBack(matchPath);
+      if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
+      return { ok: true, match };
+    }
+    return failure(end.code, [...end.detail].slice(0, DETAIL_LENGTH_AT_MOST).join(''), end.facts);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readBack(matchPath: string): Promise<Match> {
+  try {
+    return await readMatchFile(matchPath);
+  } catch (error) {
+    throw new MachineTrouble(`the match could not be read back: ${reasonOf(error)}`);
+  }
+}
+
+type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
+
+/** Resolves once the child is gone, by itself or because its time was up or the signal fired. */
+function superviseChild(
+  child: ChildProcess,
+  { timeoutMs, memoryMegabytes }: ParseLimits,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): Promise<ParseEnd> {
+  return new Promise((resolve, reject) => {
+    let verdict: ParseEnd | null = null;
+    let overran: string | null = null;
+    let complaint = '';
+    const kill = () => child.kill('SIGKILL');
+    const overrun = (how: string) => {
+      overran ??= how;
+      kill();
+    };
+    const timer = setTimeout(() => overrun(`no end of parsing after ${timeoutMs} ms`), timeoutMs);
+    const endWatch = watchMemory(child.pid, memoryMegabytes * MEGABYTE, () => {
+      overrun(`out of memory: parsing took more than ${memoryMegabytes} MB`);
+    });
+    signal.addEventListener('abort', kill, { once: true });
+    const finish = () => {
+      clearTimeout(timer);
+      endWatch();
+      signal.removeEventListener('abort', kill);
+    };
+
+    child.stderr?.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
+    });
+    child.on('message', (message: ParseMessage) => {
+      if (message.type === 'progress') onProgress(message.fraction);
+      else verdict = message;
+    });
+    child.on('error', (error) => {
+      finish();
+      reject(error);
+    });
+    child.on('close', (code, killedBy) => {
+      finish();
+      if (overran !== null) resolve(failed(overran));
+      else resolve(verdict ?? crash(code, killedBy, complaint));
+    });
+  });
+}
+
+function failed(detail: string): ParseEnd {
+  return { type: 'failed', code: 'demo_failed_parse', detail };
+}
+
+function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ParseEnd {
+  const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
+  const detail = `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
+  const isTroubleHere = killedBy === null ? tellsMachineTrouble(reason) : !isCrash(killedBy);
+  return isTroubleHere ? { type: 'trouble', detail } : failed(detail);
+}
+
+/** Node prints the error itself above its stack. */
+function lastLine(complaint: string): string {
+  return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
+}

@@ -1,0 +1,221 @@
+import { type Failure, failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { isSystemError } from '../machine/system-error.ts';
+import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
+import type { Entities } from '../source2/entities.ts';
+import { wasSent } from '../source2/messages.ts';
+import { ACTION_EVENTS, createActionRecorder } from './action-recorder.ts';
+import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
+import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
+import { checkHeader, mapLabel } from './demo-header.ts';
+import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
+import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn, sampleSeers } from './entity-sampler.ts';
+import { createEventPlayers } from './event-players.ts';
+import { createEventDecoder, type GameEvent } from './game-events.ts';
+import type { Match, PlayerIndex, TickSpan } from './match.ts';
+import { createOutfitRecorder } from './outfit-recorder.ts';
+import { readRounds } from './read-rounds.ts';
+import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
+import { createRoster, type Roster } from './roster.ts';
+import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
+import { createSightRecorder } from './sight-recorder.ts';
+import { createTrackRecorder, MOST_PLAYERS, type Sample } from './track-recorder.ts';
+
+export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
+
+/** A fire spreads slowly: it is looked at this often. */
+const FIRE_TICKS = 4;
+/** What Counter-Strike 2 simulates, for a demo that does not say. */
+const USUAL_TICK_RATE = 64;
+/** Ticks a second: servers run at 64 or 128. By others a clip would have no length, or no end. */
+const TICK_RATES = { least: 8, most: 512 } as const;
+
+/** The 64 MB of a frame are many times what real ones have; an hour of ticks is a long pause. */
+export const READ_LIMITS: ReadLimits = { frameBytes: 64 * 1024 * 1024, gapTicks: 230_400 };
+
+/**
+ * Reads a decompressed demo file into a `Match`, in this process. The parser trusts its input: a hostile or broken
+ * file can make it throw, hang or run out of memory, so outside of tests go through `parseDemo`, which runs this in a
+ * child process.
+ *
+ * @throws the system error when the file cannot be read.
+ * @param onProgress called with the last tick read and the number of ticks in all.
+ */
+export async function readMatch(
+  path: string,
+  onProgress: (tick: number, ticks: number) => void = () => {},
+  limits: ReadLimits = READ_LIMITS,
+): Promise<MatchResult> {
+  try {
+    const extent = await readDemoExtent(path, limits);
+    const reading = createReading(extent, onProgress);
+    await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
+    return { ok: true, match: reading.finish() };
+  } catch (error) {
+    if (isSystemError(error)) throw error;
+    if (error instanceof RejectedDemo) return failure(error.code, error.message, error.facts);
+    return failure('demo_failed_parse', `the parser gave up: ${reasonOf(error)}`);
+  }
+}
+
+function createReading(
+  { firstTick, lastTick, complete, gaps }: DemoExtent,
+  onProgress: (tick: number, ticks: number) => void,
+) {
+  const roster = createRoster();
+  const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
+  const signs = createRoundSigns();
+  const combat = createCombatRecorder();
+  const actions = createActionRecorder();
+  const outfits = createOutfitRecorder();
+  const sights = createSightRecorder();
+  const tracks = createTrackRecorder(firstTick, lastTick);
+  const header = { map: null as string | null, patch: 0, build: 0, client: '' };
+  let tickRate = USUAL_TICK_RATE;
+  let server: ServerInfo | null = null;
+  let freeForAll = false;
+  let hasEventList = false;
+  let read: Entities | null = null;
+  let lastSeen = -1;
+  const effects = createEffectRecorder(() => tickRate, lastTick);
+
+  function listen(entities: Entities) {
+    read = entities;
+    const players = createEventPlayers(roster, entities);
+
+    function sampleOf(player: PlayerIndex | null): Sample | null {
+      for (const { slot, team, pawn } of sampledPlayers(entities)) {
+        if (pawn !== null && player !== null && roster.playerAt(slot) === player) return samplePawn(pawn, team);
+      }
+      return null;
+    }
+
+    /** Who only watches takes no part, whatever a recording says that he sees. */
+    function playingIn(slot: number): PlayerIndex | null {
+      for (const player of sampledPlayers(entities)) if (player.slot === slot) return roster.playerAt(slot);
+      return null;
+    }
+
+    function onEvent(tick: number, event: GameEvent): void {
+      signs.event(tick, event);
+      const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
+      effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
+      actions.handle(tick, event, (field) => players.who(event, field));
+      combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
+    }
+
+    return {
+      fileHeader(message: Parameters<typeof checkHeader>[0]) {
+        checkHeader(message);
+        header.map = mapLabel(message.map_name);
+        header.patch = message.patch_version;
+        header.build = message.build_num;
+        header.client = message.client_name;
+      },
+      serverInfo(info: ServerInfo) {
+        server = info;
+        if (info.tick_interval > 0) tickRate = Math.round(1 / info.tick_interval);
+        if (tickRate < TICK_RATES.least || tickRate > TICK_RATES.most) {
+          throw new RejectedDemo('demo_failed_parse', `it claims ${tickRate} ticks a second`);
+        }
+      },
+      userInfo: (slot: number, info: Parameters<Roster['update']>[2]) => roster.update(lastSeen, slot, info),
+      conVar(_tick: number, name: string, value: string) {
+        if (name === 'mp_teammates_are_enemies') freeForAll = value === 'true' || Number(value) > 0;
+      },
+      gameEventList(list: Parameters<typeof decoder.learn>[0]) {
+        hasEventList = true;
+        decoder.learn(list);
+      },
+      gameEvent(tick: number, message: Parameters<typeof decoder.decode>[0]) {
+        const event = decoder.decode(message);
+        if (event !== null) onEvent(tick, event);
+      },
+      packetEnd(tick: number) {
+        if (tick < firstTick) return;
+        lastSeen = tick;
+        tracks.advanceTo(tick);
+        if (tick % FIRE_TICKS === 0) {
+          for (const { index, flames } of sampledFires(entities)) effects.burn(tick, index, flames);
+        }
+        let count = 0;
+        const isOutfitTick = outfits.begin(tick, entities, roster);
+        for (const { slot, team, pawn, money } of sampledPlayers(entities)) {
+          const player = roster.playerAt(slot);
+          if (player === null) continue;
+          count += 1;
+          players.note(player, team, pawn?.index ?? null);
+          const sample = pawn === null ? null : samplePawn(pawn, team);
+          if (sample === null) continue;
+          tracks.put(player, sample);
+          sights.put(tick, player, pawn !== null && sample.alive ? sampleSeers(pawn) : null, playingIn);
+          if (isOutfitTick && pawn !== null) outfits.put(player, entities, pawn, money);
+          combat.noteHealth(player, sample.health);
+        }
+        signs.tickEnd(tick, entities, count);
+        onProgress(tick - firstTick, lastTick - firstTick);
+      },
+    };
+  }
+
+  function finish(): Match {
+    const fault = [...(read?.faults() ?? [])].find(([name]) => NEEDED_CLASSES.has(name));
+    if (fault !== undefined) throw new RejectedDemo('demo_failed_parse', `the players cannot be read: ${fault[1]}`);
+    if (header.map === null) throw new RejectedDemo('demo_failed_parse', 'the demo has no header');
+    if (!hasEventList) {
+      throw new RejectedDemo(
+        'demo_failed_parse',
+        'the demo has no list of game events, so that its kills cannot be read',
+      );
+    }
+    const recorder = recorderOf(roster, header.client, server);
+    const players = roster.players();
+    if (players.length > MOST_PLAYERS) throw new RejectedDemo('demo_failed_parse', `${players.length} players`);
+    if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
+    const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
+    const fought = combat.finish(roundAt);
+    // Some servers call it a pause while they play on.
+    const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
+    return {
+      map: header.map,
+      gamePatch: header.patch > 0 ? header.patch : null,
+      build: header.build > 0 ? header.build : null,
+      tickRate,
+      firstTick,
+      lastTick,
+      complete,
+      players,
+      recorder,
+      gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
+      rounds,
+      roundEvidence: evidence,
+      ...fought,
+      ...actions.finish(),
+      ...outfits.finish(),
+      sights: sights.finish(lastTick),
+      effects: effects.finish(starts),
+      tracks: tracks.finish(players.length),
+    };
+  }
+
+  return { listen, finish };
+}
+
+function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
+  return tick > startTick && tick < endTick;
+}
+
+const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
+
+/**
+ * The player who recorded the demo from his own point of view: it names him as its client, and that client was no
+ * server's recorder. Of two players of one name it is the one in the slot that the server gave its client. A recorder
+ * among the players says nothing where the server says which kind of client this was: matches have one, watched or not.
+ */
+function recorderOf(roster: Roster, clientName: string, server: ServerInfo | null): PlayerIndex | null {
+  const isServers = server !== null && wasSent(server, 'is_hltv') ? server.is_hltv : roster.sawRecorder();
+  if (isServers) return null;
+  const slots = roster.slotsNamed(clientName);
+  const own = slots.find((slot) => slot === server?.player_slot);
+  return roster.playerAt(own ?? slots[0] ?? null);
+}

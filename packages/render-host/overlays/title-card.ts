@@ -1,0 +1,121 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { mapName } from '#domain/clip-title.ts';
+import { easeOut, pulse } from '../drawing/ease.ts';
+import { FONT, font } from '../drawing/fonts/fonts.ts';
+import { drawableName, fitText } from '../drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { weaponName } from '../drawing/weapon-names.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+import { shownKills } from '../plan/shown-kills.ts';
+
+export interface TitleCards {
+  /** Paints the shot's card at the bottom left while it is up. */
+  paint(ctx: SKRSContext2D, shotIndex: number, sinceShotStart: number, shotSeconds: number): void;
+}
+
+const SHOWN_SECONDS = 3.2;
+const BOX = { width: 760, height: 260 };
+/** A longer name would run into the HUD. */
+const NAME_WIDTH = 560;
+/** Of the card's left edge and its lower end, from the picture's. */
+const MARGIN = { left: 64, bottom: 26 };
+
+/** Who, where and which kill: one card at the start of each shot, gone before it could hide the action for long. */
+export function createTitleCards(
+  match: Match,
+  shots: readonly Shot[],
+  { height, scale }: { readonly height: number; readonly scale: number },
+): TitleCards {
+  const cards = new Map<number, Canvas>();
+  return {
+    paint(ctx, shotIndex, sinceShotStart, shotSeconds) {
+      const length = Math.min(SHOWN_SECONDS, shotSeconds * 0.8);
+      const alpha = pulse(sinceShotStart + 0.12, length, 0.4, 0.5);
+      if (alpha <= 0) return;
+      let card = cards.get(shotIndex);
+      if (card === undefined) {
+        card = paintCard(match, shots, shotIndex, scale);
+        cards.set(shotIndex, card);
+      }
+      ctx.globalAlpha = alpha;
+      const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
+      ctx.drawImage(card, -slide, height - (BOX.height + MARGIN.bottom) * scale);
+      ctx.globalAlpha = 1;
+    },
+  };
+}
+
+function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scale: number): Canvas {
+  const canvas = createCanvas(Math.ceil(BOX.width * scale), Math.ceil(BOX.height * scale));
+  const shot = shots[shotIndex];
+  if (shot === undefined) return canvas;
+  const ctx = canvas.getContext('2d');
+  ctx.scale(scale, scale);
+  paintShade(ctx);
+  ctx.fillStyle = teamColor(shot.kills[0]?.attackerTeam ?? null);
+  ctx.fillRect(MARGIN.left, 56, 6, 148);
+  const left = MARGIN.left + 32;
+  ctx.textBaseline = 'alphabetic';
+  const over = killsLabel(shots, shotIndex);
+  if (over !== null) {
+    ctx.font = font(FONT.display, 28);
+    ctx.letterSpacing = '2px';
+    ctx.fillStyle = COLOR.accent;
+    ctx.fillText(over, left, 80);
+    ctx.letterSpacing = '0px';
+  }
+  const name = drawableName(match.players[shot.pov]?.name ?? '');
+  ctx.font = font(FONT.display, 66, name);
+  ctx.fillStyle = COLOR.ink;
+  ctx.fillText(fitText(ctx, name, NAME_WIDTH), left - 3, 146);
+  const place = placeLabel(match, shot);
+  ctx.font = font(FONT.text, 30, place);
+  ctx.fillStyle = '#b9c6d2';
+  ctx.fillText(place, left, 194);
+  return canvas;
+}
+
+/** Darkness behind the text that ends nowhere: strong at the left edge, fading to the right, above and below. */
+function paintShade(ctx: SKRSContext2D): void {
+  const across = ctx.createLinearGradient(0, 0, BOX.width, 0);
+  across.addColorStop(0, withAlpha(COLOR.background, 0.94));
+  across.addColorStop(0.45, withAlpha(COLOR.background, 0.7));
+  across.addColorStop(1, withAlpha(COLOR.background, 0));
+  ctx.fillStyle = across;
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  const down = ctx.createLinearGradient(0, 0, 0, BOX.height);
+  down.addColorStop(0, 'rgba(0, 0, 0, 0)');
+  down.addColorStop(0.24, 'rgba(0, 0, 0, 1)');
+  down.addColorStop(0.76, 'rgba(0, 0, 0, 1)');
+  down.addColorStop(1, 'rgba(0, 0, 0, 0)');
+  ctx.globalCompositeOperation = 'destination-in';
+  ctx.fillStyle = down;
+  ctx.fillRect(0, 0, BOX.width, BOX.height);
+  ctx.globalCompositeOperation = 'source-over';
+}
+
+/**
+ * Returns the label of a shot's kills: `KILL 2 OF 5`; `KILLS 2–4 OF 5`; `2 OF 5 KILLS` if their numbers do not follow
+ * each other; `5 KILLS` for all kills of the clip; the weapon for the only kill of the clip (`AWP HEADSHOT`); null for
+ * a shot without a kill.
+ */
+export function killsLabel(shots: readonly Shot[], shotIndex: number): string | null {
+  const kills = shots[shotIndex]?.kills ?? [];
+  const [only] = kills;
+  if (only === undefined) return null;
+  const all = shownKills(shots);
+  const [count, total] = [kills.length, all.length];
+  if (total === 1) return `${weaponName(only.weapon)} ${only.headshot ? 'headshot' : 'kill'}`.toUpperCase();
+  if (count === total) return `${total} KILLS`;
+  const numbers = kills.map((kill) => all.indexOf(kill) + 1);
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  if (last - first >= count) return `${count} OF ${total} KILLS`;
+  return count === 1 ? `KILL ${first} OF ${total}` : `KILLS ${first}–${last} OF ${total}`;
+}
+
+/** `Dust II · Round 7`. */
+function placeLabel(match: Match, shot: Shot): string {
+  const map = mapName(drawableName(match.map));
+  return shot.round === null ? map : `${map}  ·  Round ${shot.round}`;
+}

@@ -1,0 +1,95 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import type { Failure } from '#domain/failure.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
+import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
+import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
+import type { DemoSource } from '../download/open-demo.ts';
+import type { Match } from '../match/match.ts';
+import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
+import type { KeptDemos } from './kept-demos.ts';
+import { downloadFraction, type Stage } from './progress.ts';
+import type { RenderObserver } from './render-observer.ts';
+
+/** What the stages that read a demo may cost; each has its defaults. */
+export interface FetchLimits {
+  readonly download?: Partial<DownloadLimits>;
+  readonly decompress?: Partial<DecompressLimits>;
+  readonly parse?: Partial<ParseLimits>;
+}
+
+/** Where the demo, and whatever it redirects to, may lie is said by the policy. */
+export interface FetchRequest extends AddressPolicy {
+  readonly demoUrl: string;
+  /** Where it is fetched, if not from its address: a demo that was uploaded to the service. */
+  readonly demoSource?: DemoSource | undefined;
+  /** Under which a demo is kept, and may be found; null for one that is not. */
+  readonly demoKey?: string | null | undefined;
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+}
+
+export type FetchResult = { readonly ok: true; readonly match: Match; readonly demoPath: string } | Failure;
+
+/**
+ * From a demo's URL to its match, and to the demo's file for a renderer that plays it. An archive goes as soon as it is
+ * unpacked, so at most an archive and what comes out of it are on disk. What is kept of the demo is taken instead, from
+ * where it might be downloaded.
+ *
+ * @throws the signal's reason when aborted.
+ */
+export async function fetchMatch(
+  { demoUrl, demoSource, demoKey = null, workDir, signal, ...policy }: FetchRequest,
+  limits: FetchLimits,
+  advance: (stage: Stage, fraction: number) => void,
+  { demoDownloaded, demoReused }: Pick<RenderObserver, 'demoDownloaded' | 'demoReused'>,
+  kept: KeptDemos | null = null,
+): Promise<FetchResult> {
+  const path = join(workDir, 'download');
+  advance('download', 0);
+  if (kept !== null && demoKey !== null && (demoSource || isAcceptableDemoUrl(demoUrl, policy))) {
+    const demoPath = join(workDir, 'match.dem');
+    const match = await kept.take(demoKey, demoPath);
+    signal.throwIfAborted();
+    if (match !== null) {
+      demoReused();
+      return { ok: true, match, demoPath };
+    }
+  }
+  const downloaded = await downloadDemo({
+    ...(demoSource ?? {
+      url: demoUrl,
+      accepts: (url) => isAcceptableDemoUrl(url, policy),
+      allowPrivateAddresses: policy.allowPrivateAddresses,
+    }),
+    outPath: path,
+    signal,
+    onProgress: (bytes, total) => advance('download', downloadFraction(bytes, total)),
+    limits: limits.download ?? {},
+  });
+  if (!downloaded.ok) return downloaded;
+  demoDownloaded(downloaded.bytes);
+  advance('decompress', 0);
+  const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
+  if (!unpacked.ok) return asReceived(unpacked, downloaded);
+  advance('parse', 0);
+  const { demoPath } = unpacked;
+  const matchPath = join(workDir, 'match.bin');
+  const parsed = await parseDemo({
+    ...{ demoPath, workDir, matchPath },
+    signal,
+    onProgress: (fraction) => advance('parse', fraction),
+    limits: limits.parse ?? {},
+  });
+  if (!parsed.ok) return asReceived(parsed, downloaded);
+  if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath);
+  await rm(matchPath, { force: true });
+  return { ...parsed, demoPath };
+}
+
+/** A file that is no demo may be a page that says why: what its server calls it tells. */
+function asReceived(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
+  const isOfFile = failed.code === 'decompress_failed' || failed.code === 'demo_failed_parse';
+  return isOfFile ? { ...failed, facts: { ...failed.facts, received, bytes } } : failed;
+}

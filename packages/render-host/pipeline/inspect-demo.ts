@@ -1,0 +1,52 @@
+import { type Failure, failure } from '#domain/failure.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { HostInspection } from '#protocol/demos.ts';
+import { isMachineTrouble } from '../machine/system-error.ts';
+import { demoView } from '../match/demo-view.ts';
+import { inspectMatch } from '../match/inspect-match.ts';
+import { type FetchLimits, type FetchRequest, fetchMatch } from './fetch-match.ts';
+import type { KeptDemos } from './kept-demos.ts';
+import { createProgressMeter, PARSED, type RenderProgress } from './progress.ts';
+import { createStageClock, type RenderObserver } from './render-observer.ts';
+
+export interface InspectDependencies {
+  readonly limits: FetchLimits;
+  readonly observer: RenderObserver;
+  readonly kept: KeptDemos | null;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface InspectionRequest extends FetchRequest {
+  readonly onProgress: (progress: RenderProgress) => void;
+}
+
+export type InspectDemo = (
+  request: InspectionRequest,
+) => Promise<{ readonly ok: true; readonly demo: HostInspection } | Failure>;
+
+/**
+ * Makes the function that reads what is in a demo, as far as a render would: a clip of it then needs no second download
+ * and no second parse. It never throws. An aborted one answers `cs2_unavailable`.
+ */
+export function createInspectDemo({ limits, observer, kept, log }: InspectDependencies): InspectDemo {
+  return async ({ onProgress, ...request }) => {
+    const clock = createStageClock(observer.stageEnded, () => performance.now());
+    const meter = createProgressMeter(({ progress, ...where }) =>
+      onProgress({ ...where, progress: progress / PARSED }),
+    );
+    try {
+      const advance: typeof meter = (stage, fraction) => {
+        clock.enter(stage);
+        meter(stage, fraction);
+      };
+      const fetched = await fetchMatch(request, limits, advance, observer, kept);
+      return fetched.ok ? { ok: true, demo: demoView(inspectMatch(fetched.match)) } : fetched;
+    } catch (error) {
+      if (request.signal.aborted) return failure('cs2_unavailable', 'the inspection was stopped');
+      log.warn({ err: error }, 'an inspection failed in an unforeseen way');
+      return failure(isMachineTrouble(error) ? 'cs2_unavailable' : 'demo_failed_parse', reasonOf(error));
+    } finally {
+      clock.end();
+    }
+  };
+}

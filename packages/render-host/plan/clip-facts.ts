@@ -1,0 +1,29 @@
+import { cleanName } from '#domain/clean-text.ts';
+import type { ClipFacts } from '#domain/clip-title.ts';
+import type { Selection } from '#domain/render-order.ts';
+import type { Match, PlayerIndex } from '../match/match.ts';
+import type { Shot } from './shot.ts';
+import { shownKills } from './shown-kills.ts';
+
+/** Characters; the game itself allows 32, servers with plugins more. */
+const NAME_LENGTH_AT_MOST = 48;
+
+/** What a clip of these shots shows. The round is told where one was asked for. */
+export function clipFacts(match: Match, shots: readonly Shot[], selection: Selection): ClipFacts {
+  const kills = shownKills(shots);
+  const players = [...new Set(shots.map(({ pov }) => pov))];
+  const killers = players.filter((player) => kills.some(({ attacker }) => attacker === player));
+  const namesOf = (of: readonly PlayerIndex[]) => of.map((player) => playerName(match, player));
+  return {
+    kills: kills.length,
+    players: namesOf(players),
+    ...(killers.length === 0 || killers.length === players.length ? {} : { killers: namesOf(killers) }),
+    map: match.map,
+    round: selection.mode === 'round' ? selection.round : null,
+  };
+}
+
+function playerName(match: Match, pov: PlayerIndex): string {
+  const player = match.players[pov];
+  return cleanName(player?.name ?? '', NAME_LENGTH_AT_MOST) || (player?.steamId ?? 'a player');
+}

@@ -1,0 +1,39 @@
+import { type Failure, failure } from '#domain/failure.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from './shot.ts';
+
+/** How long a clip may be: it is drawn and encoded frame by frame, and holds a host for as long. */
+export interface ClipLimits {
+  readonly seconds: number;
+  readonly frames: number;
+}
+
+/** What the contract admits: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
+const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
+/** Each is a seek of the game and an input of the encoder. Only recordings made to be torn have more. */
+const MOST_SHOTS = 1000;
+
+/**
+ * Returns why shots cannot become a clip: they last too long, or are too many. null if they may be rendered. Pure.
+ * `mostFrames`: the account's limit.
+ */
+export function tooLong(
+  shots: readonly Shot[],
+  { tickRate }: Pick<Match, 'tickRate'>,
+  fps: number,
+  limits: Partial<ClipLimits> = {},
+  mostFrames = Number.POSITIVE_INFINITY,
+): Failure<'clip_too_long'> | null {
+  const own = { ...DEFAULT_LIMITS, ...limits };
+  const most = { ...own, frames: Math.min(own.frames, mostFrames) };
+  const seconds = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0) / tickRate;
+  const frames = Math.round(seconds * fps);
+  if (seconds > most.seconds) return refused(Math.round(seconds), 'seconds', most.seconds);
+  if (frames > most.frames) return refused(frames, 'frames', most.frames);
+  return shots.length > MOST_SHOTS ? refused(shots.length, 'shots', MOST_SHOTS) : null;
+}
+
+function refused(length: number, unit: string, most: number): Failure<'clip_too_long'> {
+  const detail = `the clip would have ${length} ${unit}, and ${most} is the most`;
+  return failure('clip_too_long', detail, { unit, length, most });
+}

@@ -1,0 +1,27 @@
+import { failure } from '#domain/failure.ts';
+import type { Match, PlayerIndex } from '../match/match.ts';
+import type { PlanFailure } from './plan-result.ts';
+
+/** Of those that a failure names. */
+const MOST_PLAYERS = 20;
+
+/**
+ * The player under a Steam id, or why he cannot be shown: he was not there, or the demo is another player's own
+ * recording.
+ */
+export function findPov(match: Match, steam64Id: string): PlayerIndex | PlanFailure {
+  const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);
+  if (player < 0) {
+    return failure('player_not_in_demo', `no player ${steam64Id} in this demo`, {
+      player_asked: steam64Id,
+      players: match.players.map(({ steamId }) => steamId).slice(0, MOST_PLAYERS),
+    });
+  }
+  if (match.recorder === null || match.recorder === player) return player;
+  const recorder = match.players[match.recorder]?.steamId;
+  return failure(
+    'pov_only',
+    `the demo was recorded by player ${recorder} and shows nobody else's view, not that of ${steam64Id}`,
+    { player_asked: steam64Id, recorded_by: recorder ?? null },
+  );
+}

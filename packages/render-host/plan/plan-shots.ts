@@ -1,0 +1,21 @@
+import type { Selection } from '#domain/render-order.ts';
+import type { Match } from '../match/match.ts';
+import { planKillShots } from './kill-shots.ts';
+import type { PlanResult } from './plan-result.ts';
+import { planTimelineShots } from './timeline-shots.ts';
+
+/**
+ * Decides which stretches of a match a clip shows, in the order in which it shows them (docs/contract.md 4.1). Pure.
+ *
+ * Fails with `player_not_in_demo`, with `pov_only` for another player than the one who recorded a demo of his own view,
+ * with `no_kills_found` (round mode), and with `segment_not_in_demo` for a timeline segment that lies wholly outside
+ * the demo.
+ */
+export function planShots(match: Match, selection: Selection): PlanResult {
+  switch (selection.mode) {
+    case 'round':
+      return planKillShots(match, selection);
+    case 'timeline':
+      return planTimelineShots(match, selection);
+  }
+}

@@ -1,0 +1,58 @@
+import { failure } from '#domain/failure.ts';
+import { mergeSegments, type TimelineSelection } from '#domain/render-order.ts';
+import { isEnemyKill } from '../match/kills.ts';
+import type { Match, PlayerIndex } from '../match/match.ts';
+import { roundAt } from '../match/round-at.ts';
+import { findPov } from './find-pov.ts';
+import type { PlanResult } from './plan-result.ts';
+import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
+import type { Shot } from './shot.ts';
+
+/**
+ * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that
+ * order, show the same player and overlap or touch become one shot over both. Others stay as they are, even if they
+ * overlap: cutting from a player to another and back is the client's own edit, and merging across the cut would undo
+ * it.
+ *
+ * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
+ * fails the job: leaving it out would deliver another clip than was asked for.
+ */
+export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
+  const shots: Shot[] = [];
+  for (const segment of mergeSegments(segments)) {
+    const pov = findPov(match, segment.steam64Id);
+    if (typeof pov !== 'number') return pov;
+    const limits = playableTicks(match);
+    const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
+    if (ranges.length === 0) {
+      const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
+      return failure(
+        'segment_not_in_demo',
+        `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`,
+        {
+          start_tick: segment.startTick,
+          end_tick: segment.endTick,
+          first_tick: limits.start,
+          last_tick: limits.end,
+        },
+      );
+    }
+    shots.push(...ranges.map((range) => createShot(match, pov, range)));
+  }
+  const [first, ...rest] = shots;
+  return first === undefined
+    ? failure('render_failed', 'the timeline is empty')
+    : { ok: true, shots: [first, ...rest] };
+}
+
+function createShot(match: Match, pov: PlayerIndex, { start, end }: TickRange): Shot {
+  return {
+    pov,
+    startTick: start,
+    endTick: end,
+    round: roundAt(match, start)?.number ?? null,
+    kills: match.kills.filter(
+      (kill) => kill.attacker === pov && kill.tick >= start && kill.tick < end && isEnemyKill(kill),
+    ),
+  };
+}

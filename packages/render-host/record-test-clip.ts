@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { widthOf } from '#domain/picture.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { Capture } from './capture/capture.ts';
+import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
+import { createRadarCapture } from './capture/radar/radar-capture.ts';
+import type { HostConfig } from './config/host-config.ts';
+import { type Finding, fail, ok } from './doctor/finding.ts';
+import { encodeClip } from './encode/encode-clip.ts';
+import { type Ffmpeg, findFfmpeg } from './encode/ffmpeg.ts';
+import type { FrameSource } from './frames/frame-source.ts';
+import type { Match } from './match/match.ts';
+import { parseDemo } from './match/parse-demo.ts';
+import { playerAt } from './match/player-state.ts';
+import type { Shot } from './plan/shot.ts';
+
+const CHECK = 'test clip';
+const SECONDS = 4;
+const FPS = 30;
+const GUIDE = 'see docs/gpu-host.md';
+
+export interface TestClipInput {
+  readonly workDir: string;
+  readonly ffmpeg: Ffmpeg;
+  readonly capture: Capture;
+  /** Null for one that the demo writer makes. */
+  readonly demoPath: string | null;
+  readonly height: number;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a test clip as this host makes clips, and says what came of it. */
+export async function recordTestClip(
+  config: HostConfig,
+  environment: NodeJS.ProcessEnv,
+  demoPath: string | null,
+): Promise<Finding> {
+  const { workDir, cs2, radar } = config;
+  const folder = join(workDir, 'doctor');
+  const log = pino({ name: 'doctor', level: config.logLevel }, pino.destination(2));
+  let ffmpeg: Ffmpeg;
+  try {
+    ffmpeg = await findFfmpeg(environment, { isMaintained: cs2 !== null });
+  } catch (error) {
+    return fail(CHECK, reasonOf(error), 'mend the encoder first');
+  }
+  const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log });
+  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...radar });
+  const signal = new AbortController().signal;
+  try {
+    return await makeTestClip({ workDir, ffmpeg, capture, demoPath, height: 1080, signal });
+  } finally {
+    await game?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A clip of a few seconds, left in the work folder to be watched; or what kept it from being one. */
+export async function makeTestClip(input: TestClipInput): Promise<Finding> {
+  const { workDir, ffmpeg, capture, height, signal } = input;
+  await mkdir(workDir, { recursive: true });
+  const folder = await mkdtemp(join(workDir, 'doctor-'));
+  const began = performance.now();
+  try {
+    const demoPath = input.demoPath ?? (await writeDemo(join(folder, 'sample.dem')));
+    const parsed = await parseDemo({ demoPath, workDir: folder, signal });
+    if (!parsed.ok) return fail(CHECK, `${parsed.code}: ${parsed.detail}`, 'name another demo: --record FILE');
+    const { match } = parsed;
+    const shot = chooseShot(match);
+    if (shot === null) return fail(CHECK, 'nobody in the demo walks for so long', 'name another demo: --record FILE');
+    const footage = join(folder, 'footage');
+    await mkdir(footage);
+    const size = { width: widthOf(height), height };
+    const options = { ...size, fps: FPS, xray: false, onlyDeathnotices: true, ownKillfeed: true, damageTicker: true };
+    const quiet = { signal, onProgress: () => {} };
+    const captured = await capture({ match, shots: [shot], options, demoPath, workDir: footage, ...quiet });
+    if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
+    const look = lookAt(captured.source, size.width);
+    const outPath = join(workDir, 'doctor.mp4');
+    const { sound } = captured;
+    const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
+    if (!encoded.ok)
+      return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'mend the encoder, or name another ffmpeg');
+    const fault = look.fault();
+    if (fault !== null) return fail(CHECK, fault, `watch ${outPath}, and ${GUIDE}`);
+    const took = ((performance.now() - began) / 1000).toFixed(1);
+    const who = match.players[shot.pov]?.name ?? '';
+    return ok(CHECK, `${encoded.frames} frames of ${who} in ${took} s: watch ${outPath}`);
+  } catch (error) {
+    return fail(CHECK, reasonOf(error), `read the log above, and ${GUIDE}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The demo writer lies beside the host in a checkout, and in no image of the radar. */
+async function writeDemo(path: string): Promise<string> {
+  const writer = await import('#demo-writer/index.ts').catch(() => null);
+  if (writer === null) throw new Error('there is no demo writer here: name a demo with --record FILE');
+  await writer.writeDemoFile(writer.createSampleMatch({ rounds: 1 }), path);
+  return path;
+}
+
+/** Somebody who lives and walks all through it, from the middle of the demo on. */
+function chooseShot(match: Match): Shot | null {
+  const { lastTick, tickRate, players } = match;
+  const ticks = SECONDS * tickRate;
+  for (let startTick = Math.floor(lastTick / 2); startTick + 2 * ticks < lastTick; startTick += tickRate) {
+    const pov = players.findIndex((_, player) => walks(match, player, startTick, startTick + ticks));
+    if (pov >= 0) return { pov, startTick, endTick: startTick + ticks, round: 1, kills: [] };
+  }
+  return null;
+}
+
+const FAR = 100;
+
+function walks(match: Match, player: number, from: number, to: number): boolean {
+  const [first, last] = [playerAt(match, player, from), playerAt(match, player, to)];
+  if (!first?.alive || !last?.alive) return false;
+  return Math.hypot(last.x - first.x, last.y - first.y) > FAR;
+}
+
+/** Of 255: a frame whose pixels are darker is black. */
+const BLACK = 6;
+/** Pixels of a frame that are looked at, one in so many. */
+const EVERY = 997;
+
+/** Looks at the frames that pass: whether they are all black, or all the same. */
+function lookAt(source: FrameSource, width: number): { source: FrameSource; fault(): string | null } {
+  let before: readonly number[] = [];
+  const seen = { frames: 0, black: 0, moved: 0 };
+  const look = (frame: Uint8Array): void => {
+    const pixels: number[] = [];
+    for (let at = 0; at < frame.length; at += 4 * Math.min(EVERY, width - 1)) pixels.push(frame[at + 1] ?? 0);
+    seen.frames++;
+    if (Math.max(...pixels) < BLACK) seen.black++;
+    if (pixels.some((pixel, i) => Math.abs(pixel - (before[i] ?? pixel)) > BLACK)) seen.moved++;
+    before = pixels;
+  };
+  const passing: FrameSource = {
+    ...source,
+    async *frames(signal) {
+      for await (const frame of source.frames(signal)) {
+        look(frame);
+        yield frame;
+      }
+    },
+  };
+  const fault = (): string | null => {
+    if (seen.black > 0) return `${seen.black} of ${seen.frames} frames are black`;
+    return seen.moved < seen.frames / 4 ? `${seen.moved} of ${seen.frames} frames differ from the one before` : null;
+  };
+  return { source: passing, fault };
+}

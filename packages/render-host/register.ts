@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { reasonOf } from '#domain/reason.ts';
+import { RegisteredHost } from '#protocol/gateway.ts';
+import { Problem } from '#protocol/problem.ts';
+import { href } from '#protocol/routes.ts';
+import { REGISTRATION_ROUTES } from '#protocol/service-routes.ts';
+import { tokenFileOf } from './config/stored-token.ts';
+import { takeLock } from './machine/process-lock.ts';
+
+const Variables = z.object({
+  TICKREEL_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+  TICKREEL_REGISTRATION_TOKEN: z
+    .string({ error: 'must be a registration’s token' })
+    .startsWith('tr_reg_', 'must be a registration’s token'),
+});
+
+const PATIENCE_MS = 30_000;
+
+/** What is said, and the exit status: 2 for what another try will not mend. */
+export interface Registration {
+  readonly status: 0 | 1 | 2;
+  readonly text: string;
+}
+
+/**
+ * Makes this machine a render host with a registration's token, and keeps the host's own one in a file that only this
+ * user reads. A machine that has one stays as it is, so that it may be started in the same way each time.
+ */
+export async function register(environment: NodeJS.ProcessEnv, name: string): Promise<Registration> {
+  const file = tokenFileOf(environment);
+  const registered = { status: 0, text: `This machine is registered: ${file} has its token.` } as const;
+  if (existsSync(file)) return registered;
+  const { data, error } = Variables.safeParse(environment);
+  if (error) return { status: 2, text: `The environment is wrong:\n${z.prettifyError(error)}` };
+  // Creates the file first: a token that cannot be stored would waste a use of the registration.
+  const draft = `${file}.new`;
+  let lock: ReturnType<typeof takeLock> = null;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    lock = takeLock(`${file}.lock`);
+    if (lock === null) throw new Error('another process registers it just now');
+    if (existsSync(file)) return registered;
+    // An interrupted try left this file.
+    await rm(draft, { force: true });
+    const kept = await open(draft, 'wx', 0o600);
+    try {
+      const made = await ask(data.TICKREEL_URL.replace(/\/+$/, ''), data.TICKREEL_REGISTRATION_TOKEN, name);
+      if (typeof made !== 'object') return { status: 2, text: `The service refuses the registration. ${made}` };
+      await kept.writeFile(`${made.token}\n`);
+      await kept.sync();
+      await rename(draft, file);
+      return { status: 0, text: `Registered as host ${made.host_id}; its token is in ${file}.` };
+    } finally {
+      await kept.close();
+      await rm(draft, { force: true });
+    }
+  } catch (trouble) {
+    return { status: 1, text: `This machine is not registered: ${reasonOf(trouble)}` };
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The new host, or why there is none. Rejects where another try may go better. */
+async function ask(url: string, token: string, name: string): Promise<RegisteredHost | string> {
+  const response = await fetch(url + href(REGISTRATION_ROUTES.registerHost), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: name.slice(0, 100) }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return RegisteredHost.parse(body);
+  const { data: problem } = Problem.safeParse(body);
+  // A page of a firewall says nothing of the registration.
+  if (!problem || response.status === 429 || response.status >= 500) {
+    throw new Error(`the service answered ${response.status}${problem ? `: ${problem.detail}` : ''}`);
+  }
+  return problem.detail;
+}

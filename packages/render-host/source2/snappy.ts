@@ -1,0 +1,51 @@
+/// <reference path="./snappy-decompressor.d.ts" />
+import { SnappyDecompressor } from 'snappyjs/snappy_decompressor.js';
+import { PADDING_BYTES } from './bit-reader.ts';
+
+/** More than any frame has or unpacks to, unless told otherwise; a few bytes can claim four gigabytes. */
+export const FRAME_BYTES = 64 * 1024 * 1024;
+/** Three bytes give 64 at most. */
+const MOST_RATIO = 22;
+
+export function unpack(compressed: Uint8Array): Uint8Array {
+  const decompressor = new SnappyDecompressor(compressed);
+  const target = new Uint8Array(lengthOf(decompressor, compressed, FRAME_BYTES));
+  if (!decompressor.uncompressToBuffer(target)) throw new Error('damaged Snappy data');
+  return target;
+}
+
+/** Memory for the frame at hand, taken once and used again: a match has hundreds of thousands of frames. */
+export class FrameBuffer {
+  #bytes = new Uint8Array(1 << 20);
+  readonly #most: number;
+
+  /** @param most bytes of a frame, as it unpacks. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Padded as the bit reader wants it. */
+  get buffer(): ArrayBufferLike {
+    return this.#bytes.buffer;
+  }
+
+  /** Puts a frame's payload there, unpacked, and returns it. */
+  fill(payload: Uint8Array, compressed: boolean): Uint8Array {
+    const decompressor = compressed ? new SnappyDecompressor(payload) : null;
+    const length = decompressor === null ? payload.length : lengthOf(decompressor, payload, this.#most);
+    if (length + PADDING_BYTES > this.#bytes.length)
+      this.#bytes = new Uint8Array((length + PADDING_BYTES + 4095) & ~4095);
+    const target = this.#bytes.subarray(0, length);
+    if (decompressor === null) target.set(payload);
+    else if (!decompressor.uncompressToBuffer(target)) throw new Error('damaged Snappy data');
+    return target;
+  }
+}
+
+/** What the data says it unpacks to, where it can. */
+function lengthOf(decompressor: SnappyDecompressor, compressed: Uint8Array, most: number): number {
+  const length = decompressor.readUncompressedLength();
+  if (length > most) throw new Error(`a frame of ${length} bytes is larger than the ${most} accepted`);
+  if (length < 0 || length > compressed.length * MOST_RATIO) throw new Error('damaged Snappy data');
+  return length;
+}

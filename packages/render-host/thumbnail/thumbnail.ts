@@ -1,0 +1,56 @@
+import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
+import { THUMBNAIL } from '#domain/picture.ts';
+import { registerFonts } from '../drawing/fonts/fonts.ts';
+import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import type { Match } from '../match/match.ts';
+import type { Shot } from '../plan/shot.ts';
+import { paintCover, paintFeed } from './cover.ts';
+import { findHero } from './hero.ts';
+
+export interface ThumbnailInput {
+  readonly source: FrameSource;
+  readonly match: Match;
+  readonly shots: readonly Shot[];
+  readonly options: CaptureOptions;
+  /**
+   * `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame of the clip,
+   * without the titles and the darkness around its cuts.
+   */
+  readonly style: 'full' | 'killfeed' | 'none';
+}
+
+/** The picture's width follows the clip's, which is as wide for its height. */
+const HEIGHT = THUMBNAIL.height;
+/** Viewers on poor lines wait for it. */
+const JPEG_QUALITY = 82;
+/**
+ * Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its
+ * text.
+ */
+const WHOLE = { x: 0, y: 0, size: 1 };
+const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
+
+/** Paints a clip's poster out of its best moment. JPEG bytes. */
+export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
+  registerFonts();
+  const hero = findHero(match, shots, options.fps);
+  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'plain' : 'bare');
+  const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
+  const ctx = canvas.getContext('2d');
+  const shot = shots[hero.shotIndex];
+  if (style === 'full' && shot !== undefined) paintCover(ctx, match, shot, hero, canvas.width);
+  if (style !== 'none') paintFeed(ctx, match, hero.kills, canvas.width, style === 'full' ? 1.5 : 1.3);
+  return canvas.encode('jpeg', JPEG_QUALITY);
+}
+
+function reduced(pixels: Uint8Array, width: number, height: number, crop: typeof WHOLE): Canvas {
+  const frame = createCanvas(width, height);
+  const bytes = new Uint8ClampedArray(pixels.buffer as ArrayBuffer, pixels.byteOffset, pixels.byteLength);
+  frame.getContext('2d').putImageData(new ImageData(bytes, width, height), 0, 0);
+  const canvas = createCanvas(Math.round((width * HEIGHT) / height), HEIGHT);
+  const ctx = canvas.getContext('2d', { alpha: false });
+  ctx.imageSmoothingQuality = 'high';
+  const { x, y, size } = crop;
+  ctx.drawImage(frame, x * width, y * height, size * width, size * height, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}

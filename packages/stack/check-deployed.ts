@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { reasonOf } from '#domain/reason.ts';
+import type { DeployConfig, Finding } from './check-config.ts';
+import { PROJECT_ROOT } from './project-root.ts';
+import { createWrangler, type Wrangler } from './setup/wrangler.ts';
+
+const Secrets = z.array(z.looseObject({ name: z.string() }));
+const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string() })) })]);
+
+/** Looks at what a deployment has that its configuration does not say: secrets, and the state of its databases. */
+export async function checkDeployed(config: DeployConfig, file: string): Promise<Finding[]> {
+  const wrangler = createWrangler(file);
+  const bindings = config.d1_databases.map(({ binding }) => binding);
+  const databases = bindings.map((one) => checkMigrations(one, wrangler));
+  return (await Promise.all([checkSecrets(config, file, wrangler), ...databases])).flat();
+}
+
+async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<Finding[]> {
+  const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', ...(vars.PURGE_ZONE_ID === undefined ? [] : ['PURGE_TOKEN'])];
+  try {
+    const set = Secrets.parse(JSON.parse(await wrangler.read('secret', 'list'))).map(({ name }) => name);
+    return wanted.map((name) => ({
+      what: `secret ${name}`,
+      isWell: set.includes(name),
+      advice: `npx wrangler secret put ${name} -c ${basename(file)}`,
+    }));
+  } catch (error) {
+    return [{ what: 'secrets', isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];
+  }
+}
+
+async function checkMigrations(binding: string, wrangler: Wrangler): Promise<Finding[]> {
+  const what = `migrations of ${binding}`;
+  const query = ['--remote', '--json', '--command', 'SELECT name FROM d1_migrations ORDER BY id'];
+  try {
+    const [{ results }] = Rows.parse(JSON.parse(await wrangler.read('d1', 'execute', binding, ...query)));
+    const applied = results.map(({ name }) => name);
+    const written = readdirSync(join(PROJECT_ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
+    const missing = written
+      .filter((name) => !applied.includes(name))
+      .sort()
+      .join(', ');
+    const unknown = applied.filter((name) => !written.includes(name)).join(', ');
+    const advice = missing === '' ? `${unknown} came with a later version` : `npm run deploy applies ${missing}`;
+    return [{ what, isWell: missing === '' && unknown === '', advice }];
+  } catch (error) {
+    return [{ what, isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { href } from '#protocol/routes.ts';
+import { ADMIN_ROUTES } from '#protocol/service-routes.ts';
+
+/** Who can talk to a local stack: the second account is there to try out that accounts do not see each other. */
+const Credentials = z.object({
+  account_id: z.string(),
+  metered_key: z.string(),
+  reserved_key: z.string(),
+  other_account_id: z.string(),
+  other_account_key: z.string(),
+  admin_token: z.string(),
+  host_token: z.string(),
+  clip_id_secret: z.string(),
+});
+export type Credentials = z.infer<typeof Credentials>;
+
+const Secrets = Credentials.pick({ admin_token: true, clip_id_secret: true });
+export type Secrets = z.infer<typeof Secrets>;
+
+const FILE = 'credentials.json';
+
+/** Where a folder keeps what must not be shown to others. */
+export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
+
+/** What this folder's service is started with, made at its first start. */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const stored = await readStored(dataDir);
+  if (stored !== null) return Secrets.parse(stored);
+  const random = () => randomBytes(32).toString('base64url');
+  const secrets = { admin_token: random(), clip_id_secret: random() };
+  await store(dataDir, secrets);
+  return secrets;
+}
+
+/** The folder's accounts, keys and host; made through the admin API when the folder is new. */
+export async function loadCredentials(dataDir: string, baseUrl: string, secrets: Secrets): Promise<Credentials> {
+  const stored = Credentials.safeParse(await readStored(dataDir));
+  if (stored.success) return stored.data;
+  const make = (path: string, body: object) => callAdmin(baseUrl, secrets.admin_token, path, body);
+  const mine = await make(href(ADMIN_ROUTES.createAccount), { name: 'local' });
+  const other = await make(href(ADMIN_ROUTES.createAccount), { name: 'other' });
+  const key = async (accountId: string, kind: string) =>
+    field(await make(href(ADMIN_ROUTES.createKey, { id: accountId }), { kind }), 'key');
+  const accountId = field(mine, 'account_id');
+  const otherId = field(other, 'account_id');
+  const credentials: Credentials = {
+    account_id: accountId,
+    metered_key: await key(accountId, 'metered'),
+    reserved_key: await key(accountId, 'reserved'),
+    other_account_id: otherId,
+    other_account_key: await key(otherId, 'metered'),
+    ...secrets,
+    host_token: field(await make(href(ADMIN_ROUTES.createHost), { name: 'local' }), 'token'),
+  };
+  await store(dataDir, credentials);
+  return credentials;
+}
+
+async function callAdmin(baseUrl: string, adminToken: string, path: string, body: object): Promise<unknown> {
+  const response = await fetch(baseUrl + path, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+function field(answer: unknown, name: string): string {
+  return z
+    .record(z.string(), z.unknown())
+    .transform((record) => z.string().parse(record[name]))
+    .parse(answer);
+}
+
+async function readStored(dataDir: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(secretsIn(dataDir), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written aside and renamed: a crash leaves the old file or the new one. Readable by its owner only. */
+async function store(dataDir: string, content: object): Promise<void> {
+  const path = secretsIn(dataDir);
+  await writeFile(`${path}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,98 @@
+import { createHash, randomInt } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { STORED_VERSIONS } from '#domain/stored-versions.ts';
+import { migrationFiles } from './migrate.ts';
+
+const Version = z.object({
+  /** The version of the folder's layout. */
+  v: z.int().min(1),
+  /** The versions of its stores: the version of each kind of object, and the hash of each migration. */
+  schema: z.record(z.string(), z.union([z.int(), z.string()])).default({}),
+  /** The `FENCE_FLOOR` of its last start. */
+  fenceFloor: z.int().default(0),
+});
+type Version = z.infer<typeof Version>;
+const FILE = 'version.json';
+/** Milliseconds that fences leap where the clock went back: at least, and at most. */
+const LEAP = [1e6, 1e9] as const;
+
+type Upgrade = (dataDir: string) => Promise<void>;
+/** From version 1 to 2 and so on. Each may have been cut off half way: it is then run again. */
+const UPGRADES: readonly Upgrade[] = [];
+const CURRENT = UPGRADES.length + 1;
+
+/**
+ * Makes the folder, or looks at the one that is there, and changes nothing in it.
+ * Throws an Error when it was written by a newer Tickreel.
+ */
+export async function openDataFolder(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const version = await readVersion(dataDir);
+  if (version === null) return;
+  const { v, schema } = version;
+  const known = await knownSchema();
+  const unknown = Object.entries(schema).filter(([name, stored]) => !isKnown(stored, known[name]));
+  if (v <= CURRENT && unknown.length === 0) return;
+  const newer = v > CURRENT ? [`version ${v}, and this one knows up to ${CURRENT}`] : [];
+  const what = [...newer, ...unknown.map(([name, stored]) => `${name} ${stored}, which this one does not know`)];
+  throw new Error(`${dataDir} was written by a newer Tickreel (${what.join('; ')}). Use that one, or another folder.`);
+}
+
+function isKnown(stored: number | string, known: number | string | undefined): boolean {
+  return typeof stored === 'number' && typeof known === 'number' ? stored <= known : stored === known;
+}
+
+async function knownSchema(): Promise<Version['schema']> {
+  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const migrations = (await migrationFiles()).map(({ name, text }) => [name, hashOf(text)] as const);
+  return { ...STORED_VERSIONS, ...Object.fromEntries(migrations) };
+}
+
+/**
+ * Upgrades the folder, and returns the fence floor: every lease from now on gets a higher fence. The caller must hold
+ * the folder's lock.
+ *
+ * That fence is the time, and a job gets fewer than one lease a millisecond: so it is above all fences before, also
+ * above those of the folder that this one is a copy of. Where the clock is behind the folder, it is a random step above
+ * the last one, so that two copies of one folder grant different fences.
+ *
+ * `upgrades`: those of this code, but in tests.
+ */
+export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgrade[] = UPGRADES): Promise<number> {
+  const before = await readVersion(dataDir);
+  if (before === null) await closeToOthers(dataDir);
+  else for (const upgrade of upgrades.slice(before.v - 1)) await upgrade(dataDir);
+  const now = Date.now();
+  const last = before?.fenceFloor ?? 0;
+  const fenceFloor = now > last ? now : last + randomInt(...LEAP);
+  const version: Version = { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor };
+  const path = join(dataDir, FILE);
+  await writeFile(`${path}.new`, JSON.stringify(version));
+  await rename(`${path}.new`, path);
+  return fenceFloor;
+}
+
+/** Reads what the folder says of itself; null where it is new. */
+async function readVersion(dataDir: string): Promise<Version | null> {
+  const path = join(dataDir, FILE);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return Version.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} does not say which version the folder has. It was not written by Tickreel.`);
+  }
+}
+
+/** A folder that everybody writes to, such as /tmp, is not ours to close. */
+async function closeToOthers(dataDir: string): Promise<void> {
+  const { mode } = await stat(dataDir);
+  if ((mode & 0o002) === 0) await chmod(dataDir, 0o700);
+}

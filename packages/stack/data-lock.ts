@@ -1,0 +1,90 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { takeLock } from '#render-host/machine/process-lock.ts';
+import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
+
+/**
+ * Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later
+ * on.
+ */
+const Note = z.object({
+  stack: z.int(),
+  runtimes: z.array(z.object({ pid: z.int(), started: z.string().nullable() })),
+});
+type Note = z.infer<typeof Note>;
+type NotedRuntime = Note['runtimes'][number];
+
+export interface DataLock {
+  /** Notes which workerd processes this stack has started by now. They are noted when it returns. */
+  noteRuntimes(): void;
+  release(): void;
+}
+
+const PATIENCE_MS = 5000;
+
+/**
+ * Makes sure that one stack at a time uses a data folder: two runtimes on one set of SQLite files would ruin them.
+ * A workerd outlives a stack that is killed with SIGKILL; whoever starts on the folder next ends it first.
+ * Throws an Error when another stack runs there.
+ */
+export async function lockData(dataDir: string): Promise<DataLock> {
+  const lock = takeLock(join(dataDir, 'lock'));
+  const path = join(dataDir, 'stack.json');
+  const before = await readNote(path);
+  if (lock === null) {
+    throw new Error(`A stack already runs on ${dataDir}, as process ${before?.stack ?? 'unknown'}. Stop it first.`);
+  }
+  const noteRuntimes = () => {
+    const runtimes: NotedRuntime[] = childrenOf(process.pid)
+      .filter(isRuntime)
+      .map(({ pid }) => ({ pid, started: startOf(pid) }));
+    writeFileSync(`${path}.new`, JSON.stringify({ stack: process.pid, runtimes } satisfies Note));
+    renameSync(`${path}.new`, path);
+  };
+  try {
+    await Promise.all((before?.runtimes ?? []).map(endOrphan));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return { noteRuntimes, release: lock.release };
+}
+
+/** The workerd processes of the stack that runs on a folder; none where none runs. */
+export async function runtimesOn(dataDir: string): Promise<readonly number[]> {
+  const note = await readNote(join(dataDir, 'stack.json'));
+  return (note?.runtimes ?? []).filter(isSame).map(({ pid }) => pid);
+}
+
+/** Whether a process that was noted is there, and is not another one by the same number. */
+function isSame({ pid, started }: NotedRuntime): boolean {
+  const command = commandOf(pid);
+  return command !== null && isRuntime({ command }) && startOf(pid) === started;
+}
+
+/** A note that a crash of the machine has broken is none: no process outlived that. */
+async function readNote(path: string): Promise<Note | null> {
+  try {
+    return Note.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+async function endOrphan(noted: NotedRuntime): Promise<void> {
+  if (!isSame(noted)) return;
+  const { pid } = noted;
+  process.kill(pid, 'SIGKILL');
+  const deadline = Date.now() + PATIENCE_MS;
+  while (isRunning(pid)) {
+    if (Date.now() > deadline) throw new Error(`The workerd of an earlier stack, process ${pid}, does not end.`);
+    await delay(20);
+  }
+}
+
+function isRuntime({ command }: { command: string }): boolean {
+  return command.includes('workerd');
+}

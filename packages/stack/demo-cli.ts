@@ -1,0 +1,36 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { RESOLUTIONS } from '#domain/picture.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { FPS } from '#domain/render-order.ts';
+import { type DemoOptions, runDemo } from './demo.ts';
+
+const program = new Command('npm run demo --')
+  .description('Renders a clip end to end on this machine: of the sample match, or of a demo of yours.')
+  .option('--demo <file>', 'your own demo: .dem, .dem.gz, .dem.bz2, .dem.zst or .zip')
+  .option('--player <steam64>', 'whose kills to clip; without it, what is in your demo is listed')
+  .addOption(new Option('--round <number>', 'only the kills of this round').argParser(positive))
+  .addOption(new Option('--best <number>', 'the best moments of your demo, so many').argParser(positive))
+  .addOption(new Option('--fps <number>', `frames a second, ${FPS.least} to ${FPS.most}`).argParser(positive))
+  .addOption(
+    new Option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`).argParser(positive),
+  )
+  .option('--out <file>', 'save the clip under this name as well; of several, the second as name-2.mp4')
+  .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
+  .addOption(new Option('--port <number>', 'port to serve on; a free one unless told').default(0).argParser(Number))
+  .option('--data <dir>', 'keep everything in this folder, instead of a temporary one that is removed at the end')
+  .action(async (options: DemoOptions) => {
+    await runDemo(options);
+  });
+
+function positive(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
+  return Number(text);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`\n  ${reasonOf(error)}\n`);
+  // A runtime that did not start may keep the process busy; it goes with it.
+  process.exit(1);
+}

@@ -1,0 +1,171 @@
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, parse, resolve } from 'node:path';
+import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
+import { showProgress } from '#client/cli/progress-bar.ts';
+import { type Clip, createTickreel, JobFailedError, type SubmitRequest, type Tickreel } from '#client/index.ts';
+import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
+import type { HostInspection } from '#protocol/demos.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { inspectDemo } from './inspect-demo.ts';
+import { writeSample } from './sample.ts';
+import { serveFile } from './serve-file.ts';
+import { aborted, stopSignal } from './signals.ts';
+import { startStack } from './stack.ts';
+
+export interface DemoOptions {
+  readonly demo?: string;
+  readonly player?: string;
+  readonly round?: number;
+  readonly best?: number;
+  readonly fps?: number;
+  readonly resolution?: number;
+  readonly out?: string;
+  readonly once: boolean;
+  readonly port: number;
+  readonly data?: string;
+}
+
+/** A demo, and the clips to make of it. */
+interface Moments {
+  readonly path: string;
+  readonly clips: readonly Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline'>[];
+}
+
+/** Shows the whole service at work on this machine. Rejects with an Error that says what went wrong. */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const dataDir = options.data ? resolve(options.data) : await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const isChosen = options.player !== undefined || options.best !== undefined;
+    if (options.demo && !isChosen) await tellMoments(options.demo, dataDir);
+    else await renderAndServe(options, dataDir);
+  } finally {
+    if (!options.data) await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function tellMoments(demo: string, dataDir: string): Promise<void> {
+  const found = await inspect(demo, dataDir);
+  const tables = [demoLine(found), roundTable(found), playerTable(found), highlightTable(found)];
+  say(`${tables.filter(Boolean).join('\n\n')}\n`);
+  if (found.highlights.length > 0) say(`  The best: npm run demo -- --demo ${demo} --best 1`);
+  say(`  A player: npm run demo -- --demo ${demo} --player STEAM_ID [--round N]\n`);
+}
+
+async function inspect(demo: string, dataDir: string): Promise<HostInspection> {
+  await requireFile(demo);
+  const workDir = await mkdtemp(join(dataDir, 'inspect-'));
+  try {
+    return await inspectDemo(demo, workDir);
+  } finally {
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function renderAndServe(options: DemoOptions, dataDir: string): Promise<void> {
+  const stop = stopSignal();
+  const moments = await chooseMoments(options, dataDir);
+  say('  Starting the service and a render host …');
+  const stack = await startStack({ port: options.port, dataDir, hosts: 1, timeScale: 1, logLevel: 'error' });
+  try {
+    const demo = await serveFile(moments.path);
+    try {
+      const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+      for (const [at, wanted] of moments.clips.entries()) {
+        const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
+        await present(stack.baseUrl, clip, options.out === undefined ? undefined : outFile(options.out, at));
+      }
+    } finally {
+      await demo.stop();
+    }
+    if (!options.once) {
+      say('  Serving until Ctrl-C.');
+      await aborted(stop);
+    }
+  } catch (error) {
+    // Ctrl-C reaches every process at once: what broke because of it is no news.
+    stop.throwIfAborted();
+    throw error;
+  } finally {
+    await stack.stop();
+  }
+}
+
+/** What to render: of the user's own demo, or else the highlight of the sample. */
+async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Moments> {
+  const { demo, player, round, best } = options;
+  if (demo && player) {
+    await requireFile(demo);
+    return { path: resolve(demo), clips: [killsOf(player, round)] };
+  }
+  if (demo && best !== undefined) {
+    const { highlights } = await inspect(demo, dataDir);
+    if (highlights.length === 0) throw new Error('There are no highlights in this demo.');
+    return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => request) };
+  }
+  say('  Writing the sample demo …');
+  const sample = await writeSample(dataDir);
+  return { path: sample.path, clips: [killsOf(sample.player, sample.round)] };
+}
+
+function killsOf(player: string, round: number | undefined): Moments['clips'][number] {
+  return { steam64_id: player, ...(round === undefined ? {} : { round }) };
+}
+
+function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, resolution }: DemoOptions): SubmitRequest {
+  return {
+    demo_url: demoUrl,
+    ...wanted,
+    ...(fps === undefined ? {} : { fps }),
+    // The service checks the value and says what is allowed.
+    ...(resolution === undefined ? {} : { resolution: resolution as NonNullable<SubmitRequest['resolution']> }),
+  };
+}
+
+/** `clip.mp4` for the first clip, `clip-2.mp4` for the second. */
+function outFile(out: string, at: number): string {
+  const { dir, name, ext } = parse(out);
+  return at === 0 ? out : join(dir, `${name}-${at + 1}${ext}`);
+}
+
+/** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */
+async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortSignal): Promise<Clip> {
+  stop.throwIfAborted();
+  const progress = showProgress(process.stderr);
+  try {
+    return await client.clips.render(request, { onProgress: progress.update, signal: stop });
+  } catch (error) {
+    if (!(error instanceof JobFailedError)) throw error;
+    throw new Error(`No clip: ${error.code}. ${ERROR_CODES[error.code as ErrorCode]?.meaning ?? ''}`);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function present(baseUrl: string, clip: Clip, out: string | undefined): Promise<void> {
+  const urls = clipUrls(baseUrl, clip.id);
+  const megabytes = (Number(clip.size) / 1e6).toFixed(1);
+  say(`\n  ${clip.title}`);
+  say(`  ${clip.duration_seconds.toFixed(1)} s, ${clip.resolution}p at ${clip.fps} fps, ${megabytes} MB\n`);
+  if (out) {
+    const response = await fetch(urls.video);
+    if (!response.ok) throw new Error(`The video was answered with ${response.status}.`);
+    await writeFile(`${out}.part`, new Uint8Array(await response.arrayBuffer()));
+    await rename(`${out}.part`, out);
+    say(`  Saved   ${out}`);
+  }
+  say(`  Watch   ${urls.page}`);
+  say(`  Embed   ${urls.embed}`);
+  say(`  Video   ${urls.video}\n`);
+}
+
+async function requireFile(path: string): Promise<void> {
+  await access(path).catch(() => {
+    throw new Error(`There is no file ${path}.`);
+  });
+}
+
+function say(line: string): void {
+  console.log(line);
+}

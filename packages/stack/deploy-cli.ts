@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { reasonOf } from '#domain/reason.ts';
+import { deploy } from './setup/deploy.ts';
+import { PRODUCTION } from './setup/deployment.ts';
+
+const program = new Command('npm run deploy --')
+  .description('Brings a deployment up to date: what it stands on, its migrations, then the Worker.')
+  .option('--env <name>', 'which deployment', PRODUCTION)
+  .option('--dry-run', 'look at what is there and say what would be done', false)
+  .action(async ({ env, dryRun }) => {
+    await deploy({ env, isDry: dryRun, say: (line) => console.log(line), isShown: true });
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`\n  ${reasonOf(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,94 @@
+import { openAsBlob } from 'node:fs';
+import { createTickreel } from '#client/index.ts';
+import type { TickreelOperator } from '#client/operator.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { startRenderHosts } from './render-hosts.ts';
+import type { Sample } from './sample.ts';
+
+/** Who a clip is made for, and the host that makes it. */
+export interface TrialKeys {
+  readonly key: string;
+  readonly hostToken: string;
+}
+
+export interface MeasureOptions extends TrialKeys {
+  readonly baseUrl: string;
+  readonly sample: Sample;
+  /** For the files of the render host. */
+  readonly workDir: string;
+}
+
+/** What is measured is the service, and not how long a picture takes. */
+const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
+
+/** What was seen, each in the words that a table shows. */
+export type Measured = Readonly<Record<string, string>>;
+
+/** An account and a host by the name `preflight`. Both stay; `end` revokes the host's token. */
+export async function createTrial({ call }: TickreelOperator): Promise<TrialKeys & { end(): Promise<void> }> {
+  const { account_id: id } = await call('createAccount', { body: { name: 'preflight' } });
+  const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
+  const { host_id, token } = await call('createHost', { body: { name: 'preflight' } });
+  return {
+    key,
+    hostToken: String(token),
+    end: async () => void (await call('revokeHost', { params: { id: host_id } })),
+  };
+}
+
+/**
+ * Has a service make one clip from end to end, of a demo that is uploaded to it, by a radar host on this machine, and
+ * measures it. Rejects with an Error where a step fails.
+ */
+export async function measureJob({
+  baseUrl,
+  hostToken,
+  workDir,
+  ...options
+}: MeasureOptions): Promise<{ readonly measured: Measured; readonly page: string }> {
+  const hosts = startRenderHosts({ count: 1, baseUrl, hostToken, dataDir: workDir, logLevel: 'error' });
+  try {
+    return await followJob(baseUrl, options);
+  } finally {
+    await hosts.stop();
+  }
+}
+
+async function followJob(baseUrl: string, { key, sample }: Pick<MeasureOptions, 'key' | 'sample'>) {
+  const client = createTickreel({ baseUrl, apiKey: key });
+  const { path, player, round } = sample;
+  const { demo_url } = await client.uploads.send({ name: 'sample.dem', content: await openAsBlob(path) });
+  const submitted = performance.now();
+  const { jobId } = await client.clips.submit({ demo_url, steam64_id: player, round, ...SMALLEST });
+  const accepted = performance.now();
+  let handedOver: number | null = null;
+  for await (const { status } of client.jobs.watch(jobId)) {
+    if (status === 'prefetch' || status === 'render') handedOver ??= performance.now();
+  }
+  const { status, clip_id, error_code } = await client.jobs.get(jobId);
+  if (clip_id === null) throw new Error(`the job ended in ${status} (${error_code})`);
+  const urls = clipUrls(baseUrl, clip_id);
+  const page = await timed(urls.page);
+  const first = await timed(urls.video, { Range: 'bytes=0-99999' });
+  const again = await timed(urls.video, { Range: 'bytes=0-99999' });
+  const measured = {
+    'accept (ms)': ms(accepted - submitted),
+    'hand-over to a host (ms)': handedOver === null ? 'not seen' : ms(handedOver - accepted),
+    page: `${page.status}, ${page.policy}`,
+    'page (ms)': ms(page.took),
+    range: `${first.status}, ${first.policy}`,
+    'range, first time (ms)': ms(first.took),
+    'range, second time (ms)': ms(again.took),
+  };
+  return { measured, page: urls.page };
+}
+
+async function timed(url: string, headers: Record<string, string> = {}) {
+  const begun = performance.now();
+  const response = await fetch(url, { headers });
+  await response.arrayBuffer();
+  const took = performance.now() - begun;
+  return { status: response.status, policy: response.headers.get('Cache-Control') ?? 'no Cache-Control', took };
+}
+
+const ms = (value: number) => value.toFixed(0);

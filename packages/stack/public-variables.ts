@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { domainList } from '#protocol/variable-shapes.ts';
+import { addressFault } from './setup/deployment.ts';
+
+interface PublicOptions {
+  readonly demoDomains?: string | undefined;
+  /** Further variables, as lines of `NAME=value`. */
+  readonly file?: string | undefined;
+}
+
+/** What only the platform can do, what options say, and what the data folder has. */
+const NOT_HERE = [
+  ...['JURISDICTION', 'LOCATION_HINT', 'ACCOUNT_DATABASE', 'VIEWS_ACCOUNT_ID'],
+  ...['ENVIRONMENT', 'BASE_URL', 'ADMIN_TOKEN', 'CLIP_ID_SECRET', 'FENCE_FLOOR'],
+];
+
+/**
+ * The variables of a stack that serves others: those of a deployment. Throws an Error where something is missing that a
+ * stack on one's own has a loose default for.
+ */
+export function publicVariables(publicUrl: string, { demoDomains, file }: PublicOptions): Record<string, string> {
+  const fault = addressFault(publicUrl);
+  if (fault !== null) throw new Error(`--public-url ${publicUrl} ${fault}`);
+  const given = file === undefined ? {} : parseEnv(readFileSync(file, 'utf8'));
+  const wrong = NOT_HERE.filter((name) => name in given);
+  if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(' and ')}, which is not for one machine`);
+  const domains = demoDomains ?? given.ACCEPTED_DEMO_DOMAINS;
+  if (domains === undefined) {
+    throw new Error(
+      '--public-url needs --demo-domains: whose demos does this machine download? * for anybody on the net',
+    );
+  }
+  if (!domainList.safeParse(domains).success) {
+    throw new Error(`--demo-domains ${JSON.stringify(domains)} are no names of domains`);
+  }
+  return {
+    // Only the proxy reaches the service, and says who asked.
+    CLIENT_ADDRESS_HEADER: 'X-Real-IP',
+    ...given,
+    ENVIRONMENT: 'production',
+    BASE_URL: publicUrl.replace(/\/+$/, ''),
+    ACCEPTED_DEMO_DOMAINS: domains,
+  } as Record<string, string>;
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from './project-root.ts';
+
+export interface HostsOptions {
+  readonly count: number;
+  readonly baseUrl: string;
+  readonly hostToken: string;
+  readonly dataDir: string;
+  readonly logLevel: string;
+}
+
+const STOP_PATIENCE_MS = 10_000;
+const RESTART_MS = 5000;
+/** A host ends with this where to start it again would mend nothing: docs/render-host.md. */
+const REFUSED = 2;
+
+/**
+ * Starts render hosts as processes of their own; one that ends by itself is started again. `stop` ends them, and waits
+ * until they are gone.
+ */
+export function startRenderHosts(options: HostsOptions): { stop(): Promise<void> } {
+  const children = new Set<ChildProcess>();
+  let isStopping = false;
+  const start = () => {
+    if (isStopping) return;
+    const child = startHost(options);
+    children.add(child);
+    child.once('exit', (code) => {
+      children.delete(child);
+      if (code !== REFUSED) setTimeout(start, RESTART_MS).unref();
+    });
+  };
+  for (let n = 0; n < options.count; n++) start();
+  return {
+    stop: async () => {
+      isStopping = true;
+      await Promise.all([...children].map(stopChild));
+    },
+  };
+}
+
+function startHost(options: HostsOptions): ChildProcess {
+  return fork(join(PROJECT_ROOT, 'packages/render-host/main.ts'), [], {
+    env: {
+      ...process.env,
+      TICKREEL_URL: options.baseUrl,
+      TICKREEL_HOST_TOKEN: options.hostToken,
+      TICKREEL_WORK_DIR: join(options.dataDir, 'hosts'),
+      LOG_LEVEL: options.logLevel,
+      // Whoever stops a stack waits for it; its hosts hand their jobs back at once.
+      TICKREEL_DRAIN_S: '0',
+    },
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+}
+
+function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+    child.once('exit', () => {
+      clearTimeout(impatience);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}

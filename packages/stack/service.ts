@@ -1,0 +1,249 @@
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Log, LogLevel, Miniflare, Response } from 'miniflare';
+import { reasonOf } from '#domain/reason.ts';
+import { bundleWorker } from './bundle-worker.ts';
+import type { Secrets } from './credentials.ts';
+import { createFront } from './front.ts';
+import { LOOPBACK, listenOn, urlOf } from './listen.ts';
+import { migrate } from './migrate.ts';
+import { passOn } from './runtime-log.ts';
+import { withoutItsSignalHandlers } from './signals.ts';
+
+export interface ServiceOptions {
+  /** A free one (`freePort`). */
+  readonly port: number;
+  /** The address to listen on; loopback unless told. */
+  readonly listen?: string | undefined;
+  /** See `FrontOptions`; loopback unless told. */
+  readonly proxies?: string | undefined;
+  /** Everything the service keeps lies below this folder. */
+  readonly dataDir: string;
+  /** See `upgradeDataFolder`. */
+  readonly fenceFloor: number;
+  /** Multiplies retry and webhook waits. */
+  readonly timeScale: number;
+  /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
+  readonly leaseSeconds?: number | undefined;
+  readonly secrets: Secrets;
+  /**
+   * Of wrangler.toml, to set or replace. With `ENVIRONMENT: "production"` these are all there are, as deployed, and
+   * nothing private is called, also not by a name that leads there.
+   */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Lets the inspector of the runtime be asked, under `INSPECTED`. */
+  readonly isInspected?: boolean | undefined;
+  /** Called for each runtime once it is a child of this process, and before it is told what to run. */
+  readonly onRuntime: () => void;
+}
+
+/** The Worker's name at the runtime's inspector. */
+export const INSPECTED = 'tickreel';
+
+export interface LocalService {
+  readonly baseUrl: string;
+  /** Every process of this machine can reach the runtime's own port. */
+  readonly runtime: Pick<Miniflare, 'getInspectorURL' | 'ready'>;
+  /** Resolves when the runtime is gone, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** As wrangler.toml has it for the deployed service, but for the flag that keeps demos and webhooks off loopback. */
+export const RUNTIME = {
+  compatibilityDate: '2026-07-01',
+  compatibilityFlags: ['enable_request_signal'],
+  d1Databases: { DB: 'tickreel' },
+  r2Buckets: { CLIPS: 'tickreel-clips', ASSETS: 'tickreel-assets' },
+  ratelimits: {
+    SUBMIT_RATE: { namespace_id: '1001', simple: { limit: 3000, period: 60 as const } },
+    GUESS_RATE: { namespace_id: '1002', simple: { limit: 100, period: 60 as const } },
+  },
+  durableObjects: {
+    RENDER_JOB: { className: 'RenderJob', useSQLite: true },
+    DISPATCHER: { className: 'Dispatcher', useSQLite: true },
+    PUSH_HOST: { className: 'PushHost', useSQLite: true },
+  },
+};
+
+/** The platform's rate limits, kept alike with what an isolate counts. */
+function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
+  const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
+  const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
+    ...of,
+    simple: { ...of.simple, limit: limit === undefined ? of.simple.limit : Number(limit) },
+  });
+  return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
+}
+
+/** As deployed. The runtime looks at the address that a name leads to, when it connects. */
+export const STRICT = {
+  compatibilityFlags: [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'],
+  outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
+};
+/** Calls addresses that the operator has set, including private ones. */
+export const OPERATOR = { network: { allow: ['public', 'private'], tlsOptions: { trustBrowserCas: true } } };
+const CRON_MS = 60_000;
+/** Ports that the system gives to nobody by itself: what was found free is still free when it is used. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+const PORT_TRIES = 10;
+const PORT_WAIT_MS = 50;
+
+/**
+ * Runs the whole service in workerd on this machine, with its state on disk. Clients reach only the front, which opens
+ * after the database is migrated. The front calls the Worker through a Unix socket in a folder that only this user can
+ * enter. Only our own calls use the development server of the runtime, on a port of loopback.
+ */
+export async function startService(options: ServiceOptions): Promise<LocalService> {
+  const { port, listen = LOOPBACK, proxies = `${LOOPBACK}/8 ::1`, variables = {} } = options;
+  const isLocal = variables.ENVIRONMENT !== 'production';
+  const ended = Promise.withResolvers<void>();
+  const baseUrl = urlOf(listen, port);
+  const persist = (kind: string) => join(options.dataDir, kind);
+  const bundle = await bundleWorker();
+  const socketDir = await mkdtemp(join(tmpdir(), 'tickreel-runtime-'));
+  const front = createFront({
+    runtime: `${socketDir}/worker:0`,
+    host: new URL(variables.BASE_URL ?? baseUrl).host,
+    addressHeader: variables.CLIENT_ADDRESS_HEADER ?? null,
+    proxies,
+  });
+  const miniflare = withoutItsSignalHandlers(
+    () =>
+      new Miniflare({
+        host: LOOPBACK,
+        port: 0,
+        // Miniflare appends the port to the host.
+        unsafeDirectSockets: [{ host: `unix:${socketDir}/worker`, port: 0 }],
+        log: new Log(LogLevel.WARN),
+        ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
+        // Nothing is looked up on the network.
+        cf: false,
+        // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
+        handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
+          options.onRuntime();
+          stdout.once('close', ended.resolve);
+          passOn(stdout);
+          passOn(stderr);
+        },
+        modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
+        ...RUNTIME,
+        ratelimits: ratesOf(variables),
+        ...(isLocal ? {} : STRICT),
+        bindings: {
+          ...(isLocal ? localVariables(baseUrl, options) : {}),
+          ADMIN_TOKEN: options.secrets.admin_token,
+          CLIP_ID_SECRET: options.secrets.clip_id_secret,
+          FENCE_FLOOR: String(options.fenceFloor),
+          ...variables,
+        },
+        serviceBindings: {
+          OPERATOR,
+          DISK: async () => {
+            const { bavail, bsize } = await statfs(options.dataDir);
+            return new Response(String(bavail * bsize));
+          },
+        },
+        d1Persist: persist('d1'),
+        r2Persist: persist('r2'),
+        durableObjectsPersist: persist('objects'),
+      }),
+  );
+  const stop = async () => {
+    front.close();
+    await miniflare.dispose();
+    front.closeAllConnections();
+    await rm(socketDir, { recursive: true, force: true });
+  };
+  try {
+    await miniflare.ready;
+    await migrate(await miniflare.getD1Database('DB'));
+  } catch (error) {
+    // Not awaited: what never started may never end.
+    void stop().catch(() => {});
+    throw error;
+  }
+  try {
+    await listenOn(front, port, listen);
+  } catch (error) {
+    await stop();
+    // Another process may take the port after it was found free.
+    throw isInUse(error) ? new PortInUse(port) : error;
+  }
+  const worker = await miniflare.getWorker();
+  // Deployed, the platform calls the cron.
+  const stopping = new AbortController();
+  let isRunning = false;
+  const cron = setInterval(async () => {
+    if (isRunning) return;
+    isRunning = true;
+    await runCron(worker, stopping.signal);
+    isRunning = false;
+  }, CRON_MS);
+  return {
+    baseUrl,
+    runtime: miniflare,
+    ended: ended.promise,
+    stop: () => {
+      clearInterval(cron);
+      stopping.abort();
+      return stop();
+    },
+  };
+}
+
+/** Runs the cron once. Writes a failure to standard error, unless the service is stopping. Never rejects. */
+export async function runCron(
+  worker: Awaited<ReturnType<Miniflare['getWorker']>>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const failure = await worker.scheduled({}).then(({ outcome }) => (outcome === 'ok' ? null : outcome), reasonOf);
+  if (failure !== null && !stopping.aborted) process.stderr.write(`the cron failed: ${failure}\n`);
+}
+
+function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOptions): Record<string, string> {
+  return {
+    BASE_URL: baseUrl,
+    ENVIRONMENT: 'local',
+    LOG_LEVEL: 'error',
+    ACCEPTED_DEMO_DOMAINS: '*',
+    TIME_SCALE: String(timeScale),
+    ...(leaseSeconds === undefined ? {} : { LEASE_S: String(leaseSeconds) }),
+    LANDING_CLIP_ID: 'latest',
+  };
+}
+
+/**
+ * The port to start on, for 0 any that is free: the service has to know its own address before that. Throws an Error
+ * when it is taken, which the runtime would only tell by a trace of its own code.
+ */
+export async function freePort(wanted: number): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const server = createServer();
+    try {
+      const port = await listenOn(server, wanted || FIRST_PORT + Math.floor(Math.random() * PORTS));
+      await new Promise((resolve) => server.close(resolve));
+      return port;
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+      // A runtime that was killed is gone a moment before its sockets are.
+      if (tries > PORT_TRIES) throw new PortInUse(wanted);
+      await delay(PORT_WAIT_MS);
+    }
+  }
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+export class PortInUse extends Error {
+  constructor(port: number) {
+    super(`port ${port} is in use. Stop what listens there, or choose another with --port.`);
+  }
+}

@@ -1,0 +1,38 @@
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import { reasonOf } from '#domain/reason.ts';
+import { PRODUCTION } from './setup/deployment.ts';
+import { type Asked, setUp } from './setup/setup.ts';
+
+const QUESTIONS: Record<Asked, string> = {
+  name: 'Its name at Cloudflare, for the Worker, the database and the buckets',
+  url: 'Its public address, such as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev',
+  'demo-domains': 'Domains that demos may come from, separated by spaces; * for any',
+  jurisdiction: 'Where data has to stay for good: eu, fedramp, or nothing',
+};
+
+const program = new Command('npm run setup --')
+  .description('Deploys Tickreel to Cloudflare, and makes an account with keys, a token for a host, and one clip.')
+  .option('--env <name>', 'which deployment: staging is another one, with all of its own', PRODUCTION)
+  .option('--dry-run', 'look at what is there and say what would be done', false);
+for (const [name, question] of Object.entries(QUESTIONS)) program.option(`--${name} <text>`, question);
+
+program.action(async ({ env, dryRun: isDry, ...given }: Record<string, string> & { env: string; dryRun: boolean }) => {
+  const known: Record<string, string | undefined> = { ...given, 'demo-domains': given.demoDomains };
+  const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
+  const ask = async (what: Asked, preset: string | undefined) => {
+    const told = known[what];
+    if (told !== undefined) return told;
+    if (terminal === null && preset === undefined) throw new Error(`Say what it shall be: --${what}`);
+    const answer = await terminal?.question(`${QUESTIONS[what]}${preset ? ` [${preset}]` : ''}: `);
+    return answer?.trim() || (preset ?? '');
+  };
+  await setUp({ env, isDry, ask, say: (line) => console.log(line) }).finally(() => terminal?.close());
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`\n  ${reasonOf(error)}\n  What is done is done: run it again when that is mended.\n`);
+  process.exit(1);
+}

@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { reasonOf } from '#domain/reason.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import {
+  addressFault,
+  type Changes,
+  changesFile,
+  configOf,
+  PRODUCTION,
+  readChanges,
+  type Whole,
+  writeConfig,
+  writeFileOf,
+} from './deployment.ts';
+import { createWrangler, type Wrangler } from './wrangler.ts';
+
+export interface DeployOptions {
+  readonly env: string;
+  /** Says what would be done, and does nothing: it looks at what is there. */
+  readonly isDry: boolean;
+  readonly say: (line: string) => void;
+  /** Whether a person wants to see what wrangler says. */
+  readonly isShown?: boolean;
+  /** Those of these that the Worker does not have go up with it. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** In the place of those that the file of the deployment has. */
+  readonly changes?: Changes;
+  /** Where the files of the deployment lie; the checkout unless told. */
+  readonly folder?: string;
+}
+
+const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string() }));
+const Secrets = z.array(z.looseObject({ name: z.string() }));
+
+/**
+ * Brings a deployment about, or up to date: databases and buckets that are missing, migrations, the Worker, in this
+ * order. May be cut off anywhere, and run again. Rejects with an Error that says which step failed and why.
+ */
+export async function deploy(options: DeployOptions): Promise<Whole> {
+  const { env, isDry, folder = PROJECT_ROOT } = options;
+  const written = readChanges(env, folder);
+  if (written === null && env !== PRODUCTION && !options.changes) {
+    throw new Error(`There is no ${changesFile(env)}. Make it with: npm run setup -- --env ${env}`);
+  }
+  const changes = options.changes ?? written ?? {};
+  const before = configOf(changes);
+  const fault = addressFault(before.vars.BASE_URL);
+  if (fault !== null) throw new Error(`BASE_URL ${before.vars.BASE_URL} ${fault}. Set it with: npm run setup`);
+  const scratch = await mkdtemp(join(tmpdir(), 'tickreel-deploy-'));
+  try {
+    const place = isDry ? scratch : folder;
+    const wrangler = createWrangler(writeConfig(env, place, changes).file);
+    const made = withIds(changes, await step('databases', () => findDatabases(wrangler, before, options)));
+    const { config } = writeConfig(env, place, made);
+    // A copy of this repository that edits wrangler.toml itself has no such file.
+    if (written !== null && !isDry) writeFileOf(join(folder, changesFile(env)), made);
+    await step('buckets', () => makeBuckets(wrangler, config, options));
+    await step('migrations', () => migrate(wrangler, config, options));
+    await step('Worker', () => upload(wrangler, config, { ...options, scratch }));
+    return config;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${what}: ${reasonOf(error)}`);
+  }
+}
+
+/** The ids of all databases by their names; those that are missing are made. */
+async function findDatabases(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions) {
+  const there = Databases.parse(JSON.parse(await wrangler.read('d1', 'list', '--json')));
+  const { JURISDICTION } = config.vars;
+  const ids = new Map<string, string>();
+  for (const { database_name: name, database_id: known } of config.d1_databases) {
+    const found = there.find((one) => (known === undefined ? one.name === name : one.uuid === known));
+    if (known !== undefined && !found)
+      throw new Error(`${name} has the id ${known}, which this Cloudflare account does not have`);
+    say(`database ${name}: ${found ? 'is there' : isDry ? 'would be made' : 'is made'}`);
+    if (found) ids.set(name, found.uuid);
+    else if (!isDry) ids.set(name, await createDatabase(wrangler, name, JURISDICTION));
+  }
+  return ids;
+}
+
+async function createDatabase(wrangler: Wrangler, name: string, jurisdiction?: string): Promise<string> {
+  const said = await wrangler.read('d1', 'create', name, ...(jurisdiction ? ['--jurisdiction', jurisdiction] : []));
+  const [, id] = /database_id\W+([0-9a-f-]{36})/.exec(said) ?? [];
+  if (id === undefined) throw new Error(`wrangler does not say which id ${name} has: ${said}`);
+  return id;
+}
+
+function withIds(changes: Changes, ids: ReadonlyMap<string, string>): Changes {
+  const named = configOf(changes).d1_databases.flatMap(({ binding, database_name }) => {
+    const id = ids.get(database_name);
+    return id === undefined ? [] : [{ binding, database_name, database_id: id }];
+  });
+  const mine = changes.d1_databases ?? [];
+  const merged = named.map((one) => ({ ...mine.find(({ binding }) => binding === one.binding), ...one }));
+  const rest = mine.filter(({ binding }) => merged.every((one) => one.binding !== binding));
+  return { ...changes, d1_databases: [...merged, ...rest] };
+}
+
+async function makeBuckets(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions): Promise<void> {
+  const { JURISDICTION } = config.vars;
+  const place = JURISDICTION ? ['--jurisdiction', JURISDICTION] : [];
+  const listed = await wrangler.read('r2', 'bucket', 'list', ...place);
+  const there = [...listed.matchAll(/^name:\s+(\S+)$/gm)].map(([, name]) => name);
+  for (const { bucket_name: name } of config.r2_buckets) {
+    let isThere = there.includes(name);
+    if (!isThere && !isDry) {
+      // The list ends after its first page.
+      await wrangler.read('r2', 'bucket', 'create', name, ...place).catch((error: unknown) => {
+        isThere = /already exists|code: 10004/.test(reasonOf(error));
+        if (!isThere) throw error;
+      });
+    }
+    say(`bucket ${name}: ${isThere ? 'is there' : isDry ? 'would be made' : 'is made'}`);
+  }
+}
+
+async function migrate(wrangler: Wrangler, config: Whole, { isDry, isShown, say }: DeployOptions): Promise<void> {
+  for (const { binding, database_name } of config.d1_databases) {
+    if (!isDry) await wrangler[isShown ? 'show' : 'read']('d1', 'migrations', 'apply', binding, '--remote');
+    say(`migrations of ${database_name}: ${isDry ? 'those that are missing would be applied' : 'are applied'}`);
+  }
+}
+
+async function upload(
+  wrangler: Wrangler,
+  config: Whole,
+  { isDry, isShown, say, secrets = {}, scratch }: DeployOptions & { readonly scratch: string },
+): Promise<void> {
+  const run = isShown ? wrangler.show : wrangler.read;
+  const missing = Object.keys(secrets).length === 0 ? {} : await missingSecrets(wrangler, secrets);
+  for (const name of Object.keys(secrets)) {
+    say(`secret ${name}: ${name in missing ? (isDry ? 'would be set' : 'goes up with the Worker') : 'is there'}`);
+  }
+  if (isDry) {
+    await run('deploy', '--dry-run');
+    say(`Worker ${config.name}: would be deployed; it can be built`);
+    return;
+  }
+  const file = join(scratch, 'secrets.json');
+  await writeFile(file, JSON.stringify(missing), { mode: 0o600 });
+  await run('deploy', ...(Object.keys(missing).length > 0 ? ['--secrets-file', file] : []));
+  say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
+}
+
+/** A secret that is set is never set again: with another CLIP_ID_SECRET, clips would not be found any more. */
+async function missingSecrets(
+  wrangler: Wrangler,
+  secrets: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const listed = await wrangler.read('secret', 'list').catch((error: unknown) => {
+    // There is no Worker yet.
+    if (/not found/.test(reasonOf(error))) return '[]';
+    throw error;
+  });
+  const there = Secrets.parse(JSON.parse(listed)).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !there.includes(name)));
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import { TickreelError } from '#client/errors.ts';
+import { createTickreelOperator, type TickreelOperator } from '#client/operator.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { domainList, jurisdiction } from '#protocol/variable-shapes.ts';
+import { createTrial, measureJob, type TrialKeys } from '../measure-job.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { writeSample } from '../sample.ts';
+import { deploy } from './deploy.ts';
+import {
+  addressFault,
+  type Changes,
+  changesFile,
+  changesFor,
+  configOf,
+  PRODUCTION,
+  readChanges,
+  readFileOf,
+  secretsFile,
+  writeFileOf,
+} from './deployment.ts';
+
+export interface SetupOptions {
+  readonly env: string;
+  readonly isDry: boolean;
+  readonly say: (line: string) => void;
+  /** Gives what is not known: of each, what it is for and what it is unless told. */
+  readonly ask: (what: Asked, preset: string | undefined) => Promise<string>;
+  readonly folder?: string;
+  /** How long a new address is waited for. */
+  readonly patienceMs?: number;
+}
+
+export type Asked = 'name' | 'url' | 'demo-domains' | 'jurisdiction';
+
+const KnownSecrets = z.object({
+  ADMIN_TOKEN: z.string().min(32),
+  CLIP_ID_SECRET: z.string().min(32),
+  METRICS_TOKEN: z.string().min(16),
+  /** The account and the host that setup makes, once they are there; and whether their keys were shown. */
+  account_id: z.string().optional(),
+  host_id: z.string().optional(),
+  isShown: z.boolean().default(false),
+});
+type KnownSecrets = z.infer<typeof KnownSecrets>;
+
+const PATIENCE_MS = 15 * 60_000;
+const ASK_EVERY_MS = 3000;
+
+/**
+ * From nothing to a service with an account, its keys, a token for a host and one clip. May be cut off anywhere, and
+ * run again: what is there stays. Rejects with an Error that says what failed.
+ */
+export async function setUp(options: SetupOptions): Promise<void> {
+  const { env, isDry, say, folder = PROJECT_ROOT } = options;
+  const changes = await answered(options);
+  const path = join(folder, changesFile(env));
+  if (isDry) {
+    say(`${changesFile(env)}: would say ${JSON.stringify(changes)}`);
+  } else writeFileOf(path, changes);
+  const kept = join(folder, secretsFile(env));
+  const secrets = readFileOf(kept, KnownSecrets) ?? newSecrets();
+  if (!isDry) writeFileOf(kept, secrets);
+  const { ADMIN_TOKEN, CLIP_ID_SECRET, METRICS_TOKEN } = secrets;
+  const config = await deploy({ ...options, changes, secrets: { ADMIN_TOKEN, CLIP_ID_SECRET, METRICS_TOKEN } });
+  if (isDry) {
+    const isMade = secrets.isShown ? 'are there, and were shown' : 'would be made, and shown once';
+    say(`account, metered key, reserved key, host token: ${isMade}`);
+    say('a clip of the sample match: would be rendered by a host on this machine');
+    return;
+  }
+  const baseUrl = config.vars.BASE_URL.replace(/\/+$/, '');
+  const operator = createTickreelOperator({ baseUrl, adminToken: ADMIN_TOKEN });
+  await waitFor(operator, baseUrl, options);
+  const keep = (more: Partial<KnownSecrets>) => writeFileOf(kept, Object.assign(secrets, more));
+  const made = await firstAccount(operator, secrets, keep, config.name);
+  if (made === null) say(`account ${secrets.account_id}: is there; its keys were shown when it was made`);
+  else {
+    say(`\naccount       ${made.accountId}\nmetered key   ${made.meteredKey}\nreserved key  ${made.key}`);
+    say(`host token    ${made.hostToken}\nThey are shown this once. The operator's token is in ${kept}.\n`);
+    keep({ isShown: true });
+  }
+  const trial = made === null ? await createTrial(operator) : { ...made, end: async () => {} };
+  say(`A clip was rendered by a host on this machine: ${await renderSample(baseUrl, trial)}`);
+}
+
+async function renderSample(baseUrl: string, { end, ...keys }: TrialKeys & { end(): Promise<void> }): Promise<string> {
+  const workDir = await mkdtemp(join(tmpdir(), 'tickreel-setup-'));
+  try {
+    return (await measureJob({ baseUrl, ...keys, sample: await writeSample(workDir), workDir })).page;
+  } finally {
+    await end();
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** What was said before stays; what is given, or answered, replaces it. */
+async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Promise<Changes> {
+  const before = readChanges(env, folder);
+  const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION } = before?.vars ?? {};
+  const base = configOf({}).vars;
+  const name = await ask('name', before?.name ?? (env === PRODUCTION ? 'tickreel' : `tickreel-${env}`));
+  if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(name)) throw new Error(`${name} is no name: letters, digits and hyphens`);
+  const url = (await ask('url', BASE_URL)).replace(/\/+$/, '');
+  const fault = addressFault(url);
+  if (fault !== null) throw new Error(`The address ${JSON.stringify(url)} ${fault}.`);
+  const domains = await ask('demo-domains', ACCEPTED_DEMO_DOMAINS ?? String(base.ACCEPTED_DEMO_DOMAINS));
+  if (!domainList.safeParse(domains).success) {
+    throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
+  }
+  const place = await ask('jurisdiction', JURISDICTION ?? '');
+  if (!jurisdiction.or(z.literal('')).safeParse(place).success) {
+    throw new Error(`There is no jurisdiction ${place}: ${jurisdiction.options.join(', or ')}`);
+  }
+  if (before !== null && place !== (JURISDICTION ?? '')) throw new Error('Where data lies cannot be changed any more.');
+  const vars = { BASE_URL: url, ACCEPTED_DEMO_DOMAINS: domains, ...(place === '' ? {} : { JURISDICTION: place }) };
+  if (before === null) return changesFor(env, name, vars);
+  if (before.name !== name) throw new Error(`${env} is called ${before.name}: with another name it would begin anew`);
+  return { ...before, vars: { ...before.vars, ...vars } };
+}
+
+function newSecrets(): KnownSecrets {
+  const random = () => randomBytes(32).toString('base64url');
+  return { ADMIN_TOKEN: random(), CLIP_ID_SECRET: random(), METRICS_TOKEN: random(), isShown: false };
+}
+
+const OTHER_TOKEN =
+  'The Worker has another ADMIN_TOKEN. Put it into the file of secrets, or remove it: npx wrangler secret delete ADMIN_TOKEN';
+
+/** Until the service lets its operator in: a new domain has its certificate after some minutes. */
+async function waitFor(operator: TickreelOperator, url: string, options: SetupOptions): Promise<void> {
+  const until = Date.now() + (options.patienceMs ?? PATIENCE_MS);
+  for (let isSaid = false; ; isSaid = true) {
+    try {
+      await operator.call('listAccounts');
+      return;
+    } catch (error) {
+      if (error instanceof TickreelError && error.status === 401) throw new Error(OTHER_TOKEN);
+      if (Date.now() > until) throw new Error(`${url} does not answer: ${reasonOf(error)}. Run this again.`);
+      if (!isSaid) options.say(`${url}: waiting for it to answer (${reasonOf(error)})`);
+    }
+    await delay(ASK_EVERY_MS);
+  }
+}
+
+/** Null where it was made and shown before. What was made and never shown is made anew: nobody has those keys. */
+async function firstAccount(
+  { call }: TickreelOperator,
+  { account_id, host_id, isShown }: KnownSecrets,
+  keep: (more: Partial<KnownSecrets>) => void,
+  name: string,
+): Promise<(TrialKeys & { readonly accountId: string; readonly meteredKey: string }) | null> {
+  if (isShown) return null;
+  const id = account_id ?? (await call('createAccount', { body: { name } })).account_id;
+  keep({ account_id: id });
+  for (const { key_id: key } of (await call('listKeys', { params: { id } })).keys) {
+    await call('revokeKey', { params: { id, key } });
+  }
+  if (host_id !== undefined) await call('revokeHost', { params: { id: host_id } });
+  const { key: meteredKey } = await call('createKey', { params: { id }, body: { kind: 'metered' } });
+  const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
+  const host = await call('createHost', { body: { name: 'host 1' } });
+  keep({ host_id: host.host_id });
+  return { accountId: id, meteredKey, key, hostToken: String(host.token) };
+}

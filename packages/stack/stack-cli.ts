@@ -1,0 +1,96 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { reasonOf } from '#domain/reason.ts';
+import { secretsIn } from './credentials.ts';
+import { aborted, stopSignal } from './signals.ts';
+import { startStack } from './stack.ts';
+
+const program = new Command('npm run stack --')
+  .description('Runs Tickreel on this machine until SIGTERM or Ctrl-C. Prints one line of JSON when it is ready.')
+  .addOption(
+    new Option('--port <number>', 'port to listen on; 0 takes a free one').default(8787).argParser(wholeNumber),
+  )
+  .option('--data <dir>', 'folder for everything that is kept', '.data')
+  .addOption(new Option('--hosts <number>', 'render hosts to run').default(1).argParser(wholeNumber))
+  .addOption(
+    new Option('--time-scale <factor>', 'multiply retry and webhook waits, 0.001 to 1').default(1).argParser(timeScale),
+  )
+  .addOption(
+    new Option('--lease-s <seconds>', 'take a job back from a host that is silent for so long, 2 to 60').argParser(
+      lease,
+    ),
+  )
+  .option('--log-level <level>', 'of the render hosts', 'info')
+  .option('--public-url <address>', 'serve others, behind a proxy at this address: docs/one-machine.md')
+  .option('--listen <address>', 'address to listen on, with --public-url (default: loopback)')
+  .option('--proxies <list>', 'addresses of proxies that are believed, with --public-url (default: loopback)')
+  .option('--demo-domains <list>', 'domains that demos may come from, with --public-url')
+  .option('--variables <file>', 'further variables of docs/deploy.md, a line each: NAME=value; with --public-url')
+  .action(run);
+
+interface Options {
+  readonly port: number;
+  readonly data: string;
+  readonly hosts: number;
+  readonly timeScale: number;
+  readonly leaseS?: number;
+  readonly logLevel: string;
+  readonly publicUrl?: string;
+  readonly listen?: string;
+  readonly proxies?: string;
+  readonly demoDomains?: string;
+  readonly variables?: string;
+}
+
+async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...options }: Options): Promise<void> {
+  let variables: Record<string, string> | undefined;
+  if (publicUrl !== undefined) {
+    // Loaded only here: wrangler comes with it, and takes longer to load than all the rest.
+    const { publicVariables } = await import('./public-variables.ts');
+    variables = publicVariables(publicUrl, { demoDomains, file });
+  }
+  if (variables && (options.timeScale !== 1 || leaseS !== undefined)) {
+    throw new Error('--time-scale and --lease-s are for trying things out, and not for --public-url');
+  }
+  if (!variables && (options.listen ?? options.proxies) !== undefined) {
+    throw new Error('--listen and --proxies need --public-url');
+  }
+  const stop = stopSignal();
+  // Nothing is at work yet that would have to be put away; the runtime goes with this process.
+  const isStarting = () => process.exit(0);
+  stop.addEventListener('abort', isStarting);
+  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables });
+  stop.removeEventListener('abort', isStarting);
+  // What a service prints ends in a log, which is no place for keys.
+  const { account_id } = stack.credentials;
+  const told = variables ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) } : stack.credentials;
+  console.log(JSON.stringify({ base_url: stack.baseUrl, ...told }));
+  const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
+  await stack.stop();
+  // Whoever looks after this process starts it again.
+  if (isLost) throw new Error('its runtime has ended');
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function lease(text: string): number {
+  const seconds = wholeNumber(text);
+  if (seconds < 2 || seconds > 60) throw new InvalidArgumentError('It must lie between 2 and 60.');
+  return seconds;
+}
+
+function timeScale(text: string): number {
+  const factor = Number(text);
+  if (!(factor >= 0.001 && factor <= 1)) throw new InvalidArgumentError('It must lie between 0.001 and 1.');
+  return factor;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`The stack could not run: ${reasonOf(error)}\n`);
+  // A runtime that did not start may keep the process busy; it goes with it.
+  process.exit(1);
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Clip, Tickreel } from '#client/index.ts';
+import { Dialog } from '../components.ts';
+import { sentenceOf } from './shapes.ts';
+
+interface Props {
+  readonly client: Tickreel;
+  /** Another one has the list read anew. */
+  readonly version: number;
+}
+
+const AT_A_TIME = 24;
+
+/** The account's clips: to watch, to keep, to delete. */
+export function Gallery({ client, version }: Props): JSX.Element {
+  const [clips, setClips] = useState<readonly Clip[] | null>(null);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [trouble, setTrouble] = useState('');
+  const [watched, setWatched] = useState<Clip | null>(null);
+  const [doomed, setDoomed] = useState<Clip | null>(null);
+
+  const loads = useRef(0);
+
+  /** Ignores the result of a load if a later load has begun. */
+  async function load(from: string | null): Promise<void> {
+    const turn = ++loads.current;
+    const query = { state: 'ready', limit: AT_A_TIME, ...(from === null ? {} : { cursor: from }) } as const;
+    const page = await client.clips.list(query).page();
+    if (turn !== loads.current) return;
+    setClips((before) => {
+      const kept = (from === null ? null : before) ?? [];
+      return [...kept, ...page.clips.filter(({ id }) => kept.every((other) => other.id !== id))];
+    });
+    setCursor(page.next_cursor);
+  }
+  const attempt = (work: () => Promise<void>): void => {
+    setTrouble('');
+    work().catch((error: unknown) => setTrouble(sentenceOf(error)));
+  };
+  useEffect(() => attempt(() => load(null)), [client, version]);
+
+  async function keep(clip: Clip): Promise<void> {
+    await (clip.is_saved ? client.clips.unsave(clip.id) : client.clips.save(clip.id));
+    const changed = { ...clip, is_saved: !clip.is_saved };
+    setClips((all) => all?.map((each) => (each.id === clip.id ? changed : each)) ?? null);
+  }
+  async function remove({ id }: Clip): Promise<void> {
+    await client.clips.delete(id);
+    setClips((all) => all?.filter((each) => each.id !== id) ?? null);
+  }
+
+  return (
+    <section class="card" aria-labelledby="gallery">
+      <h2 id="gallery">Your clips</h2>
+      {clips?.length === 0 && cursor === null && <p class="hint">There are none yet.</p>}
+      <ul class="gallery">
+        {clips?.map((clip) => {
+          const { page, thumbnail } = client.clips.urls(clip.id);
+          return (
+            <li key={clip.id}>
+              <button
+                type="button"
+                class="shot"
+                onClick={() => setWatched(clip)}
+                aria-label={`Watch ${clip.title}, ${Math.round(clip.duration_seconds)} s`}
+              >
+                <img src={thumbnail} alt="" width="320" height="180" loading="lazy" />
+                <small>{Math.round(clip.duration_seconds)} s</small>
+              </button>
+              <a href={page} target="_blank" rel="noreferrer">
+                <bdi>{clip.title}</bdi>
+              </a>
+              <div class="row">
+                <button type="button" aria-pressed={clip.is_saved} onClick={() => attempt(() => keep(clip))}>
+                  {clip.is_saved ? 'Kept' : 'Keep'}
+                </button>
+                <button type="button" onClick={() => setDoomed(clip)} aria-label={`Delete ${clip.title}`}>
+                  Delete
+                </button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {cursor !== null && (
+        <button type="button" onClick={() => attempt(() => load(cursor))}>
+          More
+        </button>
+      )}
+      <p role="alert" class="trouble">
+        {trouble}
+      </p>
+      {watched && (
+        <Dialog label={watched.title} onClose={() => setWatched(null)}>
+          {/* biome-ignore lint/a11y/useMediaCaption: nobody speaks in a clip */}
+          <video src={client.clips.urls(watched.id).video} controls autoplay playsInline />
+        </Dialog>
+      )}
+      {doomed && (
+        <Dialog label="Delete this clip?" onClose={() => setDoomed(null)}>
+          <p>
+            <bdi>{doomed.title}</bdi> will be gone for everybody, for good.
+          </p>
+          <div class="row">
+            <button
+              class="main"
+              type="button"
+              onClick={() => {
+                attempt(() => remove(doomed));
+                setDoomed(null);
+              }}
+            >
+              Delete it
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type AddressPolicy, isCallable } from '#domain/address-policy.ts';
+
+const DEPLOYED = {
+  allowPrivateAddresses: false,
+  ownOrigins: [new URL('https://clips.example.net'), new URL('http://intern.example.net:8080')],
+};
+const LOCAL = { allowPrivateAddresses: true, ownOrigins: [new URL('http://127.0.0.1:8787')] };
+
+function callable(urls: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string[] {
+  return urls.split(' ').filter((url) => isCallable(new URL(url), policy));
+}
+
+describe('an address that the service itself answers at', () => {
+  it('is not called, under either scheme and however its name is written', () => {
+    const own =
+      'https://clips.example.net http://clips.example.net https://CLIPS.example.NET./api/clips https://clips.example.net:80 http://intern.example.net:8080/x';
+    expect(callable(own, DEPLOYED)).toEqual([]);
+  });
+
+  it('is told from other ports and names', () => {
+    const others = 'https://clips.example.net:8443/ https://hooks.clips.example.net/ http://intern.example.net/';
+    expect(callable(others, DEPLOYED)).toEqual(others.split(' '));
+  });
+
+  it('is known on loopback by each of its names, and other servers of the machine are called', () => {
+    const own =
+      'http://127.0.0.1:8787/ http://localhost:8787/ http://127.1:8787 http://[::1]:8787/ http://[::ffff:127.0.0.1]:8787/ http://0.0.0.0:8787/ http://[::]:8787/ http://a.localhost:8787/';
+    expect(callable(own, LOCAL)).toEqual([]);
+    const others = 'http://127.0.0.1:9000/ http://localhost/ http://10.0.0.1:8787/ http://127.0.0.1:25/';
+    expect(callable(others, LOCAL)).toEqual(others.split(' '));
+  });
+});
+
+describe('a port below 1024', () => {
+  it('is called only where it is for the web, or was allowed', () => {
+    const urls =
+      'http://a.example.net:22/ http://a.example.net:1023/ http://a.example.net:81/ https://a.example.net:843/';
+    expect(callable(urls, DEPLOYED)).toEqual([]);
+    expect(callable(urls, { ...DEPLOYED, lowPorts: [81] })).toEqual(['http://a.example.net:81/']);
+    expect(
+      callable('http://a.example.net:443/ https://a.example.net:80/ http://a.example.net:1024/', DEPLOYED),
+    ).toHaveLength(3);
+  });
+});

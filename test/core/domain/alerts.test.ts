@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { alertsOf } from '#domain/alerts.ts';
+
+const WELL = {
+  waiting: 0,
+  oldestS: null,
+  hosts: 1,
+  givenUp: 0,
+  done: 0,
+  failed: 0,
+  upkeepError: null,
+  databaseBytes: 8e9,
+  isDiskFilling: false,
+};
+
+it.each([
+  ['nothing waits', {}, []],
+  ['a job waits for less than a quarter of an hour', { waiting: 1, oldestS: 899 }, []],
+  ['a job waits for a quarter of an hour', { waiting: 1, oldestS: 900 }, ['QueueStuck']],
+  ['a job waits, and no host is there', { waiting: 1, oldestS: 0, hosts: 0 }, ['NoHosts']],
+  ['no host is there, and nothing waits', { hosts: 0 }, []],
+  ['a webhook is given up', { givenUp: 1 }, ['WebhooksExhausted']],
+  ['the upkeep failed', { upkeepError: 'R2 is away' }, ['UpkeepFailed']],
+  ['half of the runs fail', { done: 10, failed: 10 }, []],
+  ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
+  ['all of a few fail', { failed: 19 }, []],
+  ['a database has more than eight tenths of its limit', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
+  ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
+])('where %s, that rings', (_, vitals, names) => {
+  expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);
+});
+
+it('is a sentence with its number', () => {
+  expect(alertsOf({ ...WELL, waiting: 3, oldestS: 1019 })).toEqual({
+    QueueStuck: 'A job has waited for a host for 16 minutes.',
+  });
+});

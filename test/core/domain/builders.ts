@@ -1,0 +1,69 @@
+import type { RenderResult } from '#domain/clip.ts';
+import { uuidFromBytes } from '#domain/ids.ts';
+import type { Job } from '#domain/job.ts';
+import type { Admission, Effect, JobEvent, Transition } from '#domain/job-event.ts';
+import { createJob, transition } from '#domain/job-machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { clipFileKey } from '#domain/storage-keys.ts';
+
+/** 2026-01-01T00:00:00Z. */
+export const T0 = 1_767_225_600_000;
+export const JOB_ID = uuidFromBytes(
+  Uint8Array.from({ length: 16 }, (_, i) => i * 17),
+  4,
+);
+export const CLIP_ID = '5b1d3c7e-9a42-4f08-8c6d-2e7f90a1b3c4';
+
+export function admission(overrides: Partial<Admission> = {}): Admission {
+  const asked = { renderer: null, labels: [] };
+  return { priority: false, webhook: null, fps: 30, resolution: 1080, ...asked, acceptable: true, ...overrides };
+}
+
+export function newJob(overrides: Partial<Admission> = {}): Job {
+  return createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(overrides), T0).job;
+}
+
+export function at(now: number, jitter = 0.5) {
+  return { now, schedule: DEFAULT_SCHEDULE, jitter };
+}
+
+/** Applies an event that must be accepted. */
+export function step(job: Job, event: JobEvent, now = T0): { job: Job; effects: readonly Effect[] } {
+  const result: Transition = transition(job, event, at(now));
+  if (!result.ok) throw new Error(`${event.type} was rejected: ${result.reason}`);
+  return result;
+}
+
+export function steps(job: Job, ...events: JobEvent[]): Job {
+  return events.reduce((state, event) => step(state, event).job, job);
+}
+
+function resultFor(fence: number, overrides: Partial<RenderResult> = {}): RenderResult {
+  return {
+    title: '2 kills by Ferris on cs_italy',
+    durationSeconds: 7.5,
+    video: { key: clipFileKey(CLIP_ID, fence, 'video'), bytes: 1000, sha256: 'a'.repeat(64) },
+    thumbnail: { key: clipFileKey(CLIP_ID, fence, 'thumbnail'), bytes: 100, sha256: 'b'.repeat(64) },
+    ...overrides,
+  };
+}
+
+export const CLAIM: JobEvent = { type: 'claim', hostId: 'host' };
+const started = (fence: number): JobEvent => ({ type: 'heartbeat', fence, phase: 'render' });
+export const completed = (fence: number): JobEvent => ({ type: 'complete', fence, result: resultFor(fence) });
+export const failedWith = (fence: number, code: Extract<JobEvent, { type: 'fail' }>['code']): JobEvent => ({
+  type: 'fail',
+  fence,
+  code,
+  detail: 'because',
+});
+
+/** A job in each of the six states. */
+export const jobs = {
+  pending: () => newJob(),
+  prefetch: () => steps(newJob(), CLAIM),
+  render: () => steps(newJob(), CLAIM, started(1)),
+  done: () => steps(newJob(), CLAIM, started(1), completed(1)),
+  retrying: () => steps(newJob(), CLAIM, failedWith(1, 'download_timeout')),
+  error: () => steps(newJob(), CLAIM, failedWith(1, 'demo_404')),
+} as const;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type ClipFacts, clipHeadline, clipTitle, mapName, playerList } from '#domain/clip-title.ts';
+
+const facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
+  ...{ kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
+  ...overrides,
+});
+
+describe('a clip in words', () => {
+  it.each<[string, string, Partial<ClipFacts>]>([
+    ['3 kills by Ferris', '3 kills by Ferris on de_nuke', {}],
+    ['1 kill by Ferris', '1 kill by Ferris on de_nuke, round 5', { kills: 1, round: 5 }],
+    ['Ferris', 'Ferris on cs_italy', { kills: 0, map: 'cs_italy' }],
+    [
+      '2 kills by Ferris and Juniper',
+      '2 kills by Ferris and Juniper on de_nuke',
+      { kills: 2, players: ['Ferris', 'Juniper'] },
+    ],
+    [
+      '2 kills by Juniper',
+      '2 kills by Juniper on de_nuke',
+      { kills: 2, players: ['Ferris', 'Juniper'], killers: ['Juniper'] },
+    ],
+  ])('is headed %j and titled %j', (headline, title, overrides) => {
+    expect(clipHeadline(facts(overrides))).toBe(headline);
+    expect(clipTitle(facts(overrides))).toBe(title);
+  });
+
+  it.each([
+    ['A', ['A']],
+    ['A and B', ['A', 'B']],
+    ['A, B and C', ['A', 'B', 'C']],
+    ['A, B and 2 others', ['A', 'B', 'C', 'D']],
+  ])('lists %j', (text, names) => {
+    expect(playerList(names)).toBe(text);
+  });
+
+  it.each([
+    ['de_dust2', 'Dust II'],
+    ['de_nuke', 'Nuke'],
+    ['cs_italy', 'Italy'],
+    ['fort_de_x', 'Fort De X'],
+    ['workshop/3070/de_old_town', 'Old Town'],
+    ['ar_shoots', 'Shoots'],
+    ['cache', 'Cache'],
+    ['an unnamed map', 'An Unnamed Map'],
+  ])('names the map %j as %j', (map, name) => {
+    expect(mapName(map)).toBe(name);
+  });
+});

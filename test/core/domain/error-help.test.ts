@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODE_LIST, type ErrorCode } from '#domain/error-codes.ts';
+import { ERROR_HELP, explainFailure } from '#domain/error-help.ts';
+import { createPace } from '#domain/pace.ts';
+
+describe('why a job failed', () => {
+  it.each(ERROR_CODE_LIST)('%s is said in whole sentences, with what to do', (code) => {
+    const { causes, todo } = ERROR_HELP[code];
+    const said = explainFailure(code, null);
+    expect(said).toContain(todo[0]);
+    for (const sentence of [...causes, ...todo, said]) expect(sentence).toMatch(/^[A-Z].*[.`]$/);
+  });
+
+  it.each<[ErrorCode, Parameters<typeof explainFailure>[1], string]>([
+    [
+      'no_kills_found',
+      { round_asked: 9, rounds: [1, 2, 5], rounds_in_demo: [1, 2, 3, 4, 5] },
+      'The player has no kills in round 9. The demo covers rounds 1, 2, 3, 4 and 5. They have some in rounds 1, 2 and 5: ask for one of these.',
+    ],
+    [
+      'no_kills_found',
+      { round_asked: 2, rounds: [1], rounds_in_demo: [1, 2] },
+      'The player has no kills in round 2. They have some in round 1: ask for one of these.',
+    ],
+    ['no_kills_found', { round_asked: null, rounds: [] }, 'The player has no kills. They have none at all.'],
+    ['download_error', { http_status: 403 }, 'The server of the demo answered 403. Check that the `demo_url` can'],
+    ['demo_failed_parse', { received: 'text/html', bytes: 9 }, 'The server sent text/html instead of a demo'],
+    ['demo_failed_parse', { received: 'application/octet-stream' }, 'The demo is incomplete or corrupted.'],
+    ['segment_not_in_demo', { start_tick: 9, end_tick: 99, first_tick: 0, last_tick: 5 }, 'from tick 9 to 99 is not'],
+    [
+      'clip_too_long',
+      { unit: 'seconds', length: 900, most: 600 },
+      'The clip would have 900 seconds, and 600 is the most.',
+    ],
+    ['pov_only', { recorded_by: '76561198000000002' }, 'Player 76561198000000002 recorded this demo'],
+    ['player_not_in_demo', { player_asked: '1', players: ['2'] }, 'Player 1 did not play in this match.'],
+    ['demo_incompatible', { game: 'citadel' }, 'The demo is of citadel, and not of Counter-Strike 2.'],
+    [
+      'demo_incompatible',
+      { demo_patch: 14160, game_build: '1.41.5.9' },
+      "The game's build 1.41.5.9 cannot play this demo recorded by patch 14160. Render it with",
+    ],
+    ['demo_incompatible', { demo_patch: null, game_build: '1.41.5.9' }, 'cannot play this demo. Render it with'],
+    ['demo_incompatible', {}, ERROR_HELP.demo_incompatible.todo[0]],
+    ['workshop_not_supported', { map: 'workshop/1/de_x' }, 'on the workshop map workshop/1/de_x. There is nothing'],
+    // Whatever a host says, somebody reads a sentence.
+    ['no_kills_found', { rounds: 'none' }, 'The player has no kills. They have none at all.'],
+    ['pov_only', {}, ERROR_HELP.pov_only.todo[0]],
+    ['a_later_code' as ErrorCode, null, 'The job failed.'],
+  ])('%s with %j', (code, facts, sentence) => {
+    expect(explainFailure(code, facts)).toContain(sentence);
+  });
+});
+
+it('a queue is estimated by what has left it in the last ten minutes, once that is more than two', () => {
+  const pace = createPace();
+  expect(pace.placeBehind(null, 0)).toBeNull();
+  expect(pace.placeBehind(4, 0)).toEqual({ position: 5, estimateS: null });
+  for (const second of [0, 10, 20]) pace.note(second * 1000);
+  expect(pace.placeBehind(0, 30_000)).toEqual({ position: 1, estimateS: 10 });
+  expect(pace.placeBehind(4, 30_000)).toEqual({ position: 5, estimateS: 50 });
+  expect(pace.placeBehind(4, 700_000)).toEqual({ position: 5, estimateS: null });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { databasesOf, HOME, isDatabaseName, jobIdIn } from '#domain/home-database.ts';
+import { isUuid } from '#domain/ids.ts';
+
+const ID = '3f0a1c2b-9d8e-4f70-8a6b-1c2d3e4f5a6b';
+const OTHERS = Array.from({ length: 254 }, (_, i) => `DB_${i + 2}`);
+
+describe('the database of a job', () => {
+  it('is told by the last two digits of its id, in all but the first', () => {
+    for (const name of OTHERS) {
+      const id = jobIdIn(name, ID);
+      expect(isUuid(id)).toBe(true);
+      expect(id.slice(0, -2)).toBe(ID.slice(0, -2));
+      expect(databasesOf(id, [HOME, ...OTHERS])).toEqual([name, HOME]);
+    }
+    expect(jobIdIn(HOME, ID)).toBe(ID);
+  });
+
+  it('is the first where the digits name none that is bound', () => {
+    expect(databasesOf(jobIdIn('DB_7', ID), [HOME, 'DB_2'])).toEqual([HOME]);
+    for (const digits of ['00', '01']) expect(databasesOf(ID.slice(0, -2) + digits, [HOME, 'DB_2'])).toEqual([HOME]);
+  });
+
+  it('has a name of two hexadecimal digits at most', () => {
+    expect([HOME, ...OTHERS].every(isDatabaseName)).toBe(true);
+    for (const name of [
+      'DB_0',
+      'DB_1',
+      'DB_02',
+      'DB_256',
+      'DB_300',
+      'DB_1000',
+      'DB_',
+      'DB2',
+      'xDB_2',
+      'DB_2x',
+      'CLIPS',
+    ]) {
+      expect(isDatabaseName(name), name).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readImageHeader } from '#domain/image-header.ts';
+import { PICTURES, pngOfSize, withByte } from '../../support/pictures.ts';
+
+const still = [
+  ['PNG', PICTURES.png, 'image/png'],
+  ['baseline JPEG', PICTURES.jpeg, 'image/jpeg'],
+  ['progressive JPEG', PICTURES.progressiveJpeg, 'image/jpeg'],
+  ['lossy WebP', PICTURES.lossyWebp, 'image/webp'],
+  ['lossless WebP', PICTURES.losslessWebp, 'image/webp'],
+  ['extended WebP', PICTURES.extendedWebp, 'image/webp'],
+] as const;
+
+const fault = (kind: string) => ({ ok: false, fault: kind });
+
+/** Where a JPEG's frame header begins. */
+const frameHeader = PICTURES.jpeg.findIndex((byte, at) => byte === 0xff && PICTURES.jpeg[at + 1] === 0xc0);
+
+describe('the header of a picture', () => {
+  it.each(still)('tells type and size of a %s', (_name, bytes, type) => {
+    expect(readImageHeader(bytes)).toEqual({ ok: true, type, width: 4, height: 3 });
+  });
+
+  it('is read whatever the size it claims', () => {
+    expect(readImageHeader(pngOfSize(0xffffffff, 0))).toMatchObject({ ok: true, width: 0xffffffff, height: 0 });
+    const wide = withByte(PICTURES.jpeg, frameHeader + 7, 0xff);
+    expect(readImageHeader(wide)).toMatchObject({ ok: true, width: 0xff04, height: 3 });
+    expect(readImageHeader(withByte(PICTURES.extendedWebp, 26, 1))).toMatchObject({ ok: true, width: 0x10004 });
+  });
+
+  it('is found behind what cameras put before it and after the end', () => {
+    const { jpeg } = PICTURES;
+    const comment = [0xff, 0xff, 0xfe, 0x00, 0x04, 0xff, 0xd9];
+    const dressed = Uint8Array.from([...jpeg.subarray(0, 2), ...comment, ...jpeg.subarray(2), 1, 2, 3]);
+    expect(readImageHeader(dressed)).toMatchObject({ ok: true, type: 'image/jpeg', width: 4, height: 3 });
+  });
+
+  it.each([
+    ['nothing', []],
+    ['text', [...new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>')]],
+    ['a GIF', [...new TextEncoder().encode('GIF89a\x01\x00\x01\x00')]],
+    ['another RIFF file', [...new TextEncoder().encode('RIFF\x04\x00\x00\x00WAVE')]],
+  ])('is not looked for in %s', (_name, bytes) => {
+    expect(readImageHeader(Uint8Array.from(bytes))).toEqual(fault('unknown'));
+  });
+
+  it.each([
+    ['PNG', PICTURES.animatedPng],
+    ['WebP', PICTURES.animatedWebp],
+  ])('tells that a %s is animated', (_name, bytes) => {
+    expect(readImageHeader(bytes)).toEqual(fault('animated'));
+  });
+
+  it('tells a JPEG of a kind that hardly anything can show', () => {
+    expect(readImageHeader(withByte(PICTURES.jpeg, frameHeader + 1, 0xc3))).toEqual(fault('unsupported'));
+    expect(readImageHeader(withByte(PICTURES.jpeg, frameHeader + 1, 0xc9))).toEqual(fault('unsupported'));
+  });
+
+  it.each(still)('is none once a %s is cut off, wherever that is', (_name, bytes) => {
+    for (let length = 0; length < bytes.length; length++) {
+      const { ok } = readImageHeader(bytes.slice(0, length));
+      // The last chunk's checksum is behind all that counts, and so is the padding of a WebP.
+      if (ok) expect(length).toBeGreaterThanOrEqual(bytes.length - 4);
+    }
+  });
+
+  it.each([
+    ['PNG without pixels', Uint8Array.from([...PICTURES.png.slice(0, 33), ...PICTURES.png.slice(-12)])],
+    ['PNG that does not begin with its header', withByte(PICTURES.png, 12, 0x20)],
+    ['JPEG with a segment shorter than its length', withByte(PICTURES.jpeg, 5, 1)],
+    ['JPEG that ends before its frame', withByte(PICTURES.jpeg, frameHeader + 1, 0xd9)],
+    ['lossy WebP without the start code', withByte(PICTURES.lossyWebp, 23, 0)],
+    ['lossy WebP that begins with a delta frame', withByte(PICTURES.lossyWebp, 20, 1)],
+    ['lossless WebP without the signature', withByte(PICTURES.losslessWebp, 20, 0)],
+    ['WebP with a first chunk of another kind', withByte(PICTURES.lossyWebp, 12, 0x20)],
+    ['WebP whose first chunk is longer than the file', withByte(PICTURES.lossyWebp, 16, 0xff)],
+  ])('is none in a %s', (_name, bytes) => {
+    expect(readImageHeader(bytes)).toEqual(fault('damaged'));
+  });
+
+  it.each([
+    ['PNG', PICTURES.png, [0, 1]],
+    ['JPEG', PICTURES.jpeg, [0, 1, 2]],
+    ['WebP', PICTURES.lossyWebp, [0, 8]],
+  ])('is none of a %s whose signature is another', (_name, bytes, places) => {
+    for (const at of places) {
+      expect(readImageHeader(withByte(bytes, at, (bytes[at] ?? 0) ^ 1))).toEqual(fault('unknown'));
+    }
+  });
+
+  it('is none of a PNG with another end of its signature, a longer header, or a cut end', () => {
+    const { png } = PICTURES;
+    const longer = Uint8Array.from([...withByte(png, 11, 14).slice(0, 29), 0, ...png.slice(29)]);
+    for (const bytes of [withByte(png, 4, 0), longer, png.slice(0, -1)]) {
+      expect(readImageHeader(bytes)).toEqual(fault('damaged'));
+    }
+  });
+
+  it('never throws, and gives whole numbers or a fault, whatever the bytes', () => {
+    const noise = fc.uint8Array({ maxLength: 300 });
+    const seed = fc.constantFrom(...Object.values(PICTURES));
+    const changed = fc
+      .tuple(seed, fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { maxLength: 8 }), fc.nat(400))
+      .map(([file, changes, length]) => {
+        let bytes: Uint8Array = file;
+        for (const [at, value] of changes) bytes = withByte(bytes, at, value);
+        return bytes.slice(0, length);
+      });
+    fc.assert(
+      fc.property(fc.oneof(noise, changed), (bytes) => {
+        const header = readImageHeader(bytes);
+        if (!header.ok) return;
+        for (const side of [header.width, header.height]) {
+          expect(Number.isSafeInteger(side)).toBe(true);
+          expect(side).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe('the segments of a JPEG', () => {
+  const frame = [0xff, 0xc0, 0x00, 0x0b, 0x08, 0x00, 0x03, 0x00, 0x04];
+  const end = [0xff, 0xd9];
+  const jpeg = (...parts: number[][]) => readImageHeader(Uint8Array.from([0xff, 0xd8, ...parts.flat()]));
+  const size = { ok: true, type: 'image/jpeg', width: 4, height: 3 };
+  const markers = Array.from({ length: 0xff }, (_, marker) => marker);
+  const before = [0xc4, 0xcc, 0xdb, 0xdd, ...markers.filter((marker) => marker >= 0xe0)];
+  const frames = [0xc0, 0xc1, 0xc2];
+  const strange = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
+
+  it('may come before the frame where they are tables or data of a program, also empty ones', () => {
+    for (const marker of before) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(size);
+  });
+
+  it('are of a kind that hardly anything can show, or do not belong there', () => {
+    for (const marker of strange) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(fault('unsupported'));
+    const others = markers.filter((marker) => ![...before, ...frames, ...strange].includes(marker));
+    for (const marker of others) expect(jpeg([0xff, marker, 0x00, 0x02], frame, end)).toEqual(fault('damaged'));
+    expect(jpeg([0xff, 0xe0, 0x00, 0x02], [0xfe, ...frame.slice(1)], end)).toEqual(fault('damaged'));
+  });
+
+  it('end behind the frame, and nowhere else', () => {
+    expect(jpeg(frame, end)).toEqual(size);
+    expect(jpeg([0xff, 0xfe, 0x00, 0x04, ...end], frame)).toEqual(fault('damaged'));
+    expect(jpeg(frame, [0x00, 0xd9])).toEqual(fault('damaged'));
+  });
+});
+
+describe('the smallest WebP', () => {
+  const webp = (bytes: number) => {
+    const head = [...PICTURES.losslessWebp.slice(0, 25)];
+    head[4] = bytes - 8;
+    head[16] = bytes - 20;
+    return readImageHeader(Uint8Array.from(head.slice(0, bytes)));
+  };
+
+  it('has five bytes behind the head of its chunk', () => {
+    expect(webp(25)).toMatchObject({ ok: true, width: 4, height: 3 });
+    expect(webp(24)).toEqual(fault('damaged'));
+  });
+});

@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODE_LIST, ERROR_CODES } from '#domain/error-codes.ts';
+import { JOB_STATUSES, type JobStatus } from '#domain/job.ts';
+import type { JobEvent } from '#domain/job-event.ts';
+import { createJob, secretEndsAt, transition } from '#domain/job-machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import {
+  admission,
+  at,
+  CLAIM,
+  CLIP_ID,
+  completed,
+  failedWith,
+  JOB_ID,
+  jobs,
+  newJob,
+  step,
+  steps,
+  T0,
+} from './builders.ts';
+
+const EXPIRED = T0 + DEFAULT_SCHEDULE.leaseTtl;
+
+function heartbeat(phase: 'prefetch' | 'render'): JobEvent {
+  return { type: 'heartbeat', fence: 1, phase };
+}
+
+/** What each event makes of each state: a status, or the reason of a rejection. Read it next to contract 3.1. */
+const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; now?: number }> = {
+  'forced redo': {
+    event: { type: 'redo', admission: admission() },
+    to: {
+      pending: 'in_flight',
+      prefetch: 'in_flight',
+      render: 'in_flight',
+      done: 'pending',
+      retrying: 'in_flight',
+      error: 'pending',
+    },
+  },
+  resubmit: {
+    event: { type: 'resubmit', acceptable: true },
+    to: {
+      pending: 'in_flight',
+      prefetch: 'in_flight',
+      render: 'in_flight',
+      done: 'pending',
+      retrying: 'pending',
+      error: 'pending',
+    },
+  },
+  claim: {
+    event: CLAIM,
+    to: {
+      pending: 'prefetch',
+      prefetch: 'not_queued',
+      render: 'not_queued',
+      done: 'not_queued',
+      retrying: 'not_queued',
+      error: 'not_queued',
+    },
+  },
+  'success under the lease': { event: completed(1), to: underLease('done', { done: 'done' }) },
+  'a demo that was read under the lease': {
+    event: { type: 'inspected', fence: 1 },
+    to: underLease('done', { done: 'done' }),
+  },
+  'permanent failure under the lease': { event: failedWith(1, 'demo_404'), to: underLease('error') },
+  'transient failure under the lease': { event: failedWith(1, 'download_error'), to: underLease('retrying') },
+  // The lease in `render` is confirmed, the one in `prefetch` is not.
+  'loss of the lease': {
+    event: { type: 'lease-expired' },
+    to: underLease('pending', { render: 'retrying' }),
+    now: EXPIRED,
+  },
+  'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
+  'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
+  // As above, one has been confirmed: its host works on it, whatever became of its answer.
+  'grant that its host did not take': {
+    event: { type: 'not-taken', fence: 1 },
+    to: underLease('pending', { render: 'stale_fence' }),
+  },
+  'heartbeat while fetching': { event: heartbeat('prefetch'), to: underLease('prefetch', { render: 'render' }) },
+  'an upload begins': {
+    event: { type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: 'u' } },
+    to: underLease('prefetch', { render: 'render' }),
+  },
+  'the wait of a retry, that is not over': {
+    event: { type: 'retry-due' },
+    to: { ...waiting('not_waiting'), retrying: 'not_due' },
+  },
+  cancel: {
+    event: { type: 'cancel', by: 'account' },
+    to: { ...waiting('error'), done: 'finished', error: 'finished' },
+  },
+  'rendering begins': { event: heartbeat('render'), to: underLease('render') },
+};
+
+function waiting(to: string): Record<JobStatus, string> {
+  return { pending: to, prefetch: to, render: to, done: to, retrying: to, error: to };
+}
+
+function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> = {}): Record<JobStatus, string> {
+  const stale = 'stale_fence';
+  return { pending: stale, prefetch: to, render: to, done: stale, retrying: stale, error: stale, ...exceptions };
+}
+
+describe('transitions of a job (contract 3.1)', () => {
+  for (const [name, { event, to, now = T0 }] of Object.entries(TABLE)) {
+    for (const status of JOB_STATUSES) {
+      it(`${name} in ${status}: ${to[status]}`, () => {
+        const result = transition(jobs[status](), event, at(now));
+        expect(result.ok ? result.job.status : result.reason).toBe(to[status]);
+      });
+    }
+  }
+
+  it('an inspection announces nothing, bills nothing, and says nothing of how well its host renders', () => {
+    const shards = [2, 1];
+    const leased = steps(newJob(), { type: 'claim', hostId: 'host', shards }, heartbeat('render'));
+    const { job, effects } = step(leased, { type: 'inspected', fence: 1 });
+    expect(job).toMatchObject({ status: 'done', lease: null, clip: null, finishedAt: T0, renderedBy: 'host' });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'settle', shards }]);
+  });
+
+  it('a new job is pending, offered and indexed', () => {
+    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(), T0);
+    expect(job).toMatchObject({ status: 'pending', version: 1, run: 1, finishedAt: null, errorCode: null });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
+  });
+
+  it('a job whose demo URL is not accepted fails at once and announces it', () => {
+    const { job, effects } = createJob(
+      { id: JOB_ID, accountId: 'account', clipId: CLIP_ID },
+      admission({ acceptable: false }),
+      T0,
+    );
+    expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', finishedAt: T0 });
+    expect(job.errorDetail).toContain('list of accepted domains');
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
+  });
+
+  it.each(['done', 'error'] as const)('a re-run of a job in %s cancels the webhooks of its last outcome', (status) => {
+    const { job, effects } = step(jobs[status](), { type: 'resubmit', acceptable: true });
+    expect(effects[0]).toEqual({ type: 'cancel-webhooks' });
+    expect(job).toMatchObject({ run: 2, attempt: 0, finishedAt: null, errorCode: null, lease: null, retryAt: null });
+  });
+
+  it('a forced redo takes the priority and webhook of the request that asks', () => {
+    const webhook = { url: 'https://example.com/hook', authHeader: null };
+    const event: JobEvent = { type: 'redo', admission: admission({ priority: true, webhook, fps: 60 }) };
+    expect(step(jobs.done(), event).job).toMatchObject({ priority: true, webhook, fps: 60, status: 'pending' });
+  });
+
+  it('a finished job forgets a webhook that has a secret when its time is up, and one without never', () => {
+    const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
+    const ends = T0 + 1000;
+    const at = (now: number) => ({ now, schedule: { ...DEFAULT_SCHEDULE, secretKept: 1000 }, jitter: 0.5 });
+    for (const status of ['done', 'error'] as const) {
+      const job = { ...jobs[status](), webhook, finishedAt: T0 };
+      expect(transition(job, { type: 'secret-overdue' }, at(ends - 1))).toEqual({ ok: false, reason: 'not_due' });
+      const after = { ...job, webhook: null, version: job.version + 1 };
+      const forgotten = { ok: true, job: after, effects: [{ type: 'project' }] };
+      expect(transition(job, { type: 'secret-overdue' }, at(ends))).toEqual(forgotten);
+      expect(secretEndsAt(job, DEFAULT_SCHEDULE)).toBe(null);
+    }
+    for (const job of [
+      { ...jobs.done(), webhook: { ...webhook, authHeader: null } },
+      { ...jobs.done(), webhook: null },
+      { ...jobs.render(), webhook },
+    ]) {
+      expect(transition(job, { type: 'secret-overdue' }, at(2 * ends))).toEqual({ ok: false, reason: 'not_waiting' });
+    }
+  });
+
+  it('nothing is announced while the job only waits for its retry', () => {
+    const { job, effects } = step(jobs.render(), failedWith(1, 'download_timeout'));
+    expect(job).toMatchObject({ status: 'retrying', errorCode: 'download_timeout', finishedAt: null });
+    expect(effects.map(({ type }) => type)).toEqual(['project', 'settle', 'delete-files']);
+  });
+
+  it('a job waits as long as the schedule says, then is queued again without its error', () => {
+    const retrying = jobs.retrying();
+    expect(retrying.retryAt).toBe(T0 + 15_000);
+    expect(transition(retrying, { type: 'retry-due' }, at(T0 + 14_999))).toEqual({ ok: false, reason: 'not_due' });
+    const { job, effects } = step(retrying, { type: 'retry-due' }, T0 + 15_000);
+    expect(job).toMatchObject({ status: 'pending', errorCode: null, retryAt: null, attempt: 1 });
+    expect(effects).toContainEqual({ type: 'offer' });
+  });
+
+  it('a job fails once its retries are used up, with the last code', () => {
+    let job = newJob();
+    for (const _ of DEFAULT_SCHEDULE.retryWaits) {
+      job = steps(job, CLAIM);
+      job = steps(job, failedWith(job.fence, 'download_error'));
+      expect(job.status).toBe('retrying');
+      job = step(job, { type: 'retry-due' }, Number.MAX_SAFE_INTEGER).job;
+    }
+    job = steps(job, CLAIM);
+    const last = step(job, failedWith(job.fence, 'cs2_unavailable'));
+    expect(last.job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 });
+    expect(last.effects).toContainEqual({ type: 'announce' });
+  });
+
+  it.each(ERROR_CODE_LIST)('%s retries exactly if it is transient', (code) => {
+    const { job } = step(jobs.render(), failedWith(1, code));
+    expect(job.status).toBe(ERROR_CODES[code].retryable ? 'retrying' : 'error');
+    expect(job.errorCode).toBe(code);
+  });
+
+  it('a host that hands its job back costs the job no attempt', () => {
+    expect(step(jobs.render(), { type: 'release', fence: 1 }).job).toMatchObject({ status: 'pending', attempt: 0 });
+  });
+
+  it.each(['pending', 'prefetch', 'render', 'retrying'] as const)(
+    'a cancel in %s ends the run at once, is told, and frees all that it held',
+    (status) => {
+      const { job, effects } = step(jobs[status](), { type: 'cancel', by: 'account' }, T0 + 20_000);
+      const ended = { status: 'error', errorCode: 'canceled', errorDetail: 'canceled by the account' };
+      expect(job).toMatchObject({ ...ended, lease: null, retryAt: null, finishedAt: T0 + 20_000 });
+      const files = { type: 'delete-files', prefix: `clips/${CLIP_ID}/1/` };
+      const hasLease = status === 'prefetch' || status === 'render';
+      const told = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
+      const counted = effects.filter(({ type }) => type !== 'unbilled');
+      expect(counted).toEqual(hasLease ? [...told, files] : told);
+      if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+      expect(step(job, { type: 'cancel', by: 'operator' })).toEqual({ ok: true, job, effects: [] });
+      expect(step(job, { type: 'resubmit', acceptable: true }).job).toMatchObject({ status: 'pending', run: 2 });
+      expect(step(job, { type: 'redo', admission: admission() }).job).toMatchObject({ status: 'pending', run: 2 });
+    },
+  );
+
+  it('a cancel counts the time that its host spent, tells nothing of that host, and aborts what was going up', () => {
+    const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
+    const shards = [3, 1];
+    const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
+    const begun = steps(claimed, heartbeat('render'), { type: 'upload-begun', fence: 1, upload });
+    const { job, effects } = step(begun, { type: 'cancel', by: 'operator' }, T0 + 20_000);
+    expect(job).toMatchObject({ hostMs: 20_000, avoidHost: null, errorDetail: 'canceled by the operator' });
+    expect(effects).toContainEqual({ type: 'settle', shards });
+    expect(effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
+  });
+
+  it('a fence is never used twice', () => {
+    const job = steps(newJob(), CLAIM, { type: 'release', fence: 1 }, CLAIM);
+    expect(job.lease?.fence).toBe(2);
+    expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+  });
+
+  it('a completion is told to the index, the receiver and the bill, with the host that made it', () => {
+    const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
+    expect(job).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
+    const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
+    const published = { type: 'project', isPublic: true };
+    const end = { hostId: 'host', fence: 1, code: null, at: T0 + 5000 };
+    const settled = { type: 'settle', end };
+    expect(effects).toEqual([published, { type: 'announce' }, { type: 'meter', usage }, settled]);
+  });
+
+  it('a completion of an earlier run of a job that is done changes nothing', () => {
+    const again = steps(jobs.done(), { type: 'resubmit', acceptable: true }, CLAIM, completed(2));
+    expect(transition(again, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+  });
+
+  it('a completion that is reported twice changes nothing the second time', () => {
+    const done = jobs.done();
+    expect(transition(done, completed(1), at(T0))).toEqual({ ok: true, job: done, effects: [] });
+  });
+});
+
+describe('a lease', () => {
+  const { leaseTtl, confirmWithin, answerWithin } = DEFAULT_SCHEDULE;
+  const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
+
+  it('that no heartbeat confirms goes back in seconds and costs no attempt', () => {
+    const claimed = jobs.prefetch();
+    expect(claimed.lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
+    const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
+    expect(job).toMatchObject({ status: 'pending', attempt: 0, lease: null, errorCode: null });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
+  });
+
+  it('that its host is sent waits longer for its word, and taken back costs no attempt and counts as nothing', () => {
+    const sent = steps(newJob(), { type: 'claim', hostId: 'host', isSent: true });
+    expect(sent.lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
+    const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
+    expect(job).toMatchObject({ status: 'pending', attempt: 0, unconfirmed: 0, lease: null });
+    expect(effects).toContainEqual({ type: 'offer', shards: [0] });
+  });
+
+  it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
+    let job = newJob();
+    for (let grants = 1; grants < 10; grants++) {
+      job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;
+      expect(job).toMatchObject({ status: 'pending', attempt: 0 });
+    }
+    job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;
+    expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable', unconfirmed: 0 });
+    const confirmed = beat(steps({ ...newJob(), unconfirmed: 9 }, CLAIM), T0).job;
+    expect(confirmed.unconfirmed).toBe(0);
+  });
+
+  it('is confirmed by its first heartbeat, and gives up its place in the queue then', () => {
+    const { job, effects } = beat(jobs.prefetch(), T0 + 1000);
+    expect(job.lease).toMatchObject({ isConfirmed: true, deadline: T0 + 1000 + leaseTtl });
+    expect(effects).toEqual([{ type: 'started' }]);
+  });
+
+  it('is written again only once less than half of its term is left', () => {
+    const confirmed = beat(jobs.prefetch(), T0).job;
+    expect(beat(confirmed, T0 + leaseTtl / 2).job).toBe(confirmed);
+    const extended = beat(confirmed, T0 + leaseTtl / 2 + 1);
+    expect(extended.job.lease?.deadline).toBe(T0 + leaseTtl / 2 + 1 + leaseTtl);
+    expect(extended.effects).toEqual([]);
+  });
+
+  it('of a host that fell silent at work costs an attempt', () => {
+    const confirmed = beat(jobs.prefetch(), T0).job;
+    const { job } = step(confirmed, { type: 'lease-expired' }, T0 + leaseTtl);
+    expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable' });
+  });
+
+  it('of a host at fault has the retry prefer another one; a fault of the network does not, nor does a new run', () => {
+    const job = steps(newJob(), CLAIM);
+    const failed = step(job, failedWith(job.fence, 'cs2_unavailable')).job;
+    expect(failed.avoidHost).toBe('host');
+    expect(step(job, failedWith(job.fence, 'download_error')).job.avoidHost).toBeNull();
+    expect(step(failed, { type: 'resubmit', acceptable: true }).job.avoidHost).toBe('host');
+    const ended = step(job, failedWith(job.fence, 'render_failed')).job;
+    expect(step({ ...ended, avoidHost: 'host' }, { type: 'resubmit', acceptable: true }).job.avoidHost).toBeNull();
+  });
+
+  it.each(['complete', 'fail', 'release', 'lease-expired'] as const)(
+    'that ends by %s has its uploads aborted',
+    (type) => {
+      const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
+      const begun = steps(jobs.render(), { type: 'upload-begun', fence: 1, upload });
+      const events: Record<typeof type, JobEvent> = {
+        complete: completed(1),
+        fail: failedWith(1, 'upload_error'),
+        release: { type: 'release', fence: 1 },
+        'lease-expired': { type: 'lease-expired' },
+      };
+      expect(step(begun, events[type], EXPIRED).effects).toContainEqual({ type: 'abort-uploads', uploads: [upload] });
+    },
+  );
+
+  it('takes only so many uploads', () => {
+    let job = jobs.render();
+    const event = (i: number): JobEvent => ({ type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: `${i}` } });
+    for (let i = 0; i < 16; i++) job = steps(job, event(i));
+    expect(transition(job, event(16), at(T0))).toEqual({ ok: false, reason: 'too_many_uploads' });
+  });
+});
+
+describe('a resubmit of a job that waits for its retry', () => {
+  it('only skips the wait: the run, its attempts and its deliveries are as they were', () => {
+    const retrying = jobs.retrying();
+    const { job, effects } = step(retrying, { type: 'resubmit', acceptable: true });
+    expect(job).toMatchObject({ status: 'pending', run: 1, attempt: 1, retryAt: null, errorCode: null });
+    expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
+  });
+
+  it('does not keep a job from failing, however often it is done', () => {
+    let job = newJob();
+    for (let attempts = 1; attempts <= DEFAULT_SCHEDULE.retryWaits.length; attempts++) {
+      job = steps(job, CLAIM);
+      job = steps(job, failedWith(job.fence, 'download_error'), { type: 'resubmit', acceptable: true });
+    }
+    job = steps(job, CLAIM);
+    expect(steps(job, failedWith(job.fence, 'download_error')).status).toBe('error');
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '#domain/need.ts';
+
+const HOST: Capability = {
+  maxResolution: 1440,
+  maxFps: 60,
+  renderer: 'cs2',
+  gameBuild: '14090',
+  labels: ['eu', 'big'],
+  skills: ['uploads', 'of a later version'],
+};
+const NEED: Need = { resolution: 1080, fps: 30, renderer: null, refusedBuilds: [] };
+
+describe('what a host can do', () => {
+  it.each<[string, Partial<Need>, boolean]>([
+    ['less than it can', {}, true],
+    ['just what it can', { resolution: 1440, fps: 60, renderer: 'cs2' }, true],
+    ['a higher picture', { resolution: 2160 }, false],
+    ['more frames', { fps: 61 }, false],
+    ['another renderer', { renderer: 'radar' }, false],
+    ['another build of the game', { refusedBuilds: ['14090'] }, false],
+    ['its build of the game', { refusedBuilds: ['14089'] }, true],
+    ['a label that it has', { labels: ['eu'] }, true],
+    ['all labels that it has', { labels: ['big', 'eu'] }, true],
+    ['a label that it has not', { labels: ['eu', 'us'] }, false],
+    ['a skill that it has', { skills: ['uploads'] }, true],
+    ['a skill that it has not', { skills: ['uploads', 'inspect'] }, false],
+  ])('%s', (_, need, can) => {
+    expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
+  });
+
+  it('is known of a host that says no more than its sizes: what asks for a renderer is not for it', () => {
+    const silent = { maxResolution: 1080, maxFps: 30 };
+    expect(canDo(silent, NEED)).toBe(true);
+    expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
+    expect(canDo(silent, { ...NEED, skills: ['uploads'] })).toBe(false);
+    expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
+  });
+
+  it('tells kinds of hosts apart, whatever they are called', () => {
+    expect(kindOf(HOST)).toBe(kindOf({ ...HOST }));
+    expect(kindOf({ maxResolution: 1080, maxFps: 30 })).toBe(
+      kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null }),
+    );
+    expect(kindOf(HOST)).toBe(kindOf({ ...HOST, labels: ['big', 'eu'] }));
+    const others = [
+      { maxResolution: 1080 },
+      { renderer: 'radar' as const },
+      { gameBuild: '1' },
+      { labels: ['eu'] },
+      { skills: [] },
+    ];
+    for (const other of [{ maxFps: 30 }, ...others]) expect(kindOf({ ...HOST, ...other })).not.toBe(kindOf(HOST));
+  });
+
+  it('orders them: height before frames', () => {
+    expect(strengthOf({ maxResolution: 1440, maxFps: 30 })).toBeGreaterThan(
+      strengthOf({ maxResolution: 1080, maxFps: 120 }),
+    );
+    expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, maxFps: 30 }));
+    expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, labels: ['eu'] }));
+    expect(strengthOf(HOST)).toBeLessThan(strengthOf({ ...HOST, maxFps: 61, labels: [] }));
+  });
+});
+
+describe('the class of a need', () => {
+  it.each([
+    [1, 24],
+    [24, 24],
+    [25, 25],
+    [29, 30],
+    [31, 48],
+    [61, 72],
+    [120, 120],
+    [240, 240],
+  ])('rounds %i frames a second up to %i', (fps, rounded) => {
+    expect(classOf({ ...NEED, fps })).toEqual({ ...NEED, fps: rounded });
+  });
+
+  it('is one for the same refused builds in any order', () => {
+    expect(classOf({ ...NEED, refusedBuilds: ['2', '1', '2'] }).refusedBuilds).toEqual(['1', '2']);
+    expect(classOf({ ...NEED, labels: ['eu', 'big', 'eu'] }).labels).toEqual(['big', 'eu']);
+  });
+
+  it('is written as before labels were there where none are asked for', () => {
+    expect(JSON.stringify(classOf({ ...NEED, labels: [] }))).toBe(JSON.stringify(classOf(NEED)));
+    expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
+  });
+
+  it('asks for no less than the need', () => {
+    for (let fps = 1; fps <= 120; fps++) expect(classOf({ ...NEED, fps }).fps).toBeGreaterThanOrEqual(fps);
+  });
+});

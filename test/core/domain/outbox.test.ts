@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '#domain/outbox.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { T0 } from './builders.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const entry = (effect: OutsideEffect, id = 'x', tries = 0): OutboxEntry => ({ id, effect, tries, dueAt: T0 });
+const types = (outbox: readonly OutboxEntry[]) => outbox.map(({ effect }) => effect.type);
+const FILES = { type: 'delete-files', prefix: 'clips/a/1/' } as const;
+const pending = { status: 'pending', version: 3 } as const;
+
+describe('what a change adds to the outbox', () => {
+  it('is due at once, under names that are never used twice', () => {
+    expect(extendOutbox([], [{ type: 'project' }, { type: 'offer' }], pending, T0)).toEqual([
+      { id: '3.0', effect: { type: 'project' }, tries: 0, dueAt: T0 },
+      { id: '3.1', effect: { type: 'offer' }, tries: 0, dueAt: T0 },
+    ]);
+  });
+
+  it('takes the place of what it makes needless: an older projection, an older word to the queue', () => {
+    const before = [entry({ type: 'project' }), entry({ type: 'offer' }), entry(FILES)];
+    expect(types(extendOutbox(before, [{ type: 'project' }], pending, T0))).toEqual([
+      'offer',
+      'delete-files',
+      'project',
+    ]);
+    expect(types(extendOutbox(before, [{ type: 'started' }], pending, T0))).toEqual([
+      'project',
+      'delete-files',
+      'started',
+    ]);
+    for (const type of ['offer', 'started', 'settle'] as const) {
+      expect(types(extendOutbox([entry({ type })], [{ type: 'settle' }], pending, T0))).toEqual(['settle']);
+    }
+  });
+
+  it('keeps that viewers are to hear of it, whatever is projected next', () => {
+    const before = [entry({ type: 'project', isPublic: true }), entry({ type: 'offer' })];
+    const after = extendOutbox(before, [{ type: 'project' }], pending, T0);
+    expect(after.map(({ effect }) => effect)).toEqual([{ type: 'offer' }, { type: 'project', isPublic: true }]);
+    expect(extendOutbox(after, [{ type: 'started' }], pending, T0).map(({ effect }) => effect)).toEqual([
+      { type: 'project', isPublic: true },
+      { type: 'started' },
+    ]);
+  });
+
+  it('leaves what happens each for itself', () => {
+    expect(types(extendOutbox([entry(FILES)], [FILES], pending, T0))).toEqual(['delete-files', 'delete-files']);
+  });
+
+  it('ends the offer of a job that waits no more, and nothing else', () => {
+    const before = [entry({ type: 'offer' }), entry({ type: 'settle' }), entry(FILES)];
+    const after = extendOutbox(before, [], { status: 'error', version: 4 }, T0);
+    expect(types(after)).toEqual(['settle', 'delete-files']);
+    expect(types(extendOutbox(before, [], pending, T0))).toEqual(['offer', 'settle', 'delete-files']);
+  });
+});
+
+const tried = (outcome: boolean | readonly number[], one: OutboxEntry) =>
+  afterTries([one], new Map([[one.id, outcome]]), DEFAULT_SCHEDULE, T0);
+
+describe('what is left after a try', () => {
+  it('is nothing of what worked', () => {
+    expect(tried(true, entry(FILES))).toEqual([]);
+  });
+
+  it('is an offer that worked: the queue may lose it', () => {
+    expect(tried(true, entry({ type: 'offer' }))).toEqual([
+      { ...entry({ type: 'offer' }), tries: 1, dueAt: T0 + MINUTE },
+    ]);
+    expect(tried(true, entry({ type: 'offer' }, 'x', 2))[0]?.dueAt).toBe(T0 + 4 * MINUTE);
+  });
+
+  it('is what failed, later each time, up to five minutes', () => {
+    expect(tried(false, entry(FILES))).toEqual([{ ...entry(FILES), tries: 1, dueAt: T0 + SECOND }]);
+    expect(tried(false, entry(FILES, 'x', 1))[0]?.dueAt).toBe(T0 + 2 * SECOND);
+    expect(tried(false, entry(FILES, 'x', 3))[0]?.dueAt).toBe(T0 + 8 * SECOND);
+    expect(tried(false, entry(FILES, 'x', 9))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
+    expect(tried(false, entry(FILES, 'x', 5_000))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
+  });
+
+  it('is what was not tried, as it was', () => {
+    expect(afterTries([entry(FILES)], new Map(), DEFAULT_SCHEDULE, T0)).toEqual([entry(FILES)]);
+  });
+});
+
+describe('the dispatchers that know of a job', () => {
+  const afterwards = (before: readonly OutsideEffect[], effect: OutsideEffect) =>
+    extendOutbox(
+      before.map((one) => entry(one)),
+      [effect],
+      pending,
+      T0,
+    ).map((one) => one.effect);
+
+  it('hear what has become of it, even when what they should have heard before was not said yet', () => {
+    expect(afterwards([{ type: 'settle', shards: [3, 1] }], { type: 'offer' })).toEqual([
+      { type: 'offer', shards: [3, 1] },
+    ]);
+    expect(afterwards([{ type: 'offer', shards: [2] }], { type: 'settle', shards: [3, 1] })).toEqual([
+      { type: 'settle', shards: [3, 1, 2] },
+    ]);
+    expect(afterwards([{ type: 'offer', shards: [1] }], { type: 'settle', shards: [1] })).toEqual([
+      { type: 'settle', shards: [1] },
+    ]);
+  });
+
+  it('are the first alone where nothing is said, and none for a job that was never offered', () => {
+    expect(afterwards([{ type: 'settle' }], { type: 'offer' })).toEqual([{ type: 'offer', shards: [0] }]);
+    expect(afterwards([{ type: 'started' }], { type: 'settle', shards: [2] })).toEqual([
+      { type: 'settle', shards: [2, 0] },
+    ]);
+    expect(afterwards([{ type: 'offer' }], { type: 'offer' })).toEqual([{ type: 'offer' }]);
+    expect(afterwards([FILES], { type: 'offer' })).toEqual([FILES, { type: 'offer' }]);
+  });
+
+  it('are those that an offer has reached when it is made again', () => {
+    const [again] = tried([5], entry({ type: 'offer' }));
+    expect(again).toEqual({ ...entry({ type: 'offer', shards: [5] }), tries: 1, dueAt: T0 + MINUTE });
+    const failed = tried(false, entry({ type: 'offer', shards: [4, 5] }));
+    expect(failed[0]?.effect).toEqual({ type: 'offer', shards: [4, 5] });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { formatSecret } from '#domain/secret-key.ts';
+import { createAuthenticator } from '#http/credentials.ts';
+import { ProblemError } from '#http/problem.ts';
+import { sha256Hex } from '#platform/digest.ts';
+
+/** The key number `i`, well formed. */
+function keyOf(i: number): string {
+  const random = Uint8Array.from({ length: 64 }, (_, at) => (at < 4 ? Math.floor(i / 62 ** at) % 62 : 0));
+  return formatSecret('metered', random) ?? '';
+}
+
+const requestWith = (key: string) => new Request('https://t.test/', { headers: { Authorization: `Bearer ${key}` } });
+const NO_LIMIT = { addressOf: () => 'a', refuse: () => {}, count: async () => {} };
+
+async function setUp() {
+  const real = keyOf(0);
+  const sha256 = await sha256Hex(real);
+  let asked = 0;
+  const lookUp = async (sought: string) => {
+    asked++;
+    return sought === sha256 ? 'the account' : null;
+  };
+  return { real, lookUp, asked: () => asked };
+}
+
+describe('the keys that an isolate remembers', () => {
+  it('keep a real one through 10,500 that are made up', async () => {
+    const { real, lookUp, asked } = await setUp();
+    const admit = createAuthenticator(['metered'], lookUp, () => 0, NO_LIMIT);
+    expect(await admit(requestWith(real))).toBe('the account');
+    const refused = new Set<unknown>();
+    for (let i = 1; i <= 10_500; i++) refused.add(await admit(requestWith(keyOf(i))).catch((error) => error.kind));
+    expect([...refused]).toEqual(['unauthorized']);
+    const before = asked();
+    expect(before).toBeGreaterThan(10_000);
+    expect(await admit(requestWith(real))).toBe('the account');
+    expect(asked()).toBe(before);
+  });
+
+  it('do without the database for one that was unknown a moment ago, and ask again after 30 seconds', async () => {
+    const { lookUp, asked } = await setUp();
+    let now = 0;
+    const admit = createAuthenticator(['metered'], lookUp, () => now, NO_LIMIT);
+    for (const at of [0, 29_999, 30_000]) {
+      now = at;
+      await expect(admit(requestWith(keyOf(1)))).rejects.toMatchObject({ kind: 'unauthorized' });
+    }
+    expect(asked()).toBe(2);
+  });
+
+  it('are as new as the last answer, also where one was asked to be newer', async () => {
+    const { real, lookUp, asked } = await setUp();
+    let now = 0;
+    const admit = createAuthenticator(['metered'], lookUp, () => now, NO_LIMIT);
+    const counts: number[] = [];
+    for (const at of [0, 11_000, 20_999, 21_000, 50_999]) {
+      now = at;
+      await admit(requestWith(real), at === 50_999 ? undefined : 10_000);
+      counts.push(asked());
+    }
+    expect(counts).toEqual([1, 2, 2, 3, 3]);
+  });
+
+  it('are no guesses for 30 seconds, also where a newer answer is asked for', async () => {
+    const { real, lookUp } = await setUp();
+    let now = 0;
+    let guesses = NO_LIMIT;
+    const admit = createAuthenticator(['metered'], lookUp, () => now, { ...NO_LIMIT, refuse: () => guesses.refuse() });
+    await admit(requestWith(real));
+    const refuse = () => {
+      throw new ProblemError('rate_limited', 'Too many guesses.');
+    };
+    guesses = { ...NO_LIMIT, refuse };
+    now = 29_000;
+    expect(await admit(requestWith(real), 10_000)).toBe('the account');
+    now = 59_000;
+    await expect(admit(requestWith(real), 10_000)).rejects.toMatchObject({ kind: 'rate_limited' });
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { placedIn } from '#platform/placed-in.ts';
+import { loadSettings } from '#platform/settings.ts';
+
+const REQUIRED = {
+  BASE_URL: 'https://tickreel.test',
+  ACCEPTED_DEMO_DOMAINS: '*',
+  CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-tests',
+};
+
+/** A namespace that tells how it was asked; the local runtime has no jurisdictions. */
+function createNamespace(asked: unknown[], within: string | null = null): DurableObjectNamespace {
+  return {
+    getByName: (name: string, options?: object) => asked.push({ within, name, options }),
+    jurisdiction: (name: string) => createNamespace(asked, name),
+  } as never;
+}
+
+function askedFor(variables: object): unknown {
+  const asked: unknown[] = [];
+  const { place } = loadSettings({ ...REQUIRED, ...variables });
+  placedIn(createNamespace(asked), place).getByName('a-job');
+  return asked[0];
+}
+
+describe('the place of objects', () => {
+  it('is the jurisdiction and the region that are set', () => {
+    expect(askedFor({ JURISDICTION: 'eu', LOCATION_HINT: 'weur' })).toEqual({
+      within: 'eu',
+      name: 'a-job',
+      options: { locationHint: 'weur' },
+    });
+  });
+
+  it('is where they are first reached unless it is set', () => {
+    expect(askedFor({})).toEqual({ within: null, name: 'a-job', options: undefined });
+  });
+
+  it('is refused where there is no such place', () => {
+    expect(() => askedFor({ JURISDICTION: 'mars' })).toThrow('JURISDICTION');
+    expect(() => askedFor({ LOCATION_HINT: 'moon' })).toThrow('LOCATION_HINT');
+  });
+});

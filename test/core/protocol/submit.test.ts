@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { parseSubmit } from '#protocol/submit.ts';
+import { isBeyondSchema, schemaTakes } from './published-schema.ts';
+
+const ROUND = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
+const SEGMENT = { steam64_id: '76561198000000001', start_tick: 0, end_tick: 64 };
+const TIMELINE = { demo_url: 'https://demos.example.com/a.dem', timeline: [SEGMENT] };
+
+/** Every broken rule, as `path: message`. The published schema has to agree, where it has words for the rule. */
+function errorsOf(body: unknown): string[] {
+  const parsed = parseSubmit(body);
+  const errors = parsed.ok ? [] : parsed.errors;
+  const isBeyond = errors.length > 0 && errors.every(({ message }) => isBeyondSchema(message));
+  if (!isBeyond) expect(schemaTakes(body)).toBe(parsed.ok);
+  return errors.map(({ path, message }) => `${path}: ${message}`);
+}
+
+describe('a request', () => {
+  it('keeps what was sent, and the text of its extras', () => {
+    expect(parseSubmit({ ...ROUND, extras: { a: 1 } }, '{"a":1.0}')).toEqual({
+      ok: true,
+      request: { ...ROUND, extras: '{"a":1.0}' },
+    });
+    expect(parseSubmit(TIMELINE)).toEqual({ ok: true, request: { ...TIMELINE, extras: null } });
+  });
+
+  it('is told of every rule that it breaks at once', () => {
+    expect(errorsOf({ demo_url: 'ftp://x', fps: 4, resolution: 720, force: true, surprise: 1 })).toEqual([
+      'demo_url: must be an absolute http or https URL of the demo, without user name or password',
+      'fps: must be at least 5',
+      'resolution: must be 1080 or 1440',
+      'surprise: is not a known field',
+      'steam64_id: either steam64_id or timeline is required',
+      'force: needs an idempotency_key',
+    ]);
+    expect(errorsOf({ ...ROUND, FPS: 30 })).toEqual(['FPS: is not a known field']);
+    const proto = JSON.parse(JSON.stringify(ROUND).replace('{', '{"__proto__":1,'));
+    expect(errorsOf(proto)).toEqual(['__proto__: is not a known field']);
+  });
+
+  it.each([null, 5, 'text', [], true, undefined])('is a JSON object, not %j', (body) => {
+    expect(errorsOf(body)).toEqual([': must be a JSON object']);
+  });
+
+  it('is told which field is missing', () => {
+    expect(errorsOf({ steam64_id: '1' })).toEqual([
+      'demo_url: is required and must be a JSON string with an absolute http(s) URL',
+    ]);
+    expect(errorsOf({ ...TIMELINE, timeline: [{}] })).toEqual([
+      'timeline[0].steam64_id: is required and must be a JSON string with a 64-bit Steam id',
+      'timeline[0].start_tick: is required and must be a whole number of ticks',
+      'timeline[0].end_tick: is required and must be a whole number of ticks',
+    ]);
+  });
+});
+
+describe('the two modes', () => {
+  it('exclude each other', () => {
+    expect(errorsOf({ ...ROUND, timeline: [SEGMENT] })).toEqual([
+      'timeline: must not be sent together with steam64_id',
+    ]);
+    expect(errorsOf({ ...TIMELINE, round: 1, pre_kill_padding: 1, post_kill_padding: 1 })).toEqual(
+      ['round', 'pre_kill_padding', 'post_kill_padding'].map(
+        (name) => `${name}: must not be sent together with timeline`,
+      ),
+    );
+  });
+
+  it('are one of the two', () => {
+    expect(errorsOf({ demo_url: ROUND.demo_url })).toEqual(['steam64_id: either steam64_id or timeline is required']);
+  });
+});
+
+/** Values of one field with the rule that each breaks; null for none. */
+const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string | null])[]> = {
+  demo_url: [
+    ['HTTP://example.com', null],
+    ['https://example.com:8080/a?b#c', null],
+    ['https://exämple.com/ü', null],
+    ['https://example.com/a b.dem', null],
+    ['http://[2001:db8::1]/a@b', null],
+    [`https://example.com/${'🎬'.repeat(4076)}`, null],
+    [null, 'must be a JSON string with an absolute http(s) URL'],
+    [5, 'must be a JSON string with an absolute http(s) URL'],
+    [`https://example.com/${'a'.repeat(4076)}`, null],
+    [`https://example.com/${'a'.repeat(4077)}`, 'must be at most 4096 characters'],
+    ...['//example.com', 'https:example.com', 'https:///a', 'https://u:p@example.com', ' https://example.com', ''].map(
+      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
+    ),
+    ...['ftp://example.com', 'https://', 'https://@example.com', 'https://a.example\\@b.example/', 'https://a\t.b'].map(
+      (url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const,
+    ),
+    ...[
+      'https://example.com/a ',
+      'https://example.com/a\n',
+      'https://example.com/\u0001',
+      'https://exam ple.com',
+      'https://example.com\\a',
+    ].map((url) => [url, 'must be an absolute http or https URL of the demo, without user name or password'] as const),
+    ...['https://example.com:99999/', 'https://[::g]/', 'https://1.2.3.999/'].map(
+      (url) => [url, 'must have a valid host and port'] as const,
+    ),
+  ],
+  steam64_id: [
+    ['1', null],
+    ['18446744073709551615', null],
+    [1, 'must be a JSON string with a 64-bit Steam id'],
+    ...[' 1', '1\n', '+1', '1e3', '٣', '18446744073709551620', '100000000000000000000'].map(
+      (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
+    ),
+    ...['0', '', '01', '18446744073709551616', '28446744073709551615', '-1', '1x', 'x1', '999999999999999999999'].map(
+      (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
+    ),
+    ...['9999999999999999999', '17999999999999999999', '18446744073709551609'].map((id) => [id, null] as const),
+  ],
+  round: [
+    [1, null],
+    [0, 'must be 1 or greater'],
+    [1.5, 'must be a positive integer'],
+    ['1', 'must be a positive integer'],
+    [9007199254740991, null],
+    [9007199254740992, 'must be a positive integer'],
+  ],
+  pre_kill_padding: [
+    [0.5, null],
+    [5, null],
+    [0.49, 'must be at least 0.5 seconds'],
+    [5.01, 'must be at most 5 seconds'],
+    ['1', 'must be a number of seconds'],
+  ],
+  post_kill_padding: [
+    [0.5, null],
+    [5, null],
+    [0.49, 'must be at least 0.5 seconds'],
+    [5.01, 'must be at most 5 seconds'],
+  ],
+  fps: [
+    [5, null],
+    [120, null],
+    [4, 'must be at least 5'],
+    [121, 'must be at most 120'],
+    [30.5, 'must be an integer from 5 to 120'],
+  ],
+  resolution: [
+    [1080, null],
+    [1440, null],
+    [720, 'must be 1080 or 1440'],
+  ],
+  hud_killfeed: [
+    [true, null],
+    [1, 'must be true or false'],
+  ],
+  hud_damage_ticker: [
+    [false, null],
+    ['true', 'must be true or false'],
+  ],
+  thumbnail_style: [
+    ['full', null],
+    ['killfeed', null],
+    ['none', null],
+    ['big', 'must be one of "full", "killfeed", "none"'],
+  ],
+  watermark_image_id: [
+    ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
+    ['logo', 'must be the UUID of one of your watermarks'],
+    ['0c7a4e19d3b548269f1e8b64a2d05c37', 'must be the UUID of one of your watermarks'],
+  ],
+  idempotency_key: [
+    ['k', null],
+    ['k'.repeat(255), null],
+    ['🎬'.repeat(255), null],
+    ['🎬'.repeat(256), 'must be at most 255 characters'],
+    ['', 'must not be empty'],
+    ['k'.repeat(256), 'must be at most 255 characters'],
+    ['\ud800', 'must not have half a surrogate pair'],
+    [5, 'must be a string'],
+  ],
+  webhook_url: [
+    ['https://hooks.example.com/', null],
+    ['hooks', 'must be an absolute http or https URL of your webhook receiver, without user name or password'],
+  ],
+};
+
+describe.each(Object.entries(FIELDS))('%s', (name, values) => {
+  it.each(values)('%j', (value, broken) => {
+    expect(errorsOf({ ...ROUND, [name]: value })).toEqual(broken === null ? [] : [`${name}: ${broken}`]);
+  });
+});
+
+describe('fields that hang together', () => {
+  it('a watermark is named in lower case from here on', () => {
+    const parsed = parseSubmit({ ...ROUND, watermark_image_id: '5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D' });
+    expect(parsed.ok && parsed.request.watermark_image_id).toBe('5e1ec7ed-0c11-0d1c-0a5e-7ea5e7a11e5d');
+  });
+
+  it('force needs a key, and only where it is set', () => {
+    expect(errorsOf({ ...ROUND, force: true })).toEqual(['force: needs an idempotency_key']);
+    expect(errorsOf({ ...ROUND, force: true, idempotency_key: 'k' })).toEqual([]);
+    expect(errorsOf({ ...ROUND, force: false })).toEqual([]);
+  });
+
+  it('an auth header needs a receiver, and is printable ASCII', () => {
+    const hook = { ...ROUND, webhook_url: 'https://hooks.example.com/' };
+    expect(errorsOf({ ...ROUND, webhook_auth_header: 'Bearer x' })).toEqual([
+      'webhook_auth_header: needs a webhook_url',
+    ]);
+    for (const header of ['x', 'Bearer a b\tc', '~!'])
+      expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([]);
+    for (const header of ['', ' x', 'x ', '\tx', 'ü', 'a\nb', 'a\r\nX: y', '\u007f', 'a\u0080']) {
+      expect(errorsOf({ ...hook, webhook_auth_header: header })).toEqual([
+        'webhook_auth_header: must be printable ASCII, with spaces and tabs only within',
+      ]);
+    }
+    expect(errorsOf({ ...hook, webhook_auth_header: 'x'.repeat(4096) })).toEqual([]);
+    expect(errorsOf({ ...hook, webhook_auth_header: 'x'.repeat(4097) })).toEqual([
+      'webhook_auth_header: must be at most 4096 characters',
+    ]);
+    expect(errorsOf({ ...hook, webhook_auth_header: 5 })).toEqual(['webhook_auth_header: must be a string']);
+  });
+
+  it('commands are known ones, with "0" or "1"', () => {
+    expect(errorsOf({ ...ROUND, commands: { spec_show_xray: '1', cl_draw_only_deathnotices: '0' } })).toEqual([]);
+    expect(errorsOf({ ...ROUND, commands: { spec_show_xray: 1, quit: '1' } })).toEqual([
+      'commands.spec_show_xray: must be "0" or "1"',
+      'commands.quit: is not a known field',
+    ]);
+    expect(errorsOf({ ...ROUND, commands: 'quit' })).toEqual(['commands: must be an object of commands']);
+  });
+});
+
+describe('segments', () => {
+  const withSegments = (...timeline: unknown[]) => errorsOf({ ...TIMELINE, timeline });
+  const length = 'timeline[0].end_tick: must lie at least 64 and at most 64000 ticks after start_tick';
+
+  it('are 1 to 20', () => {
+    expect(withSegments()).toEqual(['timeline: must have at least 1 segment']);
+    expect(withSegments(...Array(20).fill(SEGMENT))).toEqual([]);
+    expect(withSegments(...Array(21).fill(SEGMENT))).toEqual(['timeline: must have at most 20 segments']);
+    expect(errorsOf({ ...TIMELINE, timeline: {} })).toEqual(['timeline: must be an array of segment objects']);
+    for (const entry of [5, [], null]) {
+      expect(withSegments(entry)).toEqual(['timeline[0]: must be a segment object']);
+    }
+    expect(withSegments({ ...SEGMENT, fps: 30 })).toEqual(['timeline[0].fps: is not a known field']);
+  });
+
+  it('are 64 to 64000 ticks long', () => {
+    for (const end_tick of [64, 64_000]) expect(withSegments({ ...SEGMENT, end_tick })).toEqual([]);
+    for (const end_tick of [0, 63, 64_001]) expect(withSegments({ ...SEGMENT, end_tick })).toEqual([length]);
+    expect(withSegments({ ...SEGMENT, start_tick: 1 })).toEqual([length]);
+    expect(withSegments({ ...SEGMENT, start_tick: 10, end_tick: 64_010 })).toEqual([]);
+    expect(withSegments({ ...SEGMENT, start_tick: 2000, end_tick: 1000 })).toEqual([length]);
+    for (const end_tick of ['64', null]) {
+      expect(withSegments({ ...SEGMENT, end_tick })).toEqual(['timeline[0].end_tick: must be a whole number of ticks']);
+    }
+  });
+
+  it('begin at a whole tick', () => {
+    expect(withSegments({ ...SEGMENT, start_tick: -1 })).toEqual(['timeline[0].start_tick: must not be negative']);
+    expect(withSegments({ ...SEGMENT, start_tick: 0.5 })).toEqual([
+      'timeline[0].start_tick: must be a whole number of ticks',
+    ]);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '#domain/job.ts';
+import { clipView } from '#protocol/clip-view.ts';
+import { deliveryList } from '#protocol/delivery-view.ts';
+import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
+import { jobView } from '#protocol/job-view.ts';
+import { problemType } from '#protocol/problem.ts';
+import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/render-order-view.ts';
+import { clipUrls, webhookOutcome, withExtras } from '#protocol/webhook.ts';
+import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
+
+const REQUEST = { demo_url: 'https://demos.example.com/a.dem', resolution: 1080, extras: null };
+const done: Job = jobs.done();
+const failed: Job = { ...done, status: 'error', errorCode: 'demo_404', clip: null };
+
+describe('a job as its account sees it', () => {
+  it('names its clip once it is done', () => {
+    expect(jobView(done, REQUEST)).toEqual({
+      id: JOB_ID,
+      status: 'done',
+      priority: done.priority,
+      fps: null,
+      resolution: 1080,
+      clip_id: CLIP_ID,
+      error_code: null,
+      created_at: new Date(done.createdAt).toISOString(),
+      finished_at: new Date(done.finishedAt ?? 0).toISOString(),
+      payload: { ...REQUEST, idempotency_key: null },
+    });
+  });
+
+  it('says why there is none, and what was asked for', () => {
+    const view = jobView({ ...failed, finishedAt: null }, { ...REQUEST, fps: 60, idempotency_key: 'k' });
+    expect(view).toMatchObject({ clip_id: null, error_code: 'demo_404', finished_at: null, fps: 60 });
+    expect(view.payload).toMatchObject({ fps: 60, idempotency_key: 'k' });
+  });
+});
+
+it('a clip as its account sees it has its size in digits', () => {
+  const clip = done.clip ?? expect.fail('a finished job has a clip');
+  expect(clipView(CLIP_ID, JOB_ID, clip)).toEqual({
+    id: CLIP_ID,
+    state: 'ready',
+    is_saved: false,
+    title: clip.title,
+    resolution: clip.resolution,
+    fps: clip.fps,
+    tier: clip.tier,
+    duration_seconds: clip.durationSeconds,
+    size: String(clip.video.bytes),
+    job_id: JOB_ID,
+    created_at: new Date(clip.createdAt).toISOString(),
+  });
+});
+
+it('a delivery is listed with each of its attempts', () => {
+  const record = {
+    id: 'd',
+    event: 'job.failed',
+    status: 'queued',
+    url: 'https://h',
+    createdAt: T0,
+    nextAt: T0,
+  } as const;
+  const time = new Date(T0).toISOString();
+  const attempts = [{ attempt: 1, at: T0, status: 500, error: 'no' }];
+  expect(
+    deliveryList([
+      { ...record, attempts },
+      { ...record, nextAt: null, attempts: [] },
+    ]),
+  ).toEqual({
+    deliveries: [
+      {
+        id: 'd',
+        event: 'job.failed',
+        status: 'queued',
+        url: 'https://h',
+        created_at: time,
+        next_attempt_at: time,
+        attempts: [{ attempt: 1, at: time, http_status: 500, error: 'no' }],
+      },
+      expect.objectContaining({ next_attempt_at: null, attempts: [] }),
+    ],
+  });
+});
+
+describe('the webhook', () => {
+  it('of a completed job has its addresses and its length', () => {
+    const { event, body: outcome } = webhookOutcome(done, 'https://t.example');
+    const body = withExtras(outcome, '{"a":1.0}');
+    expect(event).toBe('job.completed');
+    expect(body.endsWith(',"extras":{"a":1.0}}')).toBe(true);
+    expect(JSON.parse(body)).toEqual({
+      event,
+      job_id: JOB_ID,
+      clip_id: CLIP_ID,
+      clip_url: `https://t.example/clips/${CLIP_ID}/embed`,
+      video_url: `https://t.example/clips/${CLIP_ID}/video.mp4`,
+      thumbnail_url: `https://t.example/clips/${CLIP_ID}/thumbnail.jpg`,
+      clip_duration: done.clip?.durationSeconds,
+      status: 'processed',
+      error_code: null,
+      extras: { a: 1 },
+    });
+  });
+
+  it('of a failed job has its code and null for the rest', () => {
+    const { event, body: outcome } = webhookOutcome({ ...failed, clip: done.clip }, 'https://t.example');
+    const body = withExtras(outcome, null);
+    expect(event).toBe('job.failed');
+    expect(JSON.parse(body)).toEqual({
+      event,
+      job_id: JOB_ID,
+      clip_id: null,
+      clip_url: null,
+      video_url: null,
+      thumbnail_url: null,
+      clip_duration: null,
+      status: 'error',
+      error_code: 'demo_404',
+      extras: null,
+    });
+  });
+});
+
+it('a clip has an address for each of what viewers load, and one where they say so', () => {
+  expect(clipUrls('', 'c')).toEqual({
+    page: '/clips/c',
+    embed: '/clips/c/embed',
+    video: '/clips/c/video.mp4',
+    thumbnail: '/clips/c/thumbnail.jpg',
+    storyboard: '/clips/c/storyboard.jpg',
+    views: '/clips/c/views',
+    more: '/clips/c/more',
+  });
+});
+
+it('a kind of problem is explained at its own place', () => {
+  expect(problemType('gone')).toBe('/docs/problems#gone');
+});
+
+describe('an order', () => {
+  const order = {
+    demoUrl: 'https://d',
+    fps: 60,
+    resolution: 1440,
+    xray: true,
+    onlyDeathnotices: false,
+    ownKillfeed: true,
+    damageTicker: false,
+    thumbnailStyle: 'none',
+    watermarkImageId: CLIP_ID,
+  } as const;
+  const round = { mode: 'round', steam64Id: '1', round: null, preKillPadding: 3, postKillPadding: 2 } as const;
+  const timeline = { mode: 'timeline', segments: [{ steam64Id: '1', startTick: 1, endTick: 65 }] } as const;
+
+  it.each([round, timeline])('travels to a host and back as it was, in $mode mode', (selection) => {
+    const view = renderOrderView({ ...order, selection });
+    expect(RenderOrderView.parse(view)).toEqual(view);
+    expect(readRenderOrder(view)).toEqual({ ...order, selection });
+  });
+});
+
+it('a demo is taken from an accepted domain, and from nowhere that is no address', () => {
+  const policy = { acceptedDomains: ['example.com'], allowPrivateAddresses: false };
+  expect(isAcceptableDemoUrl('https://example.com/a.dem', policy)).toBe(true);
+  expect(isAcceptableDemoUrl('https://example.org/a.dem', policy)).toBe(false);
+  expect(isAcceptableDemoUrl('no address', policy)).toBe(false);
+});

@@ -1,0 +1,130 @@
+import type { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adminCommand } from '#client/cli/admin-commands.ts';
+import { RENAMED } from '#client/cli/operation-commands.ts';
+import { createProgram } from '#client/cli/program.ts';
+import { pathOf } from '#protocol/routes.ts';
+import { ADMIN_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import { farEnd, json } from './far-end.ts';
+
+beforeEach(() => {
+  for (const name of ['TICKREEL_URL', 'TICKREEL_ADMIN_TOKEN']) vi.stubEnv(name, 'https://tickreel.example');
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+async function run(args: readonly string[], ...answers: readonly unknown[]) {
+  const { fetch, sent } = farEnd(...answers.map((answer) => json(answer)));
+  vi.stubGlobal('fetch', fetch);
+  const admin = adminCommand();
+  for (const { command } of leavesOf(admin)) command.exitOverride();
+  await createProgram().addCommand(admin).parseAsync(args, { from: 'user' });
+  return sent.map(({ method, url, body }) => ({ asked: `${method} ${url.pathname}`, query: url.searchParams, body }));
+}
+
+interface Leaf {
+  readonly words: readonly string[];
+  readonly command: Command;
+}
+function leavesOf(command: Command, before: readonly string[] = []): Leaf[] {
+  const words = [...before, command.name()];
+  return command.commands.length === 0 ? [{ words, command }] : command.commands.flatMap((one) => leavesOf(one, words));
+}
+
+/** Commands that do more than one operation, or give it other fields: test/packages/stack/cli.test.ts runs them. */
+const HAND_WRITTEN = /^admin (reindex|hosts (list|create|pause|drain|resume|label))$/;
+const BY_HAND = ['listHosts', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
+const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.test(words.join(' ')));
+
+/** A word that the argument or the option takes. */
+function wordFor({ argChoices, parseArg }: { argChoices?: readonly string[] | undefined; parseArg?: unknown }): string {
+  if (argChoices) return argChoices[0] ?? '';
+  for (const word of ['word', '7', 'jobs=7']) {
+    try {
+      (parseArg as ((text: string) => unknown) | undefined)?.(word);
+      return word;
+    } catch {}
+  }
+  throw new Error('There is no such word.');
+}
+
+describe('a command that is made of an operation', () => {
+  const asked: string[] = [];
+
+  it.each(DERIVED.map((leaf) => [leaf.words.join(' '), leaf] as const))(
+    '%s sends all that it is given',
+    async (_, leaf) => {
+      const { registeredArguments, options } = leaf.command;
+      const given = registeredArguments.filter(({ required }) => required).map(wordFor);
+      const set = options.flatMap((option) => [option.long ?? '', ...(option.required ? [wordFor(option)] : [])]);
+      const [sent] = await run([...leaf.words, ...given, ...set], { next_cursor: null });
+      asked.push(sent?.asked.replace(/\/(word|7)(?=\/|$)/g, '/:') ?? '');
+      const fields = [...(sent?.query.keys() ?? []), ...Object.keys(Object(sent?.body))];
+      const named = options.map((option) => RENAMED[option.name()] ?? option.name().replaceAll('-', '_'));
+      expect(fields).toEqual(expect.arrayContaining(named));
+      expect(given.filter((word) => !JSON.stringify(sent).includes(word))).toEqual([]);
+    },
+  );
+
+  it('is there for each operation', () => {
+    const all = Object.entries({ ...ADMIN_ROUTES, ...OPERATE_ROUTES }).filter(([name]) => !BY_HAND.includes(name));
+    const lines = all.map(([, line]) => `${line.split(' ')[0]} ${pathOf(line).replace(/:\w+/g, ':')}`);
+    expect([...new Set(asked)].sort()).toEqual(lines.sort());
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'accounts update a --slots none --renderer any --labels none',
+      { provisioned_slots: null, renderer: null, labels: [] },
+    ],
+    [
+      'accounts update a --slots 4 --labels eu big --limits jobs=5 frames=6',
+      { provisioned_slots: 4, labels: ['eu', 'big'], limits: { jobs: 5, frames: 6 } },
+    ],
+    ['accounts limit a jobs=5 submits=6', { limits: { jobs: 5, submits: 6 } }],
+    ['accounts limit a', { limits: {} }],
+    ['accounts suspend a', { suspended: true }],
+    ['accounts resume a', { suspended: false }],
+    [
+      'keys create a metered --expires-at 2026-01-31T12:00:00Z',
+      { kind: 'metered', expires_at: '2026-01-31T12:00:00Z' },
+    ],
+    ['registrations create rack --uses 2 --hours 0.5', { name: 'rack', uses: 2, expires_in_hours: 0.5 }],
+    ['deliveries resend j k', { job_ids: ['j', 'k'] }],
+    ['deliveries resend --all --account a', { all: 'exhausted', account: 'a' }],
+  ])('%s', async (line, body) => {
+    expect(await run(['admin', ...line.split(' ')], {})).toMatchObject([{ body }]);
+  });
+
+  it.each([
+    'accounts create x --slots few',
+    'accounts limit a jobs=many',
+    'accounts limit a lives=9',
+    'accounts erase a',
+    'keys create a golden',
+    'deliveries resend',
+    'deliveries resend j --all',
+  ])('is refused before it is sent: %s', async (line) => {
+    await expect(run(['admin', ...line.split(' ')])).rejects.toThrow();
+  });
+
+  it.each<[string, unknown[], object[]]>([
+    ['accounts cancel a', ['cursor=5'], []],
+    ['clips check --resubmit', [], [{ resubmit: true }, { resubmit: true, cursor: '5' }]],
+  ])('adds up all pages: %s', async (line, queries, bodies) => {
+    const out = vi.mocked(process.stdout.write);
+    const pages = [
+      { canceled: 2, failed: ['a'], next_cursor: '5' },
+      { canceled: 3, failed: ['b'], next_cursor: null },
+    ];
+    const sent = await run(['admin', ...line.split(' ')], ...pages);
+    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({ canceled: 5, failed: ['a', 'b'] });
+    expect(sent.map(({ query }) => String(query)).filter(Boolean)).toEqual(queries);
+    expect(sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
+  });
+});

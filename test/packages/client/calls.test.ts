@@ -1,0 +1,237 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createTickreel, TickreelError } from '#client/index.ts';
+import { createTickreelOperator } from '#client/operator.ts';
+import { farEnd, json, never, problem } from './far-end.ts';
+
+const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
+const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' };
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-05-04T12:00:00Z') });
+  // The longest of each wait, so that waits can be told apart.
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function clientOf(fetch: typeof globalThis.fetch, options = {}) {
+  return createTickreel({ baseUrl: 'https://tickreel.test/', apiKey: 'tr_met_1', fetch, ...options });
+}
+
+/** What a promise comes to, once all timers have fired; and how long they took, in milliseconds. */
+async function settled<T>(promise: Promise<T>): Promise<{ value?: T; error?: TickreelError; took: number }> {
+  const begun = Date.now();
+  const outcome = promise.then(
+    (value) => ({ value, took: Date.now() - begun }),
+    (error) => ({ error, took: Date.now() - begun }),
+  );
+  await vi.runAllTimersAsync();
+  return outcome;
+}
+
+describe('a call', () => {
+  it('shows its key, names its operation by its address, and reads the answer', async () => {
+    const { fetch, sent } = farEnd(json({ id: ID }), new Response(null, { status: 204 }));
+    expect(await clientOf(fetch).jobs.get(ID, { include: ['queue', 'diagnosis'] })).toEqual({ id: ID });
+    expect(await clientOf(fetch).clips.save(ID)).toBeUndefined();
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      `GET https://tickreel.test/api/jobs/${ID}?include=queue%2Cdiagnosis`,
+      `POST https://tickreel.test/api/clips/${ID}/save`,
+    ]);
+    expect(sent[0]?.headers.get('Authorization')).toBe('Bearer tr_met_1');
+  });
+
+  it('of the operator shows the operator’s token', async () => {
+    const { fetch, sent } = farEnd(json({ account_id: ID }, 201));
+    const operator = createTickreelOperator({ baseUrl: 'https://tickreel.test', adminToken: 'secret', fetch });
+    await operator.call('createAccount', { body: { name: 'Example' } });
+    expect(sent[0]).toMatchObject({ method: 'POST', body: { name: 'Example' } });
+    expect(sent[0]?.headers.get('Authorization')).toBe('Bearer secret');
+  });
+
+  it('is not made by a client without a key or an address', () => {
+    expect(() => createTickreel({ baseUrl: 'https://tickreel.test', apiKey: '' })).toThrow('TICKREEL_API_KEY');
+    expect(() => createTickreel({ apiKey: 'k', baseUrl: '' })).toThrow('TICKREEL_URL');
+  });
+
+  it('that is refused tells kind, status, request and every rule', async () => {
+    const body = { type: '/docs/problems#invalid_request', title: 'The request is not valid', status: 400 };
+    const errors = [
+      { path: 'fps', message: 'must be at least 5' },
+      { path: '', message: 'must be an object' },
+    ];
+    const { fetch } = farEnd(json({ ...body, detail: 'fps', request_id: 'r-9', errors }, 400));
+    const { error } = await settled(clientOf(fetch).clips.submit(REQUEST));
+    expect(error).toBeInstanceOf(TickreelError);
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400, requestId: 'r-9', problem: { errors } });
+    expect(error?.message).toBe('The request is not valid:\n  fps must be at least 5\n  the body must be an object');
+  });
+
+  it('that a proxy refuses still says so', async () => {
+    const { fetch } = farEnd(new Response('<h1>No</h1>', { status: 403 }));
+    const { error } = await settled(clientOf(fetch).jobs.get(ID));
+    expect(error).toMatchObject({ code: 'http_403', status: 403, requestId: null, problem: null });
+  });
+});
+
+describe('a call that meets trouble', () => {
+  it('is made again after longer and longer waits, and then told', async () => {
+    const broken = () => Object.assign(new TypeError('fetch failed'), { cause: new Error('connect ECONNREFUSED') });
+    const { fetch, sent } = farEnd(broken(), problem('unavailable', 503), broken(), broken(), broken());
+    const { error, took } = await settled(clientOf(fetch).jobs.get(ID));
+    expect(sent).toHaveLength(5);
+    expect(took).toBe(500 + 1000 + 2000 + 4000);
+    expect(error).toMatchObject({ code: 'not_reached', status: null });
+    expect(error?.message).toContain('ECONNREFUSED');
+  });
+
+  it('waits as long as it is asked to, in seconds or until a time', async () => {
+    const until = new Date(Date.now() + 30_000).toUTCString();
+    const { fetch } = farEnd(
+      problem('unavailable', 503, { 'Retry-After': '7' }),
+      problem('rate_limited', 429, { 'Retry-After': until }),
+      json({ id: ID }),
+    );
+    expect(await settled(clientOf(fetch).jobs.get(ID))).toMatchObject({ value: { id: ID }, took: 30_000 });
+  });
+
+  it('is not made again where it would have to wait too long', async () => {
+    const { fetch } = farEnd(problem('rate_limited', 429, { 'Retry-After': '3600' }));
+    expect(await settled(clientOf(fetch).jobs.get(ID))).toMatchObject({ error: { retryAfterMs: 3_600_000 }, took: 0 });
+  });
+
+  it.each(['resubmit', 'resendWebhook'] as const)('is made once where twice is not the same: %s', async (operation) => {
+    const { fetch, sent } = farEnd(problem('unavailable', 503));
+    expect(await settled<unknown>(clientOf(fetch).jobs[operation](ID))).toMatchObject({
+      error: { code: 'unavailable' },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is made again where the first did nothing', async () => {
+    const { fetch } = farEnd(problem('rate_limited', 429, { 'Retry-After': '1' }), json({ job_id: ID }));
+    expect((await settled(clientOf(fetch).jobs.resubmit(ID))).value).toEqual({ job_id: ID });
+  });
+
+  it.each([
+    ['what is wrong', 400],
+    ['what is not there', 404],
+    ['what is not written', 501],
+  ])('is not made again for %s', async (_, status) => {
+    const { fetch, sent } = farEnd(problem('a_kind', status));
+    await settled(clientOf(fetch).jobs.get(ID));
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is given up after its time, each attempt for itself', async () => {
+    const { fetch } = farEnd(never, never);
+    const { error, took } = await settled(clientOf(fetch, { timeoutMs: 3000, maxRetries: 1 }).jobs.get(ID));
+    expect(error).toMatchObject({ code: 'timed_out' });
+    expect(took).toBe(3000 + 500 + 3000);
+  });
+
+  it('ends with its signal, in an attempt and between two', async () => {
+    const controller = new AbortController();
+    const { fetch, sent } = farEnd(problem('unavailable', 503), never);
+    const call = settled(clientOf(fetch).jobs.get(ID, { signal: controller.signal }));
+    controller.abort(new Error('enough'));
+    expect((await call).error).toMatchObject({ message: 'enough' });
+    expect(sent.length).toBeLessThan(2);
+    const late = AbortSignal.abort(new Error('before it began'));
+    expect((await settled(clientOf(fetch).jobs.get(ID, { signal: late }))).error?.message).toBe('before it began');
+  });
+});
+
+describe('a submit', () => {
+  it('goes with the same key each time, and is new even if its first answer was lost', async () => {
+    const { fetch, sent } = farEnd(new TypeError('terminated'), json({ job_id: ID }, 200));
+    // As on a page over plain http.
+    vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+      throw new TypeError('crypto.randomUUID is not a function');
+    });
+    const { value } = await settled(clientOf(fetch).clips.submit(REQUEST));
+    vi.restoreAllMocks();
+    expect(value).toEqual({ jobId: ID, isNew: true, bodyDiffers: false });
+    const [first, second] = sent.map(({ body }) => Object(body).idempotency_key);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+  });
+
+  it('with a key of its own says whether that was new', async () => {
+    const { fetch, sent } = farEnd(json({ job_id: ID }, 200, { 'Idempotency-Body-Differs': 'true' }));
+    const { value } = await settled(clientOf(fetch).clips.submit({ ...REQUEST, idempotency_key: 'match-1' }));
+    expect(value).toEqual({ jobId: ID, isNew: false, bodyDiffers: true });
+    expect(sent[0]?.body).toMatchObject({ idempotency_key: 'match-1' });
+  });
+});
+
+describe('a batch', () => {
+  it('goes with a key for each, the same each time', async () => {
+    const results = [{ index: 0, status: 201, job_id: ID }];
+    const { fetch, sent } = farEnd(problem('unavailable', 503), json({ results }));
+    const requests = [{ round: 1 }, { round: 2, idempotency_key: 'match-1-2' }];
+    const { value } = await settled(clientOf(fetch).clips.submitBatch(requests, REQUEST));
+    expect(value).toEqual({ results });
+    expect(sent[1]?.body).toEqual(sent[0]?.body);
+    const key = expect.stringMatching(/^[0-9a-f]{32}$/);
+    expect(sent[0]?.body).toEqual({
+      ...{ defaults: REQUEST, clips: [{ round: 1, idempotency_key: key }, requests[1]] },
+    });
+  });
+});
+
+describe('an upload', () => {
+  const upload = (parts: object[]) => ({ id: ID, state: parts.length > 0 ? 'open' : 'complete', demo_url: 'u', parts });
+  const part = (number: number, url: string, is_signed: boolean) => ({
+    ...{ part: number, offset: (number - 1) * 4, bytes: number === 1 ? 4 : 2, url, is_signed },
+  });
+
+  it('sends what is missing, with its key to the service and without it to storage', async () => {
+    const ours = `https://tickreel.test/api/uploads/${ID}/part?part=1`;
+    const theirs = 'https://storage.test/bucket/demo?partNumber=2&X-Amz-Signature=s';
+    const { fetch, sent } = farEnd(
+      json(upload([part(1, ours, false), part(2, theirs, true)]), 201),
+      ...[new Response(null, { status: 204 }), new Response('', { status: 503 }), new Response('')],
+      json(upload([])),
+    );
+    const file = { name: 'a.dem', content: new Blob(['abcdef']), sha256: 'a'.repeat(64) };
+    const heard: number[] = [];
+    const { value } = await settled(clientOf(fetch).uploads.send(file, { onProgress: (n) => heard.push(n) }));
+    expect(value?.state).toBe('complete');
+    expect(heard).toEqual([0, 4, 6]);
+    expect(sent.slice(1, 4).map(({ url, headers }) => [url.href, headers.get('Authorization')])).toEqual([
+      [ours, 'Bearer tr_met_1'],
+      [theirs, null],
+      [theirs, null],
+    ]);
+    expect(await Promise.all(sent.slice(1, 4).map(({ body }) => (body as Blob).text()))).toEqual(['abcd', 'ef', 'ef']);
+  });
+});
+
+describe('a list', () => {
+  const pages = () => [
+    json({ jobs: [{ id: 'a' }, { id: 'b' }], next_cursor: 'c1' }),
+    json({ jobs: [{ id: 'c' }], next_cursor: null }),
+  ];
+
+  it('is gone through to its end, page by page', async () => {
+    const { fetch, sent } = farEnd(...pages());
+    const ids: string[] = [];
+    for await (const { id } of clientOf(fetch).jobs.list({ status: 'done', limit: 2 })) ids.push(id);
+    expect(ids).toEqual(['a', 'b', 'c']);
+    expect(sent.map(({ url }) => url.search)).toEqual(['?status=done&limit=2', '?status=done&limit=2&cursor=c1']);
+  });
+
+  it('reads no page that nobody asks for', async () => {
+    const { fetch, sent } = farEnd(...pages());
+    for await (const _ of clientOf(fetch).jobs.list()) break;
+    expect(sent).toHaveLength(1);
+  });
+
+  it('gives one page as it is', async () => {
+    const { fetch } = farEnd(json({ clips: [], next_cursor: null }));
+    expect(await clientOf(fetch).clips.list({ saved: 'true' }).page()).toEqual({ clips: [], next_cursor: null });
+  });
+});

@@ -1,0 +1,427 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adminCommand } from '#client/cli/admin-commands.ts';
+import { completions } from '#client/cli/completion-command.ts';
+import { forPeople } from '#client/cli/output.ts';
+import { createProgram } from '#client/cli/program.ts';
+import { showProgress } from '#client/cli/progress-bar.ts';
+import { runProgram } from '#client/cli/run-program.ts';
+import { addSettings, settingsOf, storeSettings } from '#client/cli/settings.ts';
+import { addRequestOptions, requestOf } from '#client/cli/submit-command.ts';
+import { createTickreel } from '#client/index.ts';
+import { formatSigningSecret } from '#protocol/signed-message.ts';
+import { events, farEnd, json, problem } from './far-end.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tickreel-client-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+function fileOf(value: unknown): string {
+  const path = join(folder, 'file.json');
+  writeFileSync(path, JSON.stringify(value));
+  return path;
+}
+
+/** The request that options make; throws what commander says. */
+function request(...args: string[]) {
+  const command = addRequestOptions(new Command().argument('[demo-url]')).exitOverride();
+  command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' });
+  return requestOf(command.args[0], command.opts());
+}
+
+describe('options of a submit', () => {
+  it('are the fields of a request', () => {
+    expect(
+      request(
+        ...['https://d.example/a.dem', '--player', '1', '--round', '7', '--pre-kill-padding', '0.5'],
+        ...['--post-kill-padding', '2', '--fps', '60', '--resolution', '1440', '--command', 'spec_show_xray=1'],
+        ...['--command', 'cl_draw_only_deathnotices=0', '--hud-killfeed', '--hud-damage-ticker'],
+        ...['--thumbnail-style', 'none', '--watermark', 'w', '--key', 'k', '--force', '--extras', '{"a":[1]}'],
+        ...['--webhook-url', 'https://e.example/', '--webhook-auth-header', 'Basic x'],
+      ),
+    ).toEqual({
+      ...{
+        demo_url: 'https://d.example/a.dem',
+        steam64_id: '1',
+        round: 7,
+        pre_kill_padding: 0.5,
+        post_kill_padding: 2,
+      },
+      ...{ fps: 60, resolution: 1440, commands: { spec_show_xray: '1', cl_draw_only_deathnotices: '0' } },
+      ...{ hud_killfeed: true, hud_damage_ticker: true, thumbnail_style: 'none', watermark_image_id: 'w' },
+      ...{ idempotency_key: 'k', force: true, extras: { a: [1] }, webhook_url: 'https://e.example/' },
+      webhook_auth_header: 'Basic x',
+    });
+  });
+
+  it('have a timeline of segments, or one out of a file', () => {
+    const timeline = [
+      { steam64_id: '1', start_tick: 64, end_tick: 640 },
+      { steam64_id: '2', start_tick: 700, end_tick: 900 },
+    ];
+    expect(request('u', '--segment', '1:64-640', '--segment', '2:700-900')).toEqual({ demo_url: 'u', timeline });
+    expect(request('u', '--timeline', fileOf(timeline))).toEqual({ demo_url: 'u', timeline });
+    expect(() => request('u', '--timeline', fileOf([]), '--segment', '1:64-640')).toThrow('either');
+  });
+
+  it('go before what a file says', () => {
+    expect(request('--request', fileOf({ demo_url: 'u', fps: 30, round: 2 }), '--fps', '60')).toEqual({
+      ...{ demo_url: 'u', fps: 60, round: 2 },
+    });
+  });
+
+  it.each([
+    ['--round', 'abc'],
+    ['--round', '1.5'],
+    ['--round', ''],
+    ['--fps', '0x10'],
+    ['--pre-kill-padding', 'long'],
+    ['--segment', '1:64'],
+    ['--command', 'spec_show_xray'],
+    ['--extras', 'no json'],
+    ['--timeline', '/nowhere.json'],
+    ['--request', '/nowhere.json'],
+  ])('are refused where they are none: %s %s', (option, value) => {
+    expect(() => request('u', option, value)).toThrow(option);
+  });
+});
+
+describe('settings', () => {
+  const command = (...args: string[]) => {
+    const program = addSettings(new Command()).action(() => {});
+    return program.parse([...args, '--config', join(folder, 'sub', 'config.json')], { from: 'user' });
+  };
+
+  it('are an option, else of the environment, else stored', () => {
+    vi.stubEnv('TICKREEL_URL', '');
+    vi.stubEnv('TICKREEL_API_KEY', '');
+    expect(() => settingsOf(command(), 'url', 'api_key')).toThrow(
+      'Set TICKREEL_URL and TICKREEL_API_KEY in the environment, give --url and --api-key, or run `tickreel login`.',
+    );
+    storeSettings(command(), { url: 'https://stored.example', api_key: 'stored' });
+    expect(settingsOf(command(), 'url', 'api_key')).toEqual({ url: 'https://stored.example', api_key: 'stored' });
+    vi.stubEnv('TICKREEL_API_KEY', 'of the environment');
+    expect(settingsOf(command(), 'api_key')).toEqual({ api_key: 'of the environment' });
+    expect(settingsOf(command('--api-key', 'given'), 'api_key')).toEqual({ api_key: 'given' });
+    expect(() => settingsOf(command('--url', 'stored.example'), 'url')).toThrow('https://');
+  });
+
+  it('are stored for nobody else to read, beside those that are there', () => {
+    const path = storeSettings(command(), { url: 'https://a.example' });
+    writeFileSync(path, readFileSync(path), { mode: 0o644 });
+    storeSettings(command(), { api_key: 'k' });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ url: 'https://a.example', api_key: 'k' });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeFileSync(path, 'no json');
+    expect(() => settingsOf(command(), 'admin_token')).toThrow('is no file of settings');
+  });
+});
+
+describe('completion', () => {
+  const complete = (...words: string[]) => completions(createProgram(), words);
+
+  it('knows commands, options and choices', () => {
+    expect(complete('cl')).toEqual(['clips']);
+    expect(complete('jobs', 're')).toEqual(['resend-webhook', 'resubmit']);
+    expect(complete('submit', 'u', '--thumbnail-style', '')).toEqual(['full', 'killfeed', 'none']);
+    expect(complete('submit', '--hud')).toEqual(['--hud-damage-ticker', '--hud-killfeed']);
+    expect(complete('--json', 'jobs', 'list', '--api')).toEqual(['--api-key']);
+    expect(complete('completion', '')).toContain('fish');
+    expect(complete('')).not.toContain('complete');
+  });
+
+  it('leaves what it does not know to the shell', () => {
+    expect(complete('submit', '--request', '')).toEqual([]);
+    expect(complete('--url', 'jobs', 'resub')).toEqual([]);
+  });
+});
+
+describe('listen', () => {
+  it('passes outcomes on as the webhooks that they would be, signed where there is a secret', async () => {
+    const jobs = [
+      { id: 'j-1', status: 'render', clip_id: null, error_code: null },
+      { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null },
+      { id: 'j-2', status: 'error', clip_id: null, error_code: 'demo_404' },
+    ];
+    const { fetch, sent } = farEnd(
+      json({ jobs: [] }),
+      events(jobs.map((job, i) => `id: ${i}\ndata: ${JSON.stringify(job)}\n\n`)),
+      ...[json({ payload: { extras: '{"match":1}' } }), json({ duration_seconds: 14.5 }), json({})],
+      ...[json({ payload: { extras: null } }), new TypeError('fetch failed'), problem('unauthorized', 401)],
+    );
+    vi.stubGlobal('fetch', fetch);
+    // No wait before it connects again.
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k', '--webhook-secret', secret];
+    const listening = createProgram().parseAsync(['listen', '--forward', 'http://laptop.test/hook', ...settings], {
+      from: 'user',
+    });
+    await expect(listening).rejects.toMatchObject({ code: 'unauthorized' });
+    const [completed, failed] = sent.filter(({ url }) => url.host === 'laptop.test');
+    expect(completed?.body).toEqual({
+      ...{ event: 'job.completed', status: 'processed', job_id: 'j-1', clip_id: 'c-1', clip_duration: 14.5 },
+      ...{ clip_url: 'https://tickreel.test/clips/c-1/embed', video_url: 'https://tickreel.test/clips/c-1/video.mp4' },
+      ...{ thumbnail_url: 'https://tickreel.test/clips/c-1/thumbnail.jpg', error_code: null, extras: { match: 1 } },
+    });
+    const { webhooks } = createTickreel({ baseUrl: 'https://tickreel.test', apiKey: 'k', webhookSecret: secret });
+    const unwrapped = await webhooks.unwrap(JSON.stringify(completed?.body), completed?.headers ?? {});
+    expect(unwrapped.event).toBe('job.completed');
+    expect(failed?.body).toMatchObject({ event: 'job.failed', job_id: 'j-2', error_code: 'demo_404', extras: null });
+  });
+});
+
+describe('a job that is watched', () => {
+  it('says why it failed, what to do, and where there is more', async () => {
+    const failed = { id: 'j-1', status: 'error', clip_id: null, error_code: 'no_kills_found' };
+    const facts = { round_asked: 9, rounds: [1, 2] };
+    const cause = { error_code: 'no_kills_found', summary: 'Ask for one of these.', facts, retryable: false };
+    const diagnosis = { ...cause, retry_at: null, docs_url: '/docs/errors/no_kills_found' };
+    const { fetch, sent } = farEnd(
+      json(failed),
+      events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
+      ...[json(failed), json({ ...failed, diagnosis })],
+    );
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test/', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
+    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({
+      ...{ job_id: 'j-1', status: 'error', error_code: 'no_kills_found', summary: 'Ask for one of these.', facts },
+      docs_url: 'https://tickreel.test/docs/errors/no_kills_found',
+    });
+    expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
+  });
+
+  it('says where the clip is seen, which may be elsewhere than where the service is called', async () => {
+    const done = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
+    const urls = { page: 'https://clips.example/clips/c-1', embed: 'e', video: 'v', thumbnail: 't' };
+    const { fetch } = farEnd(
+      json(done),
+      events([`data: ${JSON.stringify({ ...done, progress: 1, attempt: 1 })}\n\n`]),
+      ...[json(done), json({ id: 'c-1', urls })],
+    );
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'http://127.0.0.1:8787', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ status: 'done', ...urls });
+  });
+
+  it.each([
+    ['done', { clip_id: 'c-1', error_code: null }, { page: 'https://tickreel.test/clips/c-1' }],
+    ['error', { clip_id: null, error_code: 'demo_404' }, { error_code: 'demo_404' }],
+  ])('that is %s is told with what is known where the service says no more of it', async (status, ended, told) => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const job = { id: 'j-1', status, ...ended };
+    const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
+    // Longer than a call waits that is not to go on for ever.
+    const failure = problem('unavailable', 503, { 'Retry-After': '121' });
+    vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
+    process.exitCode = undefined;
+    expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({ job_id: 'j-1', status, ...told });
+  });
+});
+
+describe('how clips are shown', () => {
+  it.each<[string[], object]>([
+    [
+      ['--embed-sites', 'a.example', '*.b.example', '--show-views', 'true'],
+      { embed_sites: ['a.example', '*.b.example'], show_views: true },
+    ],
+    [['--embed-sites', 'none'], { embed_sites: [] }],
+    [['--embed-sites', 'any', '--show-more', 'false'], { embed_sites: null, show_more: false }],
+  ])('is changed by %j', async (options, body) => {
+    const { fetch, sent } = farEnd(json({}));
+    vi.stubGlobal('fetch', fetch);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(['viewing', 'change', ...options, ...settings], { from: 'user' });
+    expect(sent[0]).toMatchObject({ method: 'PATCH', body });
+  });
+});
+
+describe('the exit status', () => {
+  it.each([
+    [503, 3],
+    [500, 3],
+    [429, 3],
+    [403, 1],
+  ])('of an answer of %i is %i', async (status, exit) => {
+    vi.stubGlobal('fetch', async () => problem('any', status));
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await runProgram(createProgram(), ['node', 'tickreel', 'jobs', 'list', ...settings]);
+    expect(process.exitCode).toBe(exit);
+    process.exitCode = undefined;
+    expect(String(err.mock.calls[0]?.[0])).toContain('Request r-1');
+  });
+});
+
+describe('text from hosts and other clients', () => {
+  // An escape, its C1 form, a window title, a mark of text direction, and a line break.
+  const EVIL = 'a\u001b[2J\u009b31m\u001b]0;x\u0007\u202eb\nc';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+  const ACTED_ON = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+  const SETTINGS = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+
+  afterEach(() => {
+    process.stdout.isTTY = false;
+    process.exitCode = undefined;
+  });
+
+  async function said(args: readonly string[], isTTY: boolean, ...replies: readonly Response[]) {
+    vi.stubGlobal('fetch', farEnd(...replies).fetch);
+    vi.spyOn(Math, 'random').mockReturnValue(-1);
+    let text = '';
+    const keep = (more: unknown) => {
+      text += more;
+      return true;
+    };
+    vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+    vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+    process.stdout.isTTY = isTTY;
+    await runProgram(createProgram(), ['node', 'tickreel', ...args, ...SETTINGS]);
+    return text;
+  }
+
+  const list = () => json({ jobs: [{ id: EVIL, [EVIL]: { deep: [EVIL] } }], next_cursor: EVIL });
+  const refusal = () => json({ type: EVIL, title: EVIL, status: 400, detail: EVIL, errors: [], request_id: EVIL }, 400);
+  const changes = () => events([`id: 1\ndata: ${JSON.stringify({ id: EVIL, status: 'done', clip_id: EVIL })}\n\n`]);
+  const match = {
+    ...{ map: EVIL, game_patch: null, tick_rate: 64, first_tick: 0, last_tick: 64, is_complete: true },
+    ...{
+      recorded_by: EVIL,
+      rounds: [{ round: 1, start_tick: 1, end_tick: 2, winner: EVIL, reason: EVIL, score: null }],
+    },
+    players: [{ steam64_id: '1', name: EVIL, team: EVIL, kills: 1, deaths: 0, kills_by_round: { [EVIL]: 2 } }],
+    highlights: [{ player: 0, round: 1, start_tick: 1, end_tick: 2, kind: EVIL, kinds: [EVIL], score: 1 }],
+  };
+  const pending = () => json({ id: 'd', state: 'pending', error_code: EVIL });
+
+  it.each([
+    ['a table', ['jobs', 'list'], [list()]],
+    ['fields', ['jobs', 'show', 'j'], [json({ id: EVIL, [EVIL]: EVIL, payload: { [EVIL]: EVIL } })]],
+    ['a refusal', ['jobs', 'show', 'j'], [refusal()]],
+    ['a change', ['listen'], [json({ jobs: [] }), changes(), problem('unauthorized', 401)]],
+    ['a demo', ['demos', 'inspect', 'https://d.example/a.dem'], [pending(), json({ id: 'd', state: 'ready', match })]],
+  ] as const)('reaches a terminal without control characters: %s', async (_, args, replies) => {
+    const text = await said(args, true, ...replies);
+    expect(text).toMatch(/a \[2J 31m \]0;x b c|a\\u001b\[2J\\u009b31m/);
+    expect(text).not.toMatch(ACTED_ON);
+  });
+
+  it('is escaped in JSON, and keeps its value', async () => {
+    const text = await said(['jobs', 'list'], false, list());
+    expect(text).not.toMatch(ACTED_ON);
+    expect(JSON.parse(text)).toMatchObject({ next_cursor: EVIL });
+    const line = await said(['listen'], false, json({ jobs: [] }), changes(), problem('unauthorized', 401));
+    expect(line).not.toMatch(ACTED_ON);
+    expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ job: { id: EVIL } });
+  });
+});
+
+describe('what people read', () => {
+  it('is a table of a list, and lines of all else, with what lies within', () => {
+    expect(forPeople({ jobs: [{ id: 'a', code: null }], next_cursor: 'c' })).toBe(
+      'ID  CODE\na   –\n\nMore with --cursor c',
+    );
+    expect(forPeople({ jobs: [], next_cursor: null })).toBe('none');
+    const job = { id: 'j', payload: { fps: 30 }, diagnosis: null, attempts: [{ host: 'gpu-17', outcome: 'failed' }] };
+    expect(forPeople(job)).toBe(
+      'id           j\npayload.fps  30\ndiagnosis    –\n\nattempts\nHOST    OUTCOME\ngpu-17  failed',
+    );
+    expect(forPeople(null)).toBe('done');
+  });
+});
+
+describe('progress', () => {
+  const shown = (isTTY: boolean) => {
+    let text = '';
+    const write = (more: unknown) => {
+      text += more;
+      return true;
+    };
+    const display = showProgress({ isTTY, write });
+    const step = (status: 'render' | 'done' | 'retrying', progress: number | null, error_code: string | null = null) =>
+      display.update({ status, progress, attempt: 1, error_code });
+    step('render', 0.5);
+    step('render', 0.52);
+    step('retrying', null, 'download_error');
+    step('done', null);
+    display.stop();
+    return text;
+  };
+
+  it('is a bar on a terminal', () => {
+    expect(shown(true).split('\r').at(1)).toBe(`  ${'█'.repeat(16)}${'░'.repeat(16)}  50 %  rendering\u001b[K`);
+    expect(shown(true)).toMatch(/100 % {2}done\S*\n$/);
+  });
+
+  it('is a line at each tenth elsewhere', () => {
+    expect(shown(false)).toBe('  rendering 50 %\n  waiting to try again: download_error 0 %\n  done 100 %\n');
+  });
+});
+
+describe('commands that no other test runs', () => {
+  const moment = (round: number) => ({ kind: 'ace', round, request: { demo_url: 'd', steam64_id: '1', round } });
+  const match = { highlights: [moment(1), moment(2)] };
+  it.each<[string, string, unknown, unknown[]]>([
+    [
+      'jobs list --created-from 2026-01-31T12:00:00Z --created-to 2026-02-01T12:00:00Z',
+      'GET /api/jobs?created_from=2026-01-31T12%3A00%3A00Z&created_to=2026-02-01T12%3A00%3A00Z',
+      null,
+      [{ jobs: [] }],
+    ],
+    [
+      'admin hosts create h --push-url https://h.example --game-build 14160',
+      'POST /admin/hosts',
+      {
+        name: 'h',
+        push: expect.objectContaining({
+          url: 'https://h.example',
+          capabilities: expect.objectContaining({ game_build: '14160' }),
+        }),
+      },
+      [{}],
+    ],
+    [
+      'demos best https://d.example/a.dem --top 1 --submit --fps 60',
+      'POST /api/clips',
+      expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1, fps: 60 }),
+      [{ id: 'd', state: 'ready', match }, { job_id: 'j' }],
+    ],
+  ])('%s', async (line, asked, body, replies) => {
+    const { fetch, sent } = farEnd(...replies.map((reply) => json(reply)));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
+    vi.stubEnv('TICKREEL_API_KEY', 'a key');
+    vi.stubEnv('TICKREEL_ADMIN_TOKEN', 'a token');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await createProgram().addCommand(adminCommand()).exitOverride().parseAsync(line.split(' '), { from: 'user' });
+    const last = sent.at(-1);
+    expect(`${last?.method} ${last?.url.pathname}${last?.url.search}`).toBe(asked);
+    expect(last?.body).toEqual(body);
+    expect(sent).toHaveLength(replies.length);
+  });
+});

@@ -1,0 +1,396 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import { runAgent } from '#render-host/agent/agent.ts';
+import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
+import { createLogTail } from '#render-host/machine/log-tail.ts';
+import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
+import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
+
+const CAPABILITIES: HostCapabilities = {
+  renderer: 'radar',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
+};
+const VIDEO = Buffer.from(Array.from({ length: 2500 }, (_, i) => i % 251));
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const GRANT_ID = '99999999-2222-4333-8444-555555555555';
+const FACTS = { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null };
+
+/** Stands for the pipeline: leaves two files and says so. */
+const renders: RenderClip = async ({ workDir, onProgress }) => {
+  const videoPath = join(workDir, 'clip.mp4');
+  const thumbnailPath = join(workDir, 'thumbnail.jpg');
+  await writeFile(videoPath, VIDEO);
+  await writeFile(thumbnailPath, 'jpeg');
+  onProgress({ phase: 'render', stage: 'thumbnail', progress: 1 });
+  return {
+    ok: true,
+    videoPath,
+    thumbnailPath,
+    durationSeconds: 2,
+    frames: 60,
+    bytes: VIDEO.length,
+    facts: FACTS,
+  };
+};
+
+/** Works until it is stopped. */
+const rendersForEver: RenderClip = ({ signal }) =>
+  new Promise((resolve) => {
+    const stop = () => resolve({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop);
+  });
+
+/** Renders nothing, and leaves what came of asking for the job's watermark. */
+function fetches(answers: unknown[]): RenderClip {
+  return async ({ fetchWatermark, signal }) => {
+    const asked = fetchWatermark?.('some-image', signal) ?? Promise.reject(new Error('nobody to ask'));
+    answers.push(await asked.catch((error: unknown) => error));
+    return { ok: false, code: 'render_failed', detail: 'nothing was drawn' };
+  };
+}
+
+let workDir: string;
+let gateway: Awaited<ReturnType<typeof createFakeGateway>>;
+let drain: AbortController;
+
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'tickreel-agent-'));
+  drain = new AbortController();
+});
+
+afterEach(async () => {
+  drain.abort();
+  await gateway.close();
+  await rm(workDir, { recursive: true, force: true });
+});
+
+/** Starts an agent against a gateway; the promise ends when the agent has ended. */
+async function start(
+  renderClip: RenderClip,
+  misbehave?: Misbehaviour,
+  watermark?: Uint8Array,
+  logTail?: () => string,
+): Promise<{ ended: Promise<void> }> {
+  gateway = await createFakeGateway(misbehave, watermark);
+  const client = createGatewayClient(gateway.url, 'tr_host_test');
+  const log = pino({ level: 'silent' });
+  const work = { gateway: client, renderClip, workDir, log, logTail };
+  return { ended: runAgent(work, CAPABILITIES, drain.signal) };
+}
+
+/** Waits until the agent asks for more work, then ends it. */
+async function untilIdle(ended: Promise<void>): Promise<void> {
+  await gateway.next('claim');
+  await gateway.next('claim');
+  drain.abort();
+  await ended;
+}
+
+describe('the render host agent', () => {
+  it('renews its lease before it works, uploads in parts and completes', async () => {
+    const { ended } = await start(renders);
+    await untilIdle(ended);
+    expect(gateway.kinds().slice(0, 2)).toEqual(['claim', 'heartbeat']);
+    const parts = gateway.of('uploads/part').filter(({ query }) => query.get('file') === 'video');
+    expect(Buffer.concat(parts.map(({ body }) => body))).toEqual(VIDEO);
+    expect(parts.map(({ body }) => body.length)).toEqual([1000, 1000, 500]);
+    for (const { query, body } of parts) expect(query.get('sha256')).toBe(sha256(body));
+    expect(gateway.json('complete')).toEqual([
+      {
+        fence: 7,
+        title: '3 kills by Ferris on de_nuke',
+        facts: FACTS,
+        duration_seconds: 2,
+        video: { bytes: 2500, sha256: sha256(VIDEO) },
+        thumbnail: { bytes: 4, sha256: sha256(Buffer.from('jpeg')) },
+      },
+    ]);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('makes a storyboard and sends it where the gateway takes one', async () => {
+    const board = { columns: 6, rows: 1 };
+    const withBoard: RenderClip = async (request) => {
+      expect(request.wantsStoryboard).toBe(true);
+      const path = join(request.workDir, 'storyboard.jpg');
+      await writeFile(path, 'board');
+      const rendered = await renders(request);
+      return rendered.ok ? { ...rendered, storyboard: { path, ...board, intervalSeconds: 0.5 } } : rendered;
+    };
+    gateway = await createFakeGateway(undefined, null, { optional_files: ['something new', 'storyboard'] });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip: withBoard, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.json('uploads').map(({ file }) => file)).toEqual(['video', 'thumbnail', 'storyboard']);
+    const storyboard = { bytes: 5, sha256: sha256(Buffer.from('board')), ...board, interval_seconds: 0.5 };
+    expect(gateway.json('complete')).toMatchObject([{ storyboard }]);
+  });
+
+  it('names its grant with all that follows', async () => {
+    gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const log = pino({ level: 'silent' });
+    const asksAndRenders: RenderClip = async (request) => {
+      await request.fetchWatermark?.('some-image', request.signal);
+      return renders(request);
+    };
+    const agent = { gateway: client, renderClip: asksAndRenders, workDir, log };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const kinds = ['heartbeat', 'watermark', 'uploads', 'uploads/part', 'uploads/complete', 'complete'];
+    for (const kind of kinds) {
+      expect(new Set(gateway.of(kind).map(({ requestId }) => requestId)), kind).toEqual(new Set([GRANT_ID]));
+    }
+    expect(gateway.of('claim').map(({ requestId }) => requestId)).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['of the account that the gateway names', { account_key: 'a'.repeat(32) }, 'a'.repeat(32)],
+    ['of nobody where it names none', {}, null],
+  ])('renders the demo as one %s', async (_, granting, account) => {
+    gateway = await createFakeGateway(undefined, null, granting);
+    const asked: unknown[] = [];
+    const renderClip: RenderClip = (request) => {
+      asked.push(request.account);
+      return renders(request);
+    };
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(asked).toEqual([account]);
+  });
+
+  it('says which demos it has, the last sixteen', async () => {
+    gateway = await createFakeGateway();
+    const keptDemos = () => Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '0'));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { keptDemos });
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    const [{ demo_keys }] = gateway.json('claim');
+    expect(demo_keys).toEqual(keptDemos().slice(0, 16));
+  });
+
+  it('confirms its grant at once again when the gateway stumbles', async () => {
+    const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
+    gateway = await createFakeGateway((kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null), null, granting);
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const log = pino({ level: 'silent' });
+    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    for (let beats = 0; beats < 3; beats++) await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(gateway.of('heartbeat')).toHaveLength(3);
+  });
+
+  it('confirms its grant again before it goes back when the first heartbeat is not answered at all', async () => {
+    const asked = vi.spyOn(AbortSignal, 'timeout');
+    onTestFinished(() => asked.mockRestore());
+    await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 0 ? 'silence' : null));
+    await gateway.next('heartbeat');
+    await gateway.next('heartbeat');
+    expect(gateway.json('heartbeat')).toMatchObject([{ fence: 7 }, { fence: 7 }]);
+    // Any later one has half a minute to be answered.
+    expect(3 * Math.min(...asked.mock.calls.map(([ms]) => ms))).toBeLessThan(DEFAULT_SCHEDULE.confirmWithin);
+  });
+
+  it('hands back a grant that it cannot read, says so, and asks for work again', async () => {
+    gateway = await createFakeGateway(undefined, null, { part_bytes: 'large' as never });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const said: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void said.push(line) });
+    const ended = runAgent({ gateway: client, renderClip: renders, workDir, log }, CAPABILITIES, drain.signal);
+    await untilIdle(ended);
+    expect(gateway.kinds().slice(0, 3)).toEqual(['claim', 'release', 'claim']);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(said.map((line) => JSON.parse(line))).toMatchObject([
+      { job: JOB_ID, msg: 'a grant cannot be read; its job is handed back', err: { message: /part_bytes/ } },
+    ]);
+  });
+
+  it('sends a part again when the gateway stumbles, and only that part', async () => {
+    const { ended } = await start(renders, (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null));
+    await untilIdle(ended);
+    const sent = gateway.of('uploads/part').map(({ query }) => `${query.get('file')} ${query.get('part')}`);
+    expect(sent).toEqual(['video 1', 'video 2', 'video 2', 'video 3', 'thumbnail 1']);
+    expect(gateway.json('complete')).toHaveLength(1);
+  });
+
+  it('begins an upload anew that storage does not know, and gives up when that happens again', async () => {
+    const once = await start(renders, (kind, nth) =>
+      kind === 'uploads/complete' && nth === 0 ? 'upload_incomplete' : null,
+    );
+    await untilIdle(once.ended);
+    const files = gateway.json('uploads').map(({ file }) => file);
+    expect(files).toEqual(['video', 'video', 'thumbnail']);
+    expect(gateway.json('complete')).toHaveLength(1);
+    await gateway.close();
+    drain = new AbortController();
+    const always = await start(renders, (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null));
+    await untilIdle(always.ended);
+    expect(gateway.json('uploads')).toHaveLength(2);
+    expect(gateway.json('fail')).toMatchObject([{ code: 'upload_error' }]);
+  });
+
+  it('reports the code of a failed render, what it goes by, and how far it came', async () => {
+    const told = { code: 'no_kills_found', detail: 'none at all', facts: { round_asked: 9, rounds: [1, 2] } } as const;
+    const { ended } = await start(async ({ onProgress }) => {
+      onProgress({ phase: 'prefetch', stage: 'parse', progress: 0.2 });
+      return { ok: false, ...told };
+    });
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toEqual([{ fence: 7, ...told, stage: 'parse' }]);
+  });
+
+  it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
+    'ends the job for good, saying why, when the gateway takes its %s for wrong',
+    async (refused) => {
+      const { ended } = await start(renders, (kind) => (kind === refused ? 400 : null));
+      await untilIdle(ended);
+      const detail = expect.stringMatching(/^refused for good: the gateway answered 400: .*problems/);
+      expect(gateway.json('fail')).toEqual([{ fence: 7, code: 'finalize_failed', detail, stage: 'upload' }]);
+      expect(gateway.of(refused)).toHaveLength(1);
+    },
+  );
+
+  it('cuts a long reason between characters', async () => {
+    const detail = `${'x'.repeat(1999)}😀`;
+    const { ended } = await start(async () => ({ ok: false, code: 'render_failed', detail }));
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ detail: 'x'.repeat(1999) }]);
+  });
+
+  it('fetches the watermark of its job under its lease, again when the gateway stumbles', async () => {
+    const answers: unknown[] = [];
+    const stumbles: Misbehaviour = (kind, nth) => (kind === 'watermark' && nth === 0 ? 503 : null);
+    const { ended } = await start(fetches(answers), stumbles, VIDEO);
+    await untilIdle(ended);
+    expect(answers).toEqual([new Uint8Array(VIDEO)]);
+    expect(gateway.of('watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
+  });
+
+  it('tells a watermark that is gone from one that it may not have', async () => {
+    const answers: unknown[] = [];
+    await untilIdle((await start(fetches(answers))).ended);
+    await gateway.close();
+    drain = new AbortController();
+    await untilIdle((await start(fetches(answers), (kind) => (kind === 'watermark' ? 409 : null), VIDEO)).ended);
+    expect(answers).toEqual([null, expect.objectContaining({ status: 409 })]);
+  });
+
+  it('drops its work and says nothing more once its lease is lost', async () => {
+    const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
+    await untilIdle(ended);
+    expect(gateway.kinds().filter((kind) => !kind.startsWith('claim') && kind !== 'heartbeat')).toEqual([]);
+    expect(gateway.of('heartbeat')).toHaveLength(4);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it.each(['uploads', 'uploads/part', 'uploads/complete', 'complete'])(
+    'says nothing more once its %s is answered with a lost lease',
+    async (step) => {
+      const { ended } = await start(renders, (kind) => (kind === step ? 'stale_lease' : null));
+      await untilIdle(ended);
+      expect(gateway.of(step)).toHaveLength(1);
+      expect([...gateway.of('fail'), ...gateway.of('release')]).toEqual([]);
+    },
+  );
+
+  it('hands its job back when it is told to stop', async () => {
+    const { ended } = await start(rendersForEver);
+    await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  it('ends the claim it holds when it is told to stop, and only then goes', async () => {
+    const { ended } = await start(renders);
+    await untilIdle(ended);
+    const [, held] = gateway.json('claim');
+    expect(gateway.json('claim/end')).toEqual([{ poll_id: held.poll_id }]);
+    expect(gateway.of('release')).toEqual([]);
+  });
+
+  it('hands back at once what is granted to it while it leaves', async () => {
+    const { ended } = await start(renders, (kind) => {
+      if (kind === 'claim/end') gateway.grantHeld();
+      return null;
+    });
+    await untilIdle(ended);
+    expect(gateway.json('release')).toEqual([{ fence: 7 }]);
+    expect(gateway.json('complete')).toHaveLength(1);
+  });
+
+  it('leaves all the same when the gateway does not end its claim', async () => {
+    gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
+    const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
+    const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+  });
+
+  it('ends when the gateway refuses its token', async () => {
+    const { ended } = await start(renders, () => 'unauthorized');
+    await expect(ended).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('ends when it is too old for the gateway', async () => {
+    const { ended } = await start(renders, () => 'agent_outdated');
+    await expect(ended).rejects.toMatchObject({ status: 400, isHostRefused: true, isOutdated: true });
+  });
+
+  it('goes on asking while it is held, and says so once and when that is over', async () => {
+    gateway = await createFakeGateway((kind, nth) => (kind === 'claim' && nth < 3 ? { state: 'paused' } : null));
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const said: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void said.push(JSON.parse(line).msg) });
+    const ended = runAgent({ gateway: client, renderClip: rendersForEver, workDir, log }, CAPABILITIES, drain.signal);
+    await gateway.next('heartbeat');
+    drain.abort();
+    await ended;
+    expect(said.filter((line) => /gateway gives/.test(line))).toEqual([
+      'the gateway gives this host no work: paused',
+      'the gateway gives this host work again',
+    ]);
+  });
+
+  it('sends the end of its log with a failure, in whole lines', async () => {
+    const tail = createLogTail(20);
+    for (const line of ['one is gone\n', 'two stays\n', 'three too\n']) tail.write(line);
+    const fails: RenderClip = async () => ({ ok: false, code: 'demo_404', detail: 'gone' });
+    const { ended } = await start(fails, undefined, undefined, tail.text);
+    await untilIdle(ended);
+    expect(gateway.json('fail')).toMatchObject([{ code: 'demo_404', log: 'two stays\nthree too\n' }]);
+  });
+
+  it('names the build of the game that refused a demo', async () => {
+    const refuses: RenderClip = async () => ({
+      ...{ ok: false, code: 'demo_incompatible', detail: 'too new' },
+      ...{ inGame: true, refusedBuild: '1.41.6.0' },
+    });
+    const { ended } = await start(refuses);
+    await untilIdle(ended);
+    const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
+    expect(gateway.json('fail')).toEqual([told]);
+  });
+
+  it.each([403, 401])(
+    'goes on when a firewall in front of the service answers with a page of its own (%s)',
+    async (status) => {
+      const { ended } = await start(renders, (kind, nth) => (kind === 'claim' && nth === 0 ? status : null));
+      await gateway.next('claim');
+      await untilIdle(ended);
+      expect(gateway.json('complete')).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import { runAgent } from '#render-host/agent/agent.ts';
+import { type ClaimGate, createBuildGate } from '#render-host/agent/claim-gate.ts';
+import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
+import { createFakeGateway } from './fake-gateway.ts';
+
+const CAPABILITIES: HostCapabilities = {
+  renderer: 'cs2',
+  max_resolution: 1440,
+  max_fps: 120,
+  game_build: null,
+  agent_version: 'test',
+};
+const UNAVAILABLE = { kind: 'failed', code: 'cs2_unavailable', inGame: true } as const;
+const INCOMPATIBLE = { kind: 'failed', code: 'demo_incompatible', inGame: true } as const;
+const MINUTE = 60_000;
+const COMPLETED = { kind: 'completed' } as const;
+
+function buildGate() {
+  const installed = { build: '1.41.6.0' };
+  const clock = { ms: 0 };
+  const errors: string[] = [];
+  const log = { error: (_fields: object, message: string) => void errors.push(message) };
+  const readBuild = async (): Promise<string> => {
+    if (installed.build === '') throw new Error('no steam.inf');
+    return installed.build;
+  };
+  const gate = createBuildGate({ readBuild, now: () => clock.ms, log });
+  return { clock, installed, errors, gate, isOpen: async () => (await gate.open(CAPABILITIES)) !== null };
+}
+
+describe('a host with the game', () => {
+  it('claims under the build that is installed at that moment', async () => {
+    const { gate, installed } = buildGate();
+    expect(await gate.open(CAPABILITIES)).toEqual({ ...CAPABILITIES, game_build: '1.41.6.0' });
+    installed.build = '1.41.6.1';
+    expect(await gate.open(CAPABILITIES)).toMatchObject({ game_build: '1.41.6.1' });
+  });
+
+  it('stops claiming, and says so, once a build that never rendered has failed three times in a row', async () => {
+    const { gate, errors, isOpen } = buildGate();
+    expect(await isOpen()).toBe(true);
+    for (const end of [UNAVAILABLE, INCOMPATIBLE]) gate.note(end);
+    expect(await isOpen()).toBe(true);
+    gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(false);
+    expect(errors).toEqual([expect.stringContaining('IN QUARANTINE')]);
+  });
+
+  it('claims again once the game is updated', async () => {
+    const { gate, installed, isOpen } = buildGate();
+    await isOpen();
+    for (let i = 0; i < 3; i++) gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(false);
+    installed.build = '1.41.6.1';
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('goes on after failures of a build that has rendered: they are the demos’ or of the moment', async () => {
+    const { gate, isOpen } = buildGate();
+    await isOpen();
+    gate.note(COMPLETED);
+    for (let i = 0; i < 10; i++) gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('is tried with one job after half an hour, and stays away again if the game fails on that one too', async () => {
+    const { clock, gate, isOpen } = buildGate();
+    await isOpen();
+    for (let i = 0; i < 3; i++) gate.note(UNAVAILABLE);
+    clock.ms += 30 * MINUTE - 1;
+    expect(await isOpen()).toBe(false);
+    clock.ms += 1;
+    expect(await isOpen()).toBe(true);
+    gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(false);
+    clock.ms += 30 * MINUTE;
+    expect(await isOpen()).toBe(true);
+    gate.note({ kind: 'failed', code: 'demo_404' });
+    for (let i = 0; i < 2; i++) gate.note(UNAVAILABLE);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('does not count what never got to the game: no recording can be made to set hosts aside by its header', async () => {
+    const { gate, isOpen } = buildGate();
+    await isOpen();
+    for (const code of ['demo_incompatible', 'cs2_unavailable', 'demo_404', 'render_failed'] as const) {
+      for (let i = 0; i < 3; i++) gate.note({ kind: 'failed', code });
+    }
+    expect(await isOpen()).toBe(true);
+  });
+
+  it.each([
+    ['a clip', COMPLETED],
+    ['another failure', { kind: 'failed', code: 'no_kills_found' } as const],
+    ['a demo that never got to the game', { kind: 'failed', code: 'demo_incompatible' } as const],
+    ['a lost lease', { kind: 'dropped' } as const],
+    ['a job handed back', { kind: 'released' } as const],
+  ])('begins to count anew after %s', async (_what, end) => {
+    const { gate, isOpen } = buildGate();
+    await isOpen();
+    for (const each of [UNAVAILABLE, UNAVAILABLE, end, UNAVAILABLE, UNAVAILABLE]) gate.note(each);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('claims nothing while its build cannot be read', async () => {
+    const { errors, installed, isOpen } = buildGate();
+    installed.build = '';
+    expect(await isOpen()).toBe(false);
+    expect(errors).toEqual([expect.stringContaining('cannot be read')]);
+    installed.build = '1.41.6.0';
+    expect(await isOpen()).toBe(true);
+  });
+});
+
+describe('the agent', () => {
+  const run = async (gate: ClaimGate, drain: AbortController) => {
+    const workDir = await mkdtemp(join(tmpdir(), 'tickreel-gate-'));
+    onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+    const far = await createFakeGateway();
+    onTestFinished(() => far.close());
+    const gateway = createGatewayClient(far.url, 'tr_host_test');
+    const renderClip = async () => ({ ok: false, code: 'cs2_unavailable', detail: 'the game crashed' }) as const;
+    const dependencies = {
+      gateway,
+      renderClip,
+      workDir,
+      log: pino({ level: 'silent' }),
+    };
+    return { far, ended: runAgent({ ...dependencies, gate }, CAPABILITIES, drain.signal) };
+  };
+
+  it('claims nothing while the gate is closed, and still ends at once when it is told to', async () => {
+    const drain = new AbortController();
+    const asked = Promise.withResolvers<void>();
+    const open = async () => {
+      asked.resolve();
+      return null;
+    };
+    const { far, ended } = await run({ open, note: () => {} }, drain);
+    await asked.promise;
+    drain.abort();
+    await ended;
+    expect(far.kinds()).toEqual([]);
+  });
+
+  it('claims with what the gate says the host can do, and tells it how the job ended', async () => {
+    const drain = new AbortController();
+    const ends: unknown[] = [];
+    const { far, ended } = await run(
+      {
+        open: async (capabilities) => ({ ...capabilities, game_build: '1.41.6.0' }),
+        note(end) {
+          ends.push(end);
+          drain.abort();
+        },
+      },
+      drain,
+    );
+    await ended;
+    expect(far.json('claim')[0]).toMatchObject({ capabilities: { game_build: '1.41.6.0' } });
+    expect(ends).toEqual([{ kind: 'failed', code: 'cs2_unavailable', detail: 'the game crashed' }]);
+  });
+});

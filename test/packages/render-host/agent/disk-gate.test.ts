@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
+import { allGates, openGate } from '#render-host/agent/claim-gate.ts';
+import { createDiskGate } from '#render-host/agent/disk-gate.ts';
+
+const able: HostCapabilities = {
+  ...{ renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null, agent_version: 'test' },
+};
+
+test('a host claims while its disk has space, and not while it is nearly full or cannot be read', async () => {
+  let readFree = async () => 5000;
+  const said: string[] = [];
+  const log = { error: (_fields: object, message: string) => void said.push(message) };
+  const gate = allGates(openGate, createDiskGate({ readFree: () => readFree(), minBytes: 1000, log }));
+  expect(await gate.open(able)).toEqual(able);
+  readFree = async () => 999;
+  expect(await gate.open(able)).toBeNull();
+  readFree = () => Promise.reject(new Error('gone'));
+  expect(await gate.open(able)).toBeNull();
+  expect(said).toHaveLength(2);
+  readFree = async () => 1000;
+  expect(await gate.open(able)).toEqual(able);
+});
+
+test('a host whose disk is nearly full gives up what it has kept before it claims nothing', async () => {
+  let free = 999;
+  let cleared = 0;
+  const makeRoom = async () => {
+    cleared++;
+    free = 1000;
+  };
+  const log = { error: () => {} };
+  const gate = createDiskGate({ readFree: async () => free, minBytes: 1000, makeRoom, log });
+  expect(await gate.open(able)).toEqual(able);
+  expect(await gate.open(able)).toEqual(able);
+  expect(cleared).toBe(1);
+  free = 999;
+  const full = createDiskGate({ readFree: async () => free, minBytes: 1000, makeRoom: async () => {}, log });
+  expect(await full.open(able)).toBeNull();
+});

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withFootageOverlay } from '#render-host/capture/cs2/footage/footage-overlay.ts';
+import { createFootageSource } from '#render-host/capture/cs2/footage/footage-source.ts';
+import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import type { FrameSource } from '#render-host/frames/frame-source.ts';
+import { MachineTrouble } from '#render-host/machine/system-error.ts';
+import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
+import { changedPixels, type Region, TOP_RIGHT, WHOLE } from '../../../frame-checks.ts';
+
+const never = new AbortController().signal;
+const OPTIONS = buildOptions({ fps: 10 });
+let folder: string;
+let ffmpeg: Ffmpeg;
+let ramp: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickreel-footage-'));
+  ffmpeg = await findFfmpeg({});
+  // Three seconds that get lighter by eight steps a frame, in another size than the clip's.
+  ramp = join(folder, 'ramp.mkv');
+  const source = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=10:duration=3'];
+  const lighter = ['-vf', 'geq=lum=16+N*7:cb=128:cr=128', '-c:v', 'libx264', '-qp', '0', ramp];
+  await promisify(execFile)(ffmpeg.path, ['-v', 'error', ...source, ...lighter]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The frames' lightness as the number of the ramp's frame that they show. */
+function stepOf(frame: Uint8Array): number {
+  return Math.round(((frame[(180 * 640 + 320) * 4] ?? 0) * 219) / 255 / 7);
+}
+
+async function stepsOf(source: FrameSource): Promise<number[]> {
+  const steps: number[] = [];
+  for await (const frame of source.frames(never)) {
+    steps.push(stepOf(frame));
+    // What a consumer does to its frame must not be seen in the next one.
+    frame.fill(0);
+  }
+  return steps;
+}
+
+function source(shots: readonly { startTick: number; endTick: number; from?: number; to?: number }[]): FrameSource {
+  const footage = shots.map(({ startTick, endTick, from = startTick, to = endTick }) => ({
+    recorded: { shot: buildShot({ startTick, endTick }), startTick: from, endTick: to, slot: 1 },
+    videoPath: ramp,
+  }));
+  return createFootageSource(ffmpeg.path, { tickRate: 64 }, footage, OPTIONS);
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe('footage', () => {
+  it('is shown frame by frame, each shot as long as it is, in the clip’s size', async () => {
+    const frames = source([
+      { startTick: 100, endTick: 292 },
+      { startTick: 400, endTick: 464 },
+    ]);
+    expect(frames.frameCount).toBe(40);
+    expect(await stepsOf(frames)).toEqual([...range(0, 30), ...range(0, 10)]);
+  });
+
+  it('is the same frame when it is asked for alone', async () => {
+    const frames = source([
+      { startTick: 100, endTick: 292 },
+      { startTick: 400, endTick: 464 },
+    ]);
+    for (const [index, step] of [
+      [0, 0],
+      [17, 17],
+      [29, 29],
+      [33, 3],
+    ] as const) {
+      const frame = await frames.frame(index);
+      expect(frame).toHaveLength(640 * 360 * 4);
+      expect(stepOf(frame)).toBe(step);
+    }
+  });
+
+  it('stands still where the game could not record the start or the end of a demo', async () => {
+    const frames = source([{ startTick: 64, endTick: 320, from: 128, to: 320 }]);
+    expect(await stepsOf(frames)).toEqual([...Array(10).fill(0), ...range(0, 30)]);
+    expect(stepOf(await frames.frame(5))).toBe(0);
+    expect(stepOf(await frames.frame(12))).toBe(2);
+    const late = source([{ startTick: 64, endTick: 320, to: 256 }]);
+    expect(await stepsOf(late)).toEqual([...range(0, 30), ...Array(10).fill(29)]);
+  });
+
+  it('ends without an error when it is aborted, and throws when it is no video', async () => {
+    const controller = new AbortController();
+    let seen = 0;
+    for await (const _ of source([{ startTick: 100, endTick: 292 }]).frames(controller.signal)) {
+      seen++;
+      controller.abort();
+    }
+    expect(seen).toBeLessThan(30);
+    ramp = join(folder, 'junk.mkv');
+    await writeFile(ramp, 'no video');
+    const junk = source([{ startTick: 100, endTick: 292 }]);
+    await expect(stepsOf(junk)).rejects.toThrow(/decoder ended with/);
+    await expect(junk.frame(0)).rejects.toThrow(/decoder ended with/);
+  });
+});
+
+describe('footage that cannot be read on this machine', () => {
+  const shot = { shot: buildShot({ startTick: 100, endTick: 292 }), startTick: 100, endTick: 292, slot: 1 };
+  const read = (program: string, videoPath: string) =>
+    stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath }], OPTIONS));
+
+  it('is trouble of the machine when the file is gone', async () => {
+    await expect(read(ffmpeg.path, join(folder, 'gone.mkv'))).rejects.toThrow(MachineTrouble);
+  });
+
+  it('is trouble of the machine when the decoder is killed, also after some frames', async () => {
+    const killed = join(folder, 'killed');
+    const bytes = 3 * OPTIONS.width * OPTIONS.height * 4;
+    await writeFile(killed, `#!/bin/sh\nhead -c ${bytes} /dev/zero\nkill -9 $$\n`, { mode: 0o755 });
+    await expect(read(killed, ramp)).rejects.toThrow(MachineTrouble);
+  });
+});
+
+describe('what is laid over footage', () => {
+  const kill = buildKill({ tick: 128 });
+  const match = buildMatch({ kills: [kill], hurts: [buildHurt({ tick: 120 })] });
+  const shots = [buildShot({ kills: [kill] }), buildShot({ startTick: 260, endTick: 300 })];
+  const MIDDLE: Region = { left: 0.35, top: 0.25, right: 0.7, bottom: 0.75 };
+  const grey: FrameSource = {
+    frameCount: 36,
+    async *frames() {
+      for (let i = 0; i < 36; i++) yield new Uint8Array(640 * 360 * 4).fill(128);
+    },
+    frame: async () => new Uint8Array(640 * 360 * 4).fill(128),
+  };
+  const dressed = (change: object) => withFootageOverlay(grey, match, shots, { ...OPTIONS, ...change });
+  const changedIn = async (change: object, frame: number, where: Region, content?: 'bare') =>
+    changedPixels(await grey.frame(0), await dressed(change).frame(frame, content), OPTIONS, where);
+
+  it('is nothing unless it was asked for: the game draws its own', () => {
+    expect(dressed({})).toBe(grey);
+  });
+
+  it('is our killfeed in its corner from the kill on, across shots, but not on a bare frame', async () => {
+    const feed = { ownKillfeed: true };
+    expect(await changedIn(feed, 8, WHOLE)).toBe(0);
+    for (const frame of [14, 34]) {
+      const inCorner = await changedIn(feed, frame, TOP_RIGHT);
+      expect(inCorner).toBeGreaterThan(500);
+      expect(await changedIn(feed, frame, WHOLE)).toBe(inCorner);
+    }
+    expect(await changedIn(feed, 14, WHOLE, 'bare')).toBe(0);
+  });
+
+  it('is the damage next to the crosshair while it is fresh', async () => {
+    const ticker = { damageTicker: true };
+    expect(await changedIn(ticker, 8, WHOLE)).toBe(0);
+    const near = await changedIn(ticker, 10, MIDDLE);
+    expect(near).toBeGreaterThan(50);
+    expect(await changedIn(ticker, 10, WHOLE)).toBe(near);
+    expect(await changedIn(ticker, 22, WHOLE)).toBe(0);
+  });
+
+  it('is the same in a row of frames as on one alone', async () => {
+    const source = dressed({ ownKillfeed: true, damageTicker: true });
+    let index = 0;
+    for await (const frame of source.frames(never)) {
+      if (index % 7 === 0) expect(Buffer.compare(frame, await source.frame(index))).toBe(0);
+      index++;
+    }
+    expect(index).toBe(36);
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'vitest';
+import type { CaptureResult } from '#render-host/capture/capture.ts';
+import { createClipClock } from '#render-host/frames/clip-clock.ts';
+import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
+import type { Match } from '#render-host/match/match.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
+import { readPicture } from './pictures.ts';
+
+/**
+ * Reads tick and player out of every frame of a recording. Answers with what is wrong with them: nothing, where each
+ * frame shows its shot's player, less than a frame and a tick from where the clock has it.
+ */
+export async function wrongFrames(
+  recorded: CaptureResult & { readonly ok: true },
+  match: Match,
+  shots: readonly Shot[],
+  { fps, width, height }: Pick<CaptureOptions, 'fps' | 'width' | 'height'>,
+): Promise<string[]> {
+  const clock = createClipClock(shots, match.tickRate, fps);
+  const wrong: string[] = [];
+  let index = 0;
+  for await (const frame of recorded.source.frames(new AbortController().signal)) {
+    const { shotIndex, tick } = clock.at(index);
+    const shot = shots[shotIndex];
+    const seats = match.players[shot?.pov ?? 0]?.seats ?? [];
+    const slot = seats.findLast(({ sinceTick }) => sinceTick <= tick)?.slot;
+    const seen = readPicture(frame, width, height);
+    const off = Math.abs((seen?.tick ?? Infinity) - tick);
+    if (seen?.slot !== slot || off > match.tickRate / fps + 1) {
+      wrong.push(`frame ${index} of shot ${shotIndex}: ${JSON.stringify(seen)} instead of ${slot} at ${tick}`);
+    }
+    index++;
+  }
+  if (index !== clock.frameCount) wrong.push(`${index} of ${clock.frameCount} frames`);
+  return wrong;
+}
+
+export async function expectTicks(
+  recorded: CaptureResult,
+  match: Match,
+  shots: readonly Shot[],
+  options: Pick<CaptureOptions, 'fps' | 'width' | 'height'>,
+): Promise<void> {
+  if (!recorded.ok) throw new Error(`${recorded.code}: ${recorded.detail}`);
+  expect(await wrongFrames(recorded, match, shots, options)).toEqual([]);
+}

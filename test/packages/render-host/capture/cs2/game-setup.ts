@@ -1,0 +1,160 @@
+import { createSocket } from 'node:dgram';
+import { on, once } from 'node:events';
+import { watch } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished, vi } from 'vitest';
+import type { HlaeSettings, PluginSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import { CLOCK_SPEED } from './test-timers.ts';
+
+const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);
+const FAKE_LINUX_GAME = new URL('./fake-linux-game.ts', import.meta.url);
+
+/** Starts a stand-in. Some seventy are started, and no variable of ours reaches them: so they are told of the cache. */
+function launcherOf(game: URL): readonly [string, ...string[]] {
+  const cache = JSON.stringify(process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'tickreel-compile-cache'));
+  const preload = `import { enableCompileCache } from 'node:module'; enableCompileCache(${cache});`;
+  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(preload)}`, fileURLToPath(game)];
+}
+
+export interface GameSetup<Settings = HlaeSettings> {
+  readonly settings: Settings;
+  readonly workDir: string;
+  /** What the host keeps beside its jobs. */
+  readonly folder: string;
+  /** Every line that the game was sent. */
+  commands(): Promise<string[]>;
+  /** What the game did: starts, loads, seeks, takes. */
+  events(): Promise<string[]>;
+  /** Resolves once the game's process has come up. */
+  started(): Promise<void>;
+  /** Resolves once the game hangs, as it knows itself. */
+  stuck(): Promise<void>;
+  /** Whether the game's process is still there. */
+  isGameRunning(): Promise<boolean>;
+  /** What is in the game's `cfg` folder. */
+  leftovers(): Promise<string[]>;
+  /** From now on the machine tells which windows the game has opened. */
+  tellWindows(): Promise<void>;
+}
+
+/** A folder as the game has it, with the fake game and HLAE's script in it, and ports of its own. */
+export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameSetup> {
+  const { root, gameDir, common } = await setUpFolder(modes, version);
+  const snippets = join(root, 'hlae/resources/AfxHookSource2/snippets');
+  for (const folder of [snippets, join(gameDir, 'game/bin/win64')]) await mkdir(folder, { recursive: true });
+  await writeFile(join(snippets, 'mirv_script_spec_lock.js'), '');
+  const settings: HlaeSettings = {
+    ...common,
+    recorder: 'hlae',
+    launcher: launcherOf(FAKE_GAME),
+    hookPath: join(root, 'hlae/x64/AfxHookSource2.dll'),
+    consolePort: await freePort(),
+    jobsPerStart: 20,
+  };
+  return { settings, ...looksInto(root, gameDir) };
+}
+
+const GAME_INFO =
+  '"GameInfo"\r\n{\r\n\tSearchPaths\r\n\t{\r\n\t\tGame_LowViolence\tcsgo_lv\r\n\t\tGame\tcsgo\r\n\t\tGame\tcsgo_core\r\n\t}\r\n}\r\n';
+
+/** The same for Linux, with the plugin that the game is to load. */
+export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<GameSetup<PluginSettings>> {
+  const { root, gameDir, common } = await setUpFolder(modes, version);
+  await mkdir(join(gameDir, 'game/bin/linuxsteamrt64'), { recursive: true });
+  await writeFile(join(gameDir, 'game/csgo/gameinfo.gi'), GAME_INFO);
+  await writeFile(join(gameDir, 'game/cs2.sh'), '');
+  const pluginPath = join(root, 'libserver.so');
+  await writeFile(pluginPath, 'ELF');
+  const settings: PluginSettings = {
+    ...common,
+    recorder: 'plugin',
+    launcher: launcherOf(FAKE_LINUX_GAME),
+    pluginPath,
+  };
+  return { settings, ...looksInto(root, gameDir) };
+}
+
+async function setUpFolder(modes: string, version: string) {
+  const root = await mkdtemp(join(tmpdir(), 'tickreel-cs2-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const gameDir = join(root, 'game folder');
+  for (const folder of [join(root, 'work'), join(gameDir, 'game/csgo/cfg')]) await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(gameDir, 'game/csgo/steam.inf'),
+    `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\n`,
+  );
+  const common = {
+    gameDir,
+    gameStatePort: await freePort(),
+    gameArgs: ['+fake', `clock=${CLOCK_SPEED},${modes}`],
+    footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
+    demoPredict: 0 as const,
+  };
+  return { root, gameDir, common };
+}
+
+function looksInto(root: string, gameDir: string): Omit<GameSetup, 'settings'> {
+  return {
+    workDir: join(root, 'work'),
+    folder: join(root, 'cs2'),
+    commands: async () => (await readFile(join(gameDir, 'commands.log'), 'utf8')).trim().split('\n'),
+    events: async () => (await readFile(join(gameDir, 'events.log'), 'utf8')).trim().split('\n'),
+    started: () => appears(gameDir, 'up'),
+    stuck: () => appears(gameDir, 'stuck'),
+    async isGameRunning() {
+      const pid = Number(await readFile(join(gameDir, 'pid'), 'utf8'));
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    },
+    leftovers: () => readdir(join(gameDir, 'game/csgo/cfg')),
+    async tellWindows() {
+      const bin = join(root, 'bin');
+      await mkdir(bin);
+      await writeFile(join(bin, 'xwininfo'), `#!/bin/sh\ncat '${join(gameDir, 'windows')}'\n`, { mode: 0o755 });
+      vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+      onTestFinished(() => void vi.unstubAllEnvs());
+    },
+  };
+}
+
+async function appears(folder: string, name: string): Promise<void> {
+  const watcher = watch(folder);
+  // Changes are kept from here on: one that comes while the folder is being read may be the last.
+  const changes = on(watcher, 'change');
+  while (!(await readdir(folder)).includes(name)) await changes.next();
+  watcher.close();
+}
+
+/** So many ports for each of the test runner's processes, below those that the system gives away by itself. */
+const PORTS = 2000;
+const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
+let tried = Math.floor(Math.random() * PORTS);
+
+/**
+ * A game that starts tells one that listens on its port to quit: no other test's game may ever be there, nor that of
+ * another run on this machine. So the port's number is held until the test is over, by a socket that no game needs.
+ */
+async function freePort(): Promise<number> {
+  const port = FIRST_PORT + (tried++ % PORTS);
+  const hold = createSocket('udp4');
+  const server = createServer();
+  try {
+    hold.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(hold, 'listening');
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch {
+    hold.close();
+    return freePort();
+  }
+  onTestFinished(() => void hold.close());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { createMarkers, type Marker } from '#render-host/capture/cs2/game/markers.ts';
+
+const markers = createMarkers('ab12');
+const ALL: readonly Marker[] = [
+  ...(['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const).map((kind) => ({
+    kind,
+    take: '0a',
+  })),
+  { kind: 'tick', take: '12b', tick: 4096 },
+];
+const echoOf = (marker: Marker) => markers.say(marker).replace(/^echo /, '');
+
+describe('a marker', () => {
+  it.each(ALL)('is known again when the game echoes it: $kind', (marker) => {
+    expect(markers.heard(echoOf(marker))).toEqual(marker);
+    expect(markers.heard(`12:00:01 [Console] ${echoOf(marker)}  `)).toEqual(marker);
+  });
+
+  it.each(ALL)('is not taken from the line that repeats the command: $kind', (marker) => {
+    expect(markers.heard(markers.say(marker))).toBeNull();
+    expect(markers.heard(`] ${markers.say(marker)}`)).toBeNull();
+  });
+
+  it('of another session, of an unknown kind, or amid other words is none', () => {
+    const echo = echoOf({ kind: 'ready', take: '0' });
+    for (const line of [echo.replace('ab12', 'ab13'), 'tickreel.ab12.lost.0a', `x${echo}`, `${echo} and more`, ''])
+      expect(markers.heard(line)).toBeNull();
+  });
+});

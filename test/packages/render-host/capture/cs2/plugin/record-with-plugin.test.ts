@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
+import { buildShot } from '../../../builders.ts';
+import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
+import { expectTicks } from '../frame-ticks.ts';
+
+const LINUX = { isLinux: true } as const;
+
+describe('a recording by the plugin', () => {
+  it('has every frame of every shot at its tick, from its player’s view, with sound, in one start', async () => {
+    const progress: number[] = [];
+    const { setup, result, warnings } = await film({ ...LINUX, onProgress: (fraction) => progress.push(fraction) });
+    const recorded = await result;
+    await expectTicks(recorded, demo.match, SHOTS, OPTIONS);
+    if (!recorded.ok) return;
+    expect(recorded.sound).toMatchObject([{ seconds: 3 }, { seconds: 3 }]);
+    expect(recorded.sound?.every(({ path }) => path?.endsWith('audio.wav'))).toBe(true);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress.at(-1)).toBe(1);
+    expect(await setup.isGameRunning()).toBe(false);
+    // A machine too busy to hear the game's reports in time has a shot filmed again.
+    const starts = (await setup.events()).filter((event) => event === 'start').length;
+    expect(starts).toBeLessThanOrEqual(1 + faults(warnings).length);
+  });
+
+  it('leaves the game’s folder as it was', async () => {
+    const { setup, result } = await film({ ...LINUX, ...ONE });
+    expect(await result).toMatchObject({ ok: true });
+    const csgo = join(setup.settings.gameDir, 'game/csgo');
+    expect(await setup.leftovers()).toEqual([]);
+    expect(await readFile(join(csgo, 'gameinfo.gi'), 'utf8')).not.toContain('csdm');
+    expect((await readdir(csgo, { recursive: true })).filter((path) => /\.(tga|wav|so|backup)$/.test(path))).toEqual(
+      [],
+    );
+    expect((await readdir(setup.folder)).filter((path) => path.includes('.dem'))).toEqual([]);
+  });
+
+  it('tells the game nothing that the table of commands does not name, and all that it names for the plugin', async () => {
+    const { setup, result } = await film(LINUX);
+    expect(await result).toMatchObject({ ok: true });
+    const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const rows = COMMANDS.filter(({ by }) => by !== 'HLAE');
+    const forms = rows.map(({ form }) => new RegExp(`^${escaped(form).replaceAll(/<[^>]+>/g, '.+')}$`));
+    // The plugin itself pauses, resumes and goes back.
+    const own = ['demo_pause', 'demo_gototick 0'];
+    const sent = (await setup.commands()).filter((line) => !own.includes(line));
+    expect(sent.filter((line) => !forms.some((form) => form.test(line)))).toEqual([]);
+    const unused = rows.filter((_, i) => !sent.some((line) => forms[i]?.test(line))).map(({ form }) => form);
+    expect(unused).toEqual(['cl_demo_predict <0 or 2>', 'pause_playback', 'go_to_next_sequence']);
+  });
+
+  it('goes where a seek lands paused, and where it lands playing', async () => {
+    const { result } = await film({ ...LINUX, modes: 'lands-paused' });
+    await expectTicks(await result, demo.match, SHOTS, OPTIONS);
+  });
+});
+
+it('what the log says is heard while it is said, however long pictures take to be encoded', async () => {
+  // The camera goes elsewhere behind each shot but the last: heard late, that would be in the shot.
+  const shots = [900, 300, 700, 500].map((startTick, i) => buildShot({ pov: i, startTick, endTick: startTick + 32 }));
+  const { result } = await film({ ...LINUX, shots, isSlow: true });
+  await expectTicks(await result, demo.match, shots, OPTIONS);
+});
+
+describe('a film that is no good is filmed again, in another start, and never shipped', () => {
+  it.each([
+    ['loses-half', /picture \d+ of the film is missing/, 'cs2_unavailable'],
+    // Heard of only once it was filmed, the last one may have gone by unheard.
+    ['wrong-player', /camera left the player|reported nothing/, expect.any(String)],
+    ['no-reports', /reported nothing/, 'cs2_unavailable'],
+  ])('%s', async (modes, fault, code) => {
+    const { setup, result, warnings } = await film({ ...LINUX, ...ONE, modes });
+    await expectFailure(setup, result, code, fault);
+    expect(faults(warnings)).toHaveLength(2);
+    expect((await setup.events()).filter((event) => event === 'start')).toHaveLength(3);
+  });
+
+  it('those that are good are kept', async () => {
+    const { setup, result, warnings } = await film({ ...LINUX, modes: 'drifts-once' });
+    await expectTicks(await result, demo.match, SHOTS, OPTIONS);
+    expect(messages(warnings)).toContain('the camera showed somebody else');
+    const events = await setup.events();
+    const count = (what: string) => events.filter((event) => event.startsWith(what)).length;
+    expect(count('start')).toBeGreaterThan(1);
+    expect(count('take')).toBeLessThan(2 * count('start'));
+  });
+});
+
+describe('a game in trouble', () => {
+  it.each([
+    ['crash', 'cs2_unavailable', /ended while recording/],
+    ['plugin-too-old', 'cs2_unavailable', /undefined symbol.*plugin has to be built anew/],
+    ['incompatible', 'demo_incompatible', /REPLAY_INCOMPATIBLE/],
+    ['no-baseline', 'demo_incompatible', /GetClassBaseline/],
+  ])('%s is %s', async (modes, code, detail) => {
+    const { setup, result } = await film({ ...LINUX, ...ONE, modes });
+    await expectFailure(setup, result, code, detail);
+  });
+
+  it.each([
+    ['no-log', 'start', /plugin did not load in time/],
+    ['never-plays', 'playback', /did not play the demo$/],
+    ['asks', 'playback', /did not play the demo; a window “Steam Dialog” waits: Steam asks something/],
+    ['lost-seek', 'seek', /playback stands still/],
+    ['stands-still', 'tick', /playback stands still/],
+  ] as const)('%s is noticed', async (modes, watchdog, detail) => {
+    const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes });
+    await setup.tellWindows();
+    await setup.stuck();
+    await timers.expire(watchdog);
+    await expectFailure(setup, result, 'cs2_unavailable', detail);
+  });
+
+  it('that does not end is killed once it has filmed', async () => {
+    const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'stubborn' });
+    expect(await timers.expire('quit')).toBe(10_000);
+    await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
+    expect(await setup.isGameRunning()).toBe(false);
+  });
+
+  it('is not started on a machine that lacks what it needs', async () => {
+    const findFaults = async () => [{ check: 'GPU', detail: 'Vulkan has no device', remedy: 'install the driver' }];
+    const { setup, result } = await film({ ...LINUX, findFaults });
+    expect(await result).toMatchObject({ code: 'cs2_unavailable', detail: 'Vulkan has no device: install the driver' });
+    await expect(setup.events()).rejects.toThrow();
+  });
+
+  it('ends with the job', async () => {
+    const controller = new AbortController();
+    const reason = new Error('the lease is lost');
+    const onProgress = (fraction: number): void => {
+      if (fraction > 0.3) controller.abort(reason);
+    };
+    const { setup, result } = await film({ ...LINUX, signal: controller.signal, onProgress });
+    await expect(result).rejects.toBe(reason);
+    expect(await setup.isGameRunning()).toBe(false);
+    expect(await setup.leftovers()).toEqual([]);
+  });
+
+  it('ends when the disk runs full', async () => {
+    let calls = 0;
+    const free = async () => (calls++ === 0 ? 100 * GIB : GIB / 4);
+    const { setup, result } = await film({ ...LINUX, free });
+    await expectFailure(setup, result, 'cs2_unavailable', /ran full while recording/);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findFootage } from '#render-host/capture/cs2/recording/footage-files.ts';
+import { inspectTake } from '#render-host/capture/cs2/recording/inspect-take.ts';
+import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { buildMatch, buildOptions, buildShot } from '../../../builders.ts';
+import { blackPicture, encodeTake, paintPicture, wavOf } from '../pictures.ts';
+
+const SIZE = { width: 320, height: 180 };
+const FPS = 10;
+const FRAMES = 20;
+/** Two seconds in which the player walks. */
+const RECORDED = { shot: buildShot({ pov: 2, startTick: 64, endTick: 192 }), startTick: 64, endTick: 192, slot: 3 };
+let ffmpeg: Ffmpeg;
+beforeAll(async () => {
+  ffmpeg = await findFfmpeg({});
+});
+
+const moving = (index: number) => paintPicture(SIZE.width, SIZE.height, 64 + index * 6.4, 2);
+const black = () => blackPicture(SIZE.width, SIZE.height);
+
+interface Take {
+  readonly frames?: number;
+  readonly picture?: (index: number) => Uint8Array;
+  readonly isWrong?: boolean;
+  readonly sound?: Uint8Array;
+}
+
+/** What is wrong with a take, as the recorder would have left it. */
+async function faultOf({ frames = FRAMES, picture = moving, isWrong = false, sound = wavOf(2, 'good') }: Take = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'take-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [videoPath, soundPath] = [join(folder, 'video.mkv'), join(folder, 'audio.wav')];
+  const pictures = Array.from({ length: frames }, (_, index) => picture(index));
+  const codec = `-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p {QUOTE}${videoPath}{QUOTE}`;
+  expect(encodeTake(codec, pictures, { ...SIZE, fps: FPS, isWrong })).toBe(null);
+  await writeFile(soundPath, sound);
+  const input = { ffmpegPath: ffmpeg.path, match: buildMatch(), options: buildOptions({ ...SIZE, fps: FPS }) };
+  const footage = { recorded: RECORDED, videoPath, soundPath, bytes: 1 };
+  return inspectTake(footage, { ...input, signal: new AbortController().signal });
+}
+
+describe('a take may be shipped', () => {
+  it.each([
+    ['that is as it should be', {}],
+    ['that lacks its last frame, or has some more', { frames: FRAMES - 1 }],
+    ['that was ended a second late', { frames: FRAMES + FPS }],
+    [
+      'that is black for a moment',
+      { picture: (index: number) => (index === 5 || index === 6 ? black() : moving(index)) },
+    ],
+    ['that stands still for a moment', { picture: (index: number) => moving(index === 6 ? 5 : index) }],
+  ] satisfies [string, Take][])('%s', async (_name, take) => {
+    expect(await faultOf(take)).toBe(null);
+  });
+});
+
+describe('a take must not be shipped', () => {
+  it.each([
+    ['that lost frames', { frames: FRAMES / 2 }, /^the take has 10 of 20 frames$/],
+    ['in slow motion', { frames: FRAMES * 4 }, /more than 34 frames instead of 20: its speed is another one/],
+    ['of another size', { isWrong: true }, /160×90 instead of 320×180/],
+    ['that is black', { picture: (index) => (index > 9 ? black() : moving(index)) }, /black from frame 10 on/],
+    ['that stands still', { picture: (index) => moving(Math.min(index, 7)) }, /stand still from frame 7 on/],
+    ['whose sound is silent', { sound: wavOf(2, 'silent') }, /sound is silent/],
+    ['whose sound ends early', { sound: wavOf(1, 'good') }, /sound lasts 1\.00 of 2 s/],
+    ['whose sound is none', { sound: Buffer.from('RIFF....WAVE') }, /sound cannot be read/],
+  ] satisfies [string, Take, RegExp][])('%s', async (_name, take, fault) => {
+    expect(await faultOf(take)).toMatch(fault);
+  });
+
+  it('of which a file is missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'take-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    expect(await findFootage(folder, RECORDED)).toBe('the game recorded nothing');
+    await writeFile(join(folder, 'video.mkv'), 'pictures');
+    expect(await findFootage(folder, RECORDED)).toBe('the game recorded no sound');
+  });
+});

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMarkers } from '#render-host/capture/cs2/game/markers.ts';
+import {
+  aimAtCommands,
+  planShots,
+  playCommands,
+  type RecordedShot,
+  seekCommands,
+  takeCommands,
+} from '#render-host/capture/cs2/recording/plan-recording.ts';
+import { buildOptions, buildShot } from '../../../builders.ts';
+
+const markers = createMarkers('s1');
+const PLAYERS = [0, 3, 8].map((slot) => ({
+  ...{ steamId: `7656119800000000${slot}`, name: 'P', userId: 65_536 + slot, isBot: false },
+  seats: [{ sinceTick: 0, slot }],
+}));
+const LAST_TICK = 20_000;
+const match = { players: PLAYERS, lastTick: LAST_TICK, tickRate: 64 };
+
+const seek = (shot: RecordedShot) => seekCommands(shot, '0', 64, markers);
+const take = (shot: RecordedShot, options = buildOptions()) =>
+  takeCommands(shot, { match, options, markers, take: '0', folder: 'D:/work/0', footageCodec: '-c:v libx264' });
+
+/** What HLAE is asked to do at which tick, in the order of the ticks. */
+function scheduled(commands: readonly string[]): { tick: number; commands: string }[] {
+  const found = commands.flatMap((command) => {
+    const [, tick, words = ''] = /^mirv_cmd addAtTick (\d+) "(.*)"$/.exec(command) ?? [];
+    return tick === undefined ? [] : [{ tick: Number(tick), commands: words }];
+  });
+  return found.toSorted((a, b) => a.tick - b.tick);
+}
+
+function recordedShot(startTick: number, endTick: number, pov = 0): RecordedShot {
+  const [shot] = planShots(match, [buildShot({ pov, startTick, endTick })]) ?? [];
+  if (shot === undefined) throw new Error('no shot was planned');
+  return shot;
+}
+
+describe('whom the camera is told to follow', () => {
+  const player = (seats: readonly { sinceTick: number; slot: number }[], name = 'Ann', isBot = false) => ({
+    ...{ steamId: `765611980000${seats[0]?.slot}`, name, userId: 65_284, isBot, seats },
+  });
+  const slotOf = (players: ReturnType<typeof player>[], startTick: number, pov = 0) =>
+    planShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })])?.[0]?.slot;
+
+  it.each([
+    [500, 4],
+    [1999, 4],
+    [2000, 12],
+    [9000, 1],
+  ])('is the seat that he has at the shot’s tick, reconnected or not: at %i that is %i', (startTick, slot) => {
+    const seats = [
+      { sinceTick: 0, slot: 3 },
+      { sinceTick: 2000, slot: 11 },
+      { sinceTick: 5000, slot: 0 },
+    ];
+    expect(slotOf([player(seats)], startTick)).toBe(slot);
+  });
+
+  it('is never the id that events name him by, nor the namesake’s seat, and a bot’s is like any other', () => {
+    const players = [
+      player([{ sinceTick: 0, slot: 2 }]),
+      player([{ sinceTick: 0, slot: 7 }]),
+      player([{ sinceTick: 90, slot: 5 }], 'Bot Vox', true),
+    ];
+    expect([0, 1, 2].map((pov) => slotOf(players, 1000, pov))).toEqual([3, 8, 6]);
+  });
+
+  it('is the first seat of one who came after the shot began', () => {
+    expect(slotOf([player([{ sinceTick: 1050, slot: 6 }])], 1000)).toBe(7);
+  });
+});
+
+it('a demo is asked for once what tells of its playing is scheduled', () => {
+  expect(playCommands('C:\\work\\match.dem', { kind: 'ready', take: '7' }, markers)).toEqual([
+    'mirv_cmd clear',
+    'mirv_cmd addAtTick 96 "echo tickreel.s1.ready.7"',
+    'playdemo "C:\\work\\match.dem"',
+  ]);
+});
+
+describe('a seek', () => {
+  it('lets the camera go and outlines be off, goes a second ahead, and stops there by itself', () => {
+    expect(seek(recordedShot(1000, 1200, 1))).toEqual([
+      'mirv_script_spec_lock 0',
+      'host_framerate 0',
+      'spec_show_xray 0',
+      'mirv_cmd clear',
+      'mirv_cmd addAtTick 938 "demo_pause; echo tickreel.s1.seeked.0"',
+      'mirv_cmd addAtTick 948 "echo tickreel.s1.slipped.0"',
+      'demo_gototick 936 0 0',
+      'demo_resume',
+    ]);
+  });
+});
+
+describe('the camera', () => {
+  it('is put on the player where the seek has stopped, and playback stops again', () => {
+    expect(aimAtCommands(recordedShot(1000, 1200, 1), '0', 64, markers)).toEqual([
+      'mirv_cmd clear',
+      'mirv_cmd addAtTick 952 "spec_mode 1"',
+      'mirv_cmd addAtTick 952 "mirv_script_spec_lock 4"',
+      'mirv_cmd addAtTick 964 "demo_pause; echo tickreel.s1.aimed.0"',
+      'mirv_cmd addAtTick 976 "echo tickreel.s1.slipped.0"',
+      'demo_resume',
+    ]);
+  });
+});
+
+describe('a take', () => {
+  it('sets the picture, records from the first tick to the last, and stops a second later', () => {
+    const commands = take(recordedShot(1000, 1040, 1));
+    expect(commands.filter((command) => !command.startsWith('mirv_cmd addAtTick'))).toEqual([
+      'mirv_cmd clear',
+      'spec_show_xray 0',
+      'cl_draw_only_deathnotices 1',
+      'cl_drawhud_force_deathnotices 0',
+      'mirv_deathmsg clear',
+      'mirv_deathmsg filter clear',
+      'mirv_deathmsg filter add attackerMatch=x76561198000000003 attackerIsLocal=1',
+      'mirv_streams record fps 10',
+      'mirv_streams record name "D:/work/0"',
+      'mirv_streams settings add ffmpeg tickreel0 "-c:v libx264 {QUOTE}D:/work/0/video.mkv{QUOTE}"',
+      'mirv_streams record screen settings tickreel0',
+      'host_framerate 10',
+      'demo_resume',
+    ]);
+    expect(scheduled(commands)).toEqual([
+      { tick: 1000, commands: 'mirv_streams record start; echo tickreel.s1.recording.0' },
+      { tick: 1016, commands: 'echo tickreel.s1.tick.0.1016' },
+      { tick: 1032, commands: 'echo tickreel.s1.tick.0.1032' },
+      { tick: 1040, commands: 'mirv_streams record end; echo tickreel.s1.recorded.0' },
+      { tick: 1104, commands: 'mirv_streams record end; demo_pause; echo tickreel.s1.clear.0' },
+    ]);
+    expect(commands.at(-1)).toBe('demo_resume');
+  });
+
+  it.each([
+    [{ xray: true }, 'spec_show_xray 1'],
+    [{ onlyDeathnotices: false }, 'cl_draw_only_deathnotices 0'],
+    [{ ownKillfeed: true }, 'cl_drawhud_force_deathnotices -1'],
+    [{ fps: 120 }, 'mirv_streams record fps 120'],
+    [{ fps: 120 }, 'host_framerate 120'],
+  ])('with %o sends %s', (options, command) => {
+    expect(take(recordedShot(1000, 1200), buildOptions(options))).toContain(command);
+  });
+
+  it.each([
+    ['at the very start begins once the game hears commands and has its camera', 1, 400, 144, 400],
+    ['that lies wholly before that is one tick long', 10, 60, 144, 145],
+    ['to the last tick ends before the game closes the demo', 19_000, LAST_TICK, 19_000, LAST_TICK - 16],
+  ])('of a shot %s', (_name, from, to, startTick, endTick) => {
+    expect(recordedShot(from, to)).toMatchObject({ startTick, endTick });
+  });
+
+  it('of a shot in a demo that is over by then is not planned', () => {
+    expect(planShots({ ...match, lastTick: 120 }, [buildShot({ startTick: 50, endTick: 90 })])).toBeNull();
+  });
+
+  it('keeps to the rules of the game, whatever the shot', () => {
+    const shots = fc.record({
+      startTick: fc.integer({ min: 1, max: LAST_TICK - 200 }),
+      length: fc.integer({ min: 1, max: 6000 }),
+      pov: fc.integer({ min: 0, max: 2 }),
+    });
+    fc.assert(
+      fc.property(shots, ({ startTick, length, pov }) => {
+        const shot = recordedShot(startTick, Math.min(startTick + length, LAST_TICK), pov);
+        const before = seek(shot);
+        const commands = scheduled(take(shot));
+        const target = Number(/demo_gototick (\d+) 0 0/.exec(before.join('\n'))?.[1]);
+        const tickOf = (text: string): number =>
+          commands.find((one) => one.commands.includes(text))?.tick ?? Number.NaN;
+        // Nothing below tick 96, nothing at or after the last tick, nothing on the tick of the seek.
+        expect(target).toBeGreaterThanOrEqual(96);
+        for (const { tick } of [...scheduled(before), ...commands]) {
+          expect(tick).toBeGreaterThan(target);
+          expect(tick).toBeLessThan(LAST_TICK);
+        }
+        // What a stop that comes late can still pass lies before all that is scheduled next.
+        const aim = scheduled(aimAtCommands(shot, '0', 64, markers));
+        const last = (list: { tick: number }[]): number => Math.max(...list.map(({ tick }) => tick));
+        expect(last(scheduled(before))).toBeLessThan(aim[0]?.tick ?? 0);
+        expect(last(aim)).toBeLessThan(commands[0]?.tick ?? 0);
+        // Exact wherever the game allows.
+        if (startTick >= 160) expect(tickOf('record start')).toBe(startTick);
+        if (startTick >= 160) expect(target).toBe(startTick - 64);
+        expect(tickOf('record start')).toBeLessThan(tickOf('record end'));
+        expect(tickOf('record end; echo')).toBeLessThan(tickOf('clear.0'));
+        // A quarter of a second's silence at most, so that it is known whom the camera showed when.
+        const echoes = commands.filter((one) => one.commands.includes('echo') && one.tick >= shot.startTick);
+        for (const [i, { tick }] of echoes.slice(0, -1).entries())
+          expect(tick - (echoes[i - 1]?.tick ?? tick)).toBeLessThanOrEqual(16);
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
+import type { RenderOrder } from '#domain/render-order.ts';
+import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { createRenderClip, type RenderRequest } from '#render-host/pipeline/render-clip.ts';
+import { serve } from '../../download/serve.ts';
+import { REFUSED } from './film.ts';
+import { setUpGame } from './game-setup.ts';
+import { createTestTimers } from './test-timers.ts';
+
+const run = promisify(execFile);
+const { path: ffprobe } = createRequire(import.meta.url)('@ffprobe-installer/ffprobe') as { path: string };
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 10, endTick: 900, winner: 'T' }],
+  kills: [
+    { tick: 400, attacker: 0, victim: 5 },
+    { tick: 700, attacker: 0, victim: 6 },
+  ],
+  lastTick: 1400,
+});
+
+const ORDER: Omit<RenderOrder, 'demoUrl'> = {
+  selection: {
+    ...{ mode: 'round', steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
+    ...{ preKillPadding: 0.5, postKillPadding: 0.5 },
+  },
+  fps: 10,
+  resolution: 1080,
+  xray: false,
+  onlyDeathnotices: true,
+  ownKillfeed: true,
+  damageTicker: true,
+  thumbnailStyle: 'none',
+  watermarkImageId: null,
+};
+
+async function setUp(modes = '') {
+  const setup = await setUpGame(modes);
+  const log = { info: () => {}, warn: () => {} };
+  const ffmpeg = await findFfmpeg(process.env);
+  const { settings, folder } = setup;
+  const { capture, close } = createCs2Capture({ settings, folder, ffmpeg, log, timers: createTestTimers() });
+  onTestFinished(close);
+  const render = await createRenderClip({ environment: process.env, log, capture });
+  const workDir = await mkdtemp(join(tmpdir(), 'render-cs2-'));
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  const demoUrl = await serve((_request, response) => response.end(Buffer.from(encodeDemo(SCRIPT))));
+  const request: RenderRequest = {
+    order: { ...ORDER, demoUrl },
+    workDir,
+    acceptedDomains: ['*'],
+    allowPrivateAddresses: true,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  };
+  return { setup, render, request, workDir, ffmpeg, close };
+}
+
+test('a clip of the game goes from a demo’s address to one video with sound, our killfeed on it, and a thumbnail', async () => {
+  const { setup, render, request, workDir, ffmpeg, close } = await setUp();
+  const phases: number[] = [];
+  const result = await render({ ...request, onProgress: ({ progress }) => phases.push(progress) });
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  // Two shots of a second.
+  expect(result).toMatchObject({
+    frames: 20,
+    durationSeconds: 2,
+    facts: { kills: 2, players: ['Juniper'], map: 'de_mirage' },
+  });
+  expect((await readdir(workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
+  expect(phases).toEqual(phases.toSorted((a, b) => a - b));
+  await close();
+  expect(await setup.isGameRunning()).toBe(false);
+
+  const fields = 'stream=codec_name,nb_read_frames,r_frame_rate,avg_frame_rate,duration';
+  const args = ['-v', 'error', '-count_frames', '-show_entries', fields, '-of', 'json', result.videoPath];
+  const { streams } = JSON.parse((await run(ffprobe, args)).stdout);
+  expect(streams).toMatchObject([
+    { codec_name: 'h264', nb_read_frames: '20', r_frame_rate: '10/1', avg_frame_rate: '10/1' },
+    { codec_name: 'aac' },
+  ]);
+  expect(Number(streams[1].duration)).toBeCloseTo(2, 1);
+
+  // One square of the fake game's picture; the kill is half a second into the first shot, and its row stays to the end.
+  const feed = async (second: number): Promise<number> => {
+    const crop = ['-vf', 'crop=200:90:1690:0', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+    const options = { encoding: 'buffer', maxBuffer: 1 << 22 } as const;
+    const { stdout } = await run(
+      ffmpeg.path,
+      ['-v', 'error', '-ss', `${second}`, '-i', result.videoPath, ...crop],
+      options,
+    );
+    return Math.max(...stdout) - Math.min(...stdout);
+  };
+  expect(await feed(0.3)).toBeLessThan(8);
+  expect(await feed(0.8)).toBeGreaterThan(100);
+  expect(await feed(1.2)).toBeGreaterThan(100);
+});
+
+test.each([
+  ['crash', 'cs2_unavailable'],
+  ['incompatible', 'demo_incompatible'],
+])('a game that misbehaves (%s) fails the render with %s and leaves nothing behind', async (modes, code) => {
+  const { setup, render, request, workDir } = await setUp(modes);
+  const refused = code === 'demo_incompatible' ? REFUSED : {};
+  expect(await render(request)).toEqual({ ok: false, code, detail: expect.any(String), inGame: true, ...refused });
+  expect(await readdir(workDir)).toEqual([]);
+  expect(await setup.isGameRunning()).toBe(false);
+});
+
+test('a render that is stopped while the game records ends the game and removes its footage', async () => {
+  const { setup, render, request, workDir } = await setUp();
+  const controller = new AbortController();
+  const onProgress: RenderRequest['onProgress'] = ({ progress }) => {
+    if (progress > 0.4) controller.abort(new Error('the lease is lost'));
+  };
+  const result = await render({ ...request, signal: controller.signal, onProgress });
+  expect(result).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+  expect(await readdir(workDir)).toEqual([]);
+  expect(await setup.isGameRunning()).toBe(false);
+});

@@ -1,0 +1,72 @@
+import type { Pause, Timers, Watchdog } from '#render-host/capture/cs2/game/timers.ts';
+
+/**
+ * The clock of tests runs this much faster, here and in the stand-in game: a second of reports is soon over. A long run
+ * on a machine that others use takes it slower: there the host is often kept waiting.
+ */
+export const CLOCK_SPEED = Number(process.env.RECORDER_CLOCK ?? 20);
+const now = (): number => Date.now() * CLOCK_SPEED;
+
+/** What a pause takes in a test, in milliseconds: no real time for what only waits for a picture. */
+const PAUSES: Readonly<Record<Pause, number>> = { poll: 10, rest: 5, nudge: 200 };
+
+function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
+  const timer = setTimeout(expire, pauses[name]);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
+ * watchdog is set, lets its time pass, and tells how long that was. `pauses` take longer where that matters.
+ */
+export function createTestTimers(
+  pauses: Partial<typeof PAUSES> = {},
+): Timers & { expire(name: Watchdog): Promise<number> } {
+  const armed = new Map<string, { ms: number; expire: () => void }[]>();
+  const waiting = new Map<string, () => void>();
+  return {
+    now,
+    set(name, ms, expire) {
+      if (name in PAUSES) return pause(name as Pause, expire, { ...PAUSES, ...pauses });
+      const entry = { ms, expire };
+      armed.set(name, [...(armed.get(name) ?? []), entry]);
+      waiting.get(name)?.();
+      return () =>
+        void armed.set(
+          name,
+          (armed.get(name) ?? []).filter((one) => one !== entry),
+        );
+    },
+    async expire(name) {
+      for (;;) {
+        const entry = armed.get(name)?.pop();
+        if (entry !== undefined) {
+          entry.expire();
+          return entry.ms;
+        }
+        await new Promise<void>((resolve) => waiting.set(name, resolve));
+      }
+    },
+  };
+}
+
+/** A clock for random runs: watchdogs bark once the game says that it hangs. */
+export function createEagerTimers(isStuck: () => boolean): Timers {
+  return {
+    now,
+    set(name, _ms, expire) {
+      if (name in PAUSES) return pause(name as Pause, expire);
+      // What the game before left behind says nothing of the one that starts.
+      if (name === 'idle' || name === 'start' || name === 'console') return () => {};
+      // A game that idles hangs too, as it knows itself, until the next command reaches it: on a busy machine, later.
+      let seen = 0;
+      const timer = setInterval(() => {
+        seen = isStuck() ? seen + 1 : 0;
+        if (seen < 50) return;
+        clearInterval(timer);
+        expire();
+      }, 20);
+      return () => clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { describe, expect, it, vi } from 'vitest';
+import { createCamera } from '#render-host/capture/radar/camera/camera.ts';
+import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
+import type { Match } from '#render-host/match/match.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
+import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
+import { changedPixels, paintFrame, type Region, TEAM_T, TOP_MIDDLE, TOP_RIGHT } from '../../../frame-checks.ts';
+
+const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
+
+/** Every text of a frame and the least size of its letters in pixels, as the canvas is told them. */
+function textsOf(match: Match, shots: readonly Shot[], index: number): Map<string, number> {
+  const sizes = new Map<string, number>();
+  const context: SKRSContext2D = Object.getPrototypeOf(createCanvas(1, 1).getContext('2d'));
+  const { fillText } = context;
+  const spy = vi.spyOn(context, 'fillText').mockImplementation(function (this: SKRSContext2D, ...args) {
+    const size = Number(/([\d.]+)px/.exec(this.font)?.[1]) * this.getTransform().a;
+    sizes.set(args[0], Math.min(size, sizes.get(args[0]) ?? size));
+    fillText.apply(this, args);
+  });
+  paintFrame(match, shots, options, index);
+  spy.mockRestore();
+  return sizes;
+}
+
+/** How bright a region is on average, 0 to 255. */
+function meanGreen(frame: Uint8Array, { width, height }: CaptureOptions, region: Region): number {
+  let [sum, count] = [0, 0];
+  for (let y = Math.floor(region.top * height); y < region.bottom * height; y++) {
+    for (let x = Math.floor(region.left * width); x < region.right * width; x++, count++) {
+      sum += frame[(y * width + x) * 4 + 1] ?? 0;
+    }
+  }
+  return sum / count;
+}
+
+describe('the HUD', () => {
+  const carried = { armor: 100, helmet: true, kit: true, weapon: 'ak47', items: ['ak47'] };
+  const outfits = [0, 5].map((player) => ({ tick: 0, player, place: 'Market', money: 800 + player, ...carried }));
+  const cloud = { kind: 'smoke', startTick: 100, endTick: 1000, x: 0, y: 300, z: 0 } as const;
+  const otherKill = buildKill({ tick: 150, attacker: 1, victim: 6 });
+  const bomb = { kind: 'bomb', startTick: 70, endTick: 2630, x: 0, y: -200, z: 0 } as const;
+
+  it('has letters of 9.3 pixels at least where a phone shows 480 lines', () => {
+    const kill = buildKill({ tick: 160, headshot: true });
+    const match = buildMatch({
+      ...{ kills: [otherKill, kill], hurts: [buildHurt({ tick: 146 })], outfits, effects: [bomb, cloud] },
+      bombActions: [{ tick: 140, kind: 'defuse_begun', player: 0 }],
+    });
+    const sizes = textsOf(match, [buildShot({ kills: [kill] })], 14);
+    const shown = [
+      'Player 0',
+      'Player 6',
+      '100',
+      '$800',
+      'AK-47',
+      'AK-47 HEADSHOT',
+      '0:39',
+      '27',
+      '14',
+      'MARKET',
+      'DEFUSING',
+    ];
+    expect(shown.filter((text) => !sizes.has(text))).toEqual([]);
+    expect([...sizes].filter(([, size]) => size < 9.3)).toEqual([]);
+  });
+
+  it('shows no clock where the recording tells no time', () => {
+    const match = buildMatch();
+    const rounds = match.rounds.map((round) => ({ ...round, freezeEndTick: null }));
+    const clock = (of: Match) => [...textsOf(of, [buildShot()], 10).keys()].filter((text) => text.includes(':'));
+    expect(clock(match)).toEqual(['1:53']);
+    expect(clock({ ...match, rounds })).toEqual([]);
+  });
+
+  it('leaves its scoreboard uncovered however long the names in the killfeed are', () => {
+    const marks = { headshot: true, wallbang: true, throughSmoke: true, noScope: true, attackerBlind: true };
+    const kills = [{ ...otherKill, ...marks, assister: 2, flashAssist: true as const }];
+    // Nobody's name is near the top of the map.
+    const stand = (player: number) => ({ x: player * 60 - 300, y: -player * 20, yaw: -90 });
+    const named = (name: string): Uint8Array => {
+      const players = Array.from({ length: 10 }, () => ({ name }));
+      return paintFrame(buildMatch({ kills, players, stand }), [buildShot()], options, 22);
+    };
+    const [short, long] = [named('i'), named('W'.repeat(40))];
+    expect(changedPixels(short, long, options, { ...TOP_RIGHT, bottom: 0.2 })).toBeGreaterThan(500);
+    expect(changedPixels(short, long, options, { ...TOP_MIDDLE, bottom: 0.076 })).toBe(0);
+  });
+
+  it('leaves its team lists uncovered however many kills there are', () => {
+    const kills = Array.from({ length: 8 }, (_, i) => buildKill({ tick: 150 + i, attacker: 1, victim: 6 + (i % 2) }));
+    const shots = [buildShot()];
+    const [none, many] = [[], kills].map((feed) => paintFrame(buildMatch({ kills: feed }), shots, options, 22));
+    const list: Region = { ...TEAM_T, top: 0.314, bottom: 0.34 };
+    expect(changedPixels(none ?? new Uint8Array(), many ?? new Uint8Array(), options, list)).toBe(0);
+  });
+
+  it('lets no more of a smoke through the row of a fallen player than of a living one', () => {
+    const [shot, index] = [buildShot(), 22];
+    const tick = shot.startTick + (index / options.fps) * 64;
+    const row: Region = { left: 0.88, right: 0.93, top: 0.385, bottom: 0.41 };
+    const brightness = (isFallen: boolean, hasSmoke: boolean): number => {
+      const plain = buildMatch({ kills: isFallen ? [otherKill] : [] });
+      const { x, y, zoom } = createCamera(plain, shot, options.width, options.height).at(tick);
+      const at = { x: x + (0.405 * options.width) / zoom, y: y + (0.103 * options.height) / zoom, z: 0 };
+      const effects = hasSmoke ? [{ ...cloud, ...at }] : [];
+      return meanGreen(paintFrame({ ...plain, effects }, [shot], options, index), options, row);
+    };
+    const through = (isFallen: boolean) => brightness(isFallen, true) - brightness(isFallen, false);
+    expect(through(false)).toBeGreaterThan(3);
+    expect(through(true) - through(false)).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { createCamera } from '#render-host/capture/radar/camera/camera.ts';
+import { toScreen } from '#render-host/capture/radar/paint/moment.ts';
+import { createRadarSource } from '#render-host/capture/radar/radar-capture.ts';
+import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
+import type { Match, Round } from '#render-host/match/match.ts';
+import { playerAt } from '#render-host/match/player-state.ts';
+import { planShots } from '#render-host/plan/plan-shots.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
+import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../builders.ts';
+import {
+  allHashes,
+  BOTTOM_MIDDLE,
+  changedPixels,
+  hashOf,
+  PROGRESS,
+  paintedSource,
+  paintFrame,
+  type Region,
+  TEAM_CT,
+  TEAM_T,
+  TITLE,
+  TOP_MIDDLE,
+  TOP_RIGHT,
+  WHOLE,
+} from '../../frame-checks.ts';
+import { timeline } from '../../plan/build-match.ts';
+
+const ownKill = buildKill({ tick: 160, victim: 5, headshot: true });
+const otherKill = buildKill({ tick: 150, attacker: 1, victim: 6 });
+
+function buildScene(overrides: Partial<Shot> = {}): { match: Match; shots: Shot[] } {
+  const match = buildMatch({
+    kills: [otherKill, ownKill],
+    hurts: [buildHurt({ tick: 146 }), buildHurt({ tick: 160, damage: 73, healthLeft: 0 })],
+    weaponFires: [{ tick: 160, player: 0, weapon: 'ak47' }],
+  });
+  return { match, shots: [buildShot({ kills: [ownKill], ...overrides })] };
+}
+
+async function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
+  const shot = shots[0];
+  const index = Math.round(((tick - (shot?.startTick ?? 0)) / match.tickRate) * options.fps);
+  return paintFrame(match, shots, options, index);
+}
+
+describe('the frames of a clip', () => {
+  it('are as many as the shots last at the frame rate, one at least for each shot', async () => {
+    const { match } = buildScene();
+    const shots = [buildShot(), buildShot({ startTick: 100, endTick: 101 }), buildShot({ startTick: 10, endTick: 75 })];
+    const source = createRadarSource(match, shots, buildOptions({ fps: 30 }));
+    expect(source.frameCount).toBe(90 + 1 + 30);
+    expect(await allHashes(source)).toHaveLength(121);
+  });
+
+  it('are opaque and the size that was asked for', async () => {
+    const frame = await frameAt(120, buildOptions());
+    expect(frame).toHaveLength(640 * 360 * 4);
+    expect(frame.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
+  });
+
+  it('are the same pixels each time, drawn in a row or one alone', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions({ damageTicker: true, onlyDeathnotices: false });
+    const first = await allHashes(createRadarSource(match, shots, options));
+    const painted = paintedSource(match, shots, options);
+    for (const index of [29, 3, 16]) expect(hashOf(await painted.frame(index))).toBe(first[index]);
+    expect(await allHashes(painted)).toEqual(first);
+    expect(new Set(first).size).toBe(first.length);
+  });
+
+  it('stop without an error when the signal is aborted', async () => {
+    const { match, shots } = buildScene();
+    const abort = new AbortController();
+    let seen = 0;
+    for await (const _ of createRadarSource(match, shots, buildOptions({ fps: 60 })).frames(abort.signal)) {
+      if (++seen === 5) abort.abort();
+    }
+    expect(seen).toBe(5);
+  });
+
+  it('are the same where the first ones were drawn ahead, and end with the source where nobody came for them', async () => {
+    const { match, shots } = buildScene();
+    const source = createRadarSource(match, shots, buildOptions());
+    source.begin();
+    const [first] = await allHashes(source);
+    expect(first).toBe(hashOf(paintFrame(match, shots, buildOptions(), 0)));
+    const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
+    const before = threads();
+    source.begin();
+    expect(threads()).toBeGreaterThan(before);
+    await source.close();
+    expect(threads()).toBe(before);
+  });
+
+  it('report what went wrong while drawing', async () => {
+    const { match } = buildScene();
+    const broken = { ...match, tracks: { ...match.tracks, x: null } } as unknown as Match;
+    await expect(allHashes(createRadarSource(broken, [buildShot()], buildOptions()))).rejects.toThrow();
+  });
+
+  it('show no killfeed, title or HUD when bare', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions({ onlyDeathnotices: false });
+    const bare = await createRadarSource(match, shots, options).frame(16, 'bare');
+    const quiet = paintedSource(match, shots, buildOptions());
+    expect(hashOf(bare)).toBe(hashOf(await quiet.frame(16, 'bare')));
+    expect(changedPixels(paintFrame(match, shots, options, 16), bare, options, TOP_RIGHT)).toBeGreaterThan(500);
+  });
+});
+
+describe('a shot over several rounds', () => {
+  it('shows each tick as a shot of only its round does: score, clock, crosses and camera', async () => {
+    const rounds = [0, 640, 1280].map((startTick, nth): Round => {
+      const score = { CT: nth + 1, T: 0 };
+      const decided = {
+        endTick: startTick + 400,
+        officialEndTick: startTick + 600,
+        winner: 'CT',
+        reason: null,
+      } as const;
+      return { number: nth + 1, startTick, freezeEndTick: startTick + 64, ...decided, score };
+    });
+    // After the first round is decided the camera stays behind a player who runs: it must not in the third.
+    const stand = (player: number, tick: number) => ({ x: (tick % 640) * 4, y: player * 200, yaw: 0 });
+    const kills = [300, 940].map((tick, nth) => buildKill({ tick, attacker: 1, victim: 5 + nth, round: nth + 1 }));
+    const match = buildMatch({ ticks: 1920, rounds, kills, stand });
+    const options = buildOptions({ onlyDeathnotices: false });
+    const frameOf = (startTick: number) => {
+      const planned = planShots(match, timeline([match.players[0]?.steamId ?? '', startTick, 1900]));
+      if (!planned.ok) return expect.unreachable();
+      return frameAt(1600, options, { match, shots: [...planned.shots] });
+    };
+    // The line at the lower edge shows the progress of the clip.
+    const without = { ...WHOLE, bottom: 0.95 };
+    const alone = await frameOf(1280);
+    for (const startTick of [64, 640]) {
+      expect(changedPixels(await frameOf(startTick), alone, options, without)).toBe(0);
+    }
+  });
+});
+
+describe('a picture of 1440 lines', () => {
+  it('is the picture of 1080 lines, larger', async () => {
+    const small = buildOptions({ width: 480, height: 270 });
+    const large = buildOptions({ width: 640, height: 360 });
+    const from = await frameAt(120, small);
+    const to = await frameAt(120, large);
+    let difference = 0;
+    for (let y = 0; y < 270; y++) {
+      for (let x = 0; x < 480; x++) {
+        const a = (y * 480 + x) * 4;
+        const b = (Math.floor((y * 4) / 3) * 640 + Math.floor((x * 4) / 3)) * 4;
+        difference += Math.abs((from[a + 1] ?? 0) - (to[b + 1] ?? 0));
+      }
+    }
+    expect(difference / (480 * 270)).toBeLessThan(4);
+  });
+});
+
+/** What an option may change, and what it must leave alone. */
+async function expectChangesOnly(
+  tick: number,
+  change: Partial<CaptureOptions>,
+  where: Region,
+  scene = buildScene(),
+): Promise<void> {
+  const options = buildOptions();
+  const before = await frameAt(tick, options, scene);
+  const after = await frameAt(tick, { ...options, ...change }, scene);
+  const inside = changedPixels(before, after, options, where);
+  expect(inside).toBeGreaterThan(20);
+  expect(changedPixels(before, after, options, WHOLE)).toBe(inside);
+}
+
+describe('picture options', () => {
+  it('ownKillfeed leaves the other players’ kills out, and changes nothing but the killfeed', async () => {
+    await expectChangesOnly(158, { ownKillfeed: true }, TOP_RIGHT);
+  });
+
+  it('ownKillfeed keeps the kills of earlier shots', async () => {
+    const { match } = buildScene();
+    const shots = [buildShot({ kills: [ownKill] }), buildShot({ startTick: 240, endTick: 300 })];
+    const options = buildOptions();
+    const source = paintedSource(match, shots, { ...options, ownKillfeed: true });
+    const last = source.frameCount - 1;
+    const game = paintedSource(match, shots, options);
+    expect(changedPixels(await source.frame(last), await game.frame(last), options, TOP_RIGHT)).toBeGreaterThan(500);
+    expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
+  });
+
+  it('onlyDeathnotices switched off adds the scoreboard, both teams, the panel, the title and the progress line, and nothing else', async () => {
+    const { match, shots } = buildScene();
+    const options = buildOptions();
+    const before = await frameAt(140, options, { match, shots });
+    const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
+    const top = changedPixels(before, after, options, TOP_MIDDLE);
+    const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
+    const title = changedPixels(before, after, options, TITLE);
+    const line = changedPixels(before, after, options, PROGRESS);
+    expect(Math.min(top, bottom, title)).toBeGreaterThan(500);
+    expect(line).toBeGreaterThan(300);
+    const lists = [TEAM_CT, TEAM_T].map((region) => changedPixels(before, after, options, region));
+    expect(Math.min(...lists)).toBeGreaterThan(2000);
+    expect(changedPixels(before, after, options)).toBe(top + bottom + title + line + (lists[0] ?? 0) + (lists[1] ?? 0));
+  });
+
+  it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {
+    const options = buildOptions();
+    const ticking = { ...options, damageTicker: true };
+    expect(changedPixels(await frameAt(110, options), await frameAt(110, ticking), options)).toBe(0);
+    await expectChangesOnly(150, { damageTicker: true }, { left: 0.4, top: 0.1, right: 0.95, bottom: 0.9 });
+  });
+
+  it('xray outlines an opponent whom nobody of the team sees', async () => {
+    const back = buildMatch({
+      stand: (player, tick) => ({ x: player < 5 ? 0 : -320, y: (player % 5) * 150 - 300 + tick / 8, yaw: 0 }),
+    });
+    const scene = { match: back, shots: [buildShot()] };
+    await expectChangesOnly(140, { xray: true }, { left: 0, top: 0, right: 0.5, bottom: 1 }, scene);
+  });
+
+  it('xray changes nothing while everybody is in view', async () => {
+    const options = buildOptions();
+    const facing = { match: buildMatch(), shots: [buildShot()] };
+    const plain = await frameAt(150, options, facing);
+    expect(changedPixels(plain, await frameAt(150, { ...options, xray: true }, facing), options)).toBe(0);
+  });
+});
+
+/** Part of the picture around a player's marker at a tick. */
+function around(match: Match, shot: Shot, player: number, tick: number, options: CaptureOptions): Region {
+  const { width, height } = options;
+  const state = playerAt(match, player, tick);
+  if (state === null) throw new Error(`player ${player} is not there`);
+  const { x, y } = toScreen({ view: createCamera(match, shot, width, height).at(tick), options }, state);
+  const reach = 4;
+  return {
+    ...{ left: (x - reach) / width, right: (x + reach) / width },
+    ...{ top: (y - reach) / height, bottom: (y + reach) / height },
+  };
+}
+
+/** The match as if a player had never been in it. */
+function without(player: number, match: Match): Match {
+  const { tracks } = match;
+  const flags = tracks.flags.slice().fill(0, player * tracks.length, (player + 1) * tracks.length);
+  return { ...match, tracks: { ...tracks, flags } };
+}
+
+describe('odd matches', () => {
+  const options = buildOptions({ onlyDeathnotices: false });
+  const shots = [buildShot({ kills: [ownKill] })];
+  const named = (names: readonly string[]): Match =>
+    buildMatch({ players: [...names, ...names].map((name) => ({ name })), kills: [ownKill] });
+
+  it('with names of every kind are drawn, and the names move nobody', async () => {
+    const plain = named(['a', 'b', 'c', 'd', 'e']);
+    const odd = named(['', '\u202eevil\u0000', '👩‍👩‍👧‍👦'.repeat(20), 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!', 'x'.repeat(500)]);
+    const tick = 64 + 2 * 64;
+    const before = await frameAt(tick, options, { match: plain, shots });
+    const after = await frameAt(tick, options, { match: odd, shots });
+    expect(changedPixels(before, after, options)).toBeGreaterThan(500);
+    for (const player of [0, 1, 2, 6]) {
+      const marker = around(plain, buildShot({ kills: [ownKill] }), player, tick, options);
+      const absent = await frameAt(tick, options, { match: without(player, plain), shots });
+      expect(changedPixels(before, absent, options, marker)).toBeGreaterThan(20);
+      expect(changedPixels(before, after, options, marker)).toBe(0);
+    }
+  });
+
+  it('without rounds, with a player who is never there, and with a killer that is the world are drawn', async () => {
+    const world = buildKill({ attacker: null, attackerTeam: null, victim: 0, weapon: 'world', round: null });
+    const all = buildMatch({ rounds: [], kills: [world], map: 'workshop/123/de_sometown' });
+    const match = without(6, all);
+    const shot = buildShot({ round: null });
+    const tick = 140;
+    const frame = await frameAt(tick, options, { match, shots: [shot] });
+    const withHim = await frameAt(tick, options, { match: all, shots: [shot] });
+    expect(changedPixels(frame, withHim, options, around(all, shot, 6, tick, options))).toBeGreaterThan(20);
+    const unseen = { ...match, kills: [] };
+    expect(
+      changedPixels(frame, await frameAt(tick, options, { match: unseen, shots: [shot] }), options, TOP_RIGHT),
+    ).toBeGreaterThan(100);
+  });
+});

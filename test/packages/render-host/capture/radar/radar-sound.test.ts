@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeRadarSound } from '#render-host/capture/radar/radar-sound.ts';
+import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import type { Match } from '#render-host/match/match.ts';
+import { buildMatch, buildOptions, buildShot } from '../../builders.ts';
+
+const run = promisify(execFile);
+let folder: string;
+let ffmpeg: Ffmpeg;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickreel-radar-sound-'));
+  ffmpeg = await findFfmpeg({});
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** What a player of the clip hears: measured after the encoder, in LUFS and dBTP. */
+async function measured(match: Match): Promise<{ loudness: number; peak: number }> {
+  const signal = new AbortController().signal;
+  const request = { match, shots: [buildShot()], options: buildOptions(), demoPath: '', workDir: folder, signal };
+  const made = await makeRadarSound({ ...request, onProgress: () => {} }, ffmpeg);
+  if (!made.ok) throw new Error(made.detail);
+  expect(made.sound).toMatchObject([{ seconds: 3 }]);
+  const wav = join(folder, 'sound.wav');
+  const aac = join(folder, 'sound.m4a');
+  await run(ffmpeg.path, ['-y', '-i', wav, '-c:a', 'aac', '-b:a', '192k', '-aac_coder', 'fast', aac]);
+  const { stderr } = await run(ffmpeg.path, ['-i', aac, '-af', 'ebur128=peak=true', '-f', 'null', '-']);
+  const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
+  const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
+  return { loudness: number(/I:\s+(-?[\d.]+) LUFS/), peak: number(/Peak:\s+(-?[\d.]+) dBFS/) };
+}
+
+it('is at -16 LUFS in a fight, and does not clip', async () => {
+  const weaponFires = Array.from({ length: 60 }, (_, i) => ({ tick: 70 + i * 3, player: i % 10, weapon: 'ak47' }));
+  const { loudness, peak } = await measured(buildMatch({ weaponFires }));
+  expect(Math.abs(loudness + 16)).toBeLessThan(1);
+  expect(peak).toBeLessThan(-1.5);
+});
+
+it('stays quiet where there is little to hear', async () => {
+  const stand = (player: number, tick: number) => ({ x: player === 0 ? tick * 3.9 : 5000, y: player * 3000, yaw: 0 });
+  const { loudness } = await measured(buildMatch({ stand }));
+  expect(loudness).toBeLessThan(-22);
+  expect(loudness).toBeGreaterThan(-50);
+});

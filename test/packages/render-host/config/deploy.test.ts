@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { DEFAULT_DRAIN_S } from '#render-host/config/host-config.ts';
+
+/** Seconds that a host may take to hand its job back, once its time to drain is up. */
+const HAND_BACK_S = 30;
+const DOCKER_STOP_S = 10;
+
+const deployed = (name: string) => readFileSync(join(PROJECT_ROOT, 'tools/deploy/render-host', name), 'utf8');
+
+function numberIn(file: string, pattern: RegExp): number {
+  const found = pattern.exec(deployed(file))?.[1];
+  if (found === undefined) throw new Error(`${file} has no ${pattern}`);
+  return Number(found);
+}
+
+it('whoever stops a host waits until it has drained and handed back', () => {
+  const unit = numberIn('tickreel-render-host.service', /^TimeoutStopSec=(\d+)$/m);
+  expect(deployed('tickreel-render-host.service')).not.toMatch(/^Environment=.*TICKREEL_DRAIN_S/m);
+  expect(unit).toBeGreaterThanOrEqual(DEFAULT_DRAIN_S + HAND_BACK_S);
+  const compose = numberIn('compose.yaml', /^ +stop_grace_period: (\d+)s$/m);
+  expect(compose).toBeGreaterThanOrEqual(numberIn('compose.yaml', /^ +TICKREEL_DRAIN_S: (\d+)$/m) + HAND_BACK_S);
+});
+
+it('a container that is stopped without more ado hands its job back before it is killed', () => {
+  expect(numberIn('Dockerfile', /^ +TICKREEL_DRAIN_S=(\d+)$/m)).toBeLessThanOrEqual(DOCKER_STOP_S / 2);
+});

@@ -1,0 +1,185 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DecompressOptions, decompressDemo } from '#render-host/decompress/decompress-demo.ts';
+import { BODY, BODY_BZ2, BOMB_BZ2, zip } from './archives.ts';
+
+let workDir: string;
+beforeEach(async () => {
+  workDir = await mkdtemp(join(tmpdir(), 'decompress-'));
+});
+afterEach(() => rm(workDir, { recursive: true }));
+
+async function decompress(content: Buffer, overrides: Partial<DecompressOptions> = {}) {
+  const path = join(workDir, 'download');
+  await writeFile(path, content);
+  return decompressDemo({ path, workDir, signal: new AbortController().signal, ...overrides });
+}
+
+/** The demo that came out, or the failure's code. */
+async function unpacked(content: Buffer, overrides: Partial<DecompressOptions> = {}) {
+  const result = await decompress(content, overrides);
+  return result.ok ? (await readFile(result.demoPath)).toString('latin1') : result.code;
+}
+
+const zstd = (content: Buffer) => zstdCompressSync(content, { params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+const TEXT = BODY.toString('latin1');
+const FORMATS = {
+  gzip: gzipSync(BODY),
+  bzip2: BODY_BZ2,
+  zstd: zstd(BODY),
+  zip: zip({ name: 'match.dem', content: BODY }),
+};
+const formats = Object.entries(FORMATS);
+
+describe('what is passed on', () => {
+  test.each([
+    ['a plain demo', BODY],
+    ['a CS:GO demo', Buffer.from('HL2DEMO\0....')],
+    ['what is neither a demo nor an archive', deflateSync(BODY)],
+    ['an empty file', Buffer.alloc(0)],
+    ['a file of one byte', Buffer.from([0x1f])],
+  ])('%s', async (_name, content) => {
+    expect(await unpacked(content)).toBe(content.toString('latin1'));
+  });
+});
+
+describe('what is unpacked', () => {
+  test.each(formats)(
+    'a demo in %s, whatever its file is called; nothing but the demo stays on disk',
+    async (_, file) => {
+      expect(await unpacked(file)).toBe(TEXT);
+      expect(await readdir(workDir)).toEqual(['match.dem']);
+    },
+  );
+
+  test.each([
+    ['gzip members', FORMATS.gzip],
+    ['bzip2 streams', FORMATS.bzip2],
+    ['zstd frames', FORMATS.zstd],
+  ])('several %s in one file', async (_name, file) => {
+    expect(await unpacked(Buffer.concat([file, file, file]))).toBe(TEXT.repeat(3));
+  });
+
+  test('zstd frames of every header size, between skippable ones', async () => {
+    const skippable = Buffer.from('502a4d1803000000aaaaaa', 'hex');
+    const sizes = [0, 1, 255, 256, 70_000, 300_000];
+    const bodies = sizes.map((size) => Buffer.alloc(size, 'demo '));
+    const frames = bodies.flatMap((body) => [skippable, zstdCompressSync(body), zstd(body)]);
+    const expected = Buffer.concat(bodies.flatMap((body) => [body, body]));
+    expect((await unpacked(Buffer.concat(frames))) === expected.toString('latin1')).toBe(true);
+  });
+
+  test.each([
+    ['gzip', FORMATS.gzip, Buffer.alloc(512)],
+    ['bzip2', FORMATS.bzip2, Buffer.from('some signature')],
+    ['zstd', FORMATS.zstd, Buffer.from('some signature')],
+  ])('%s with trailing bytes', async (_name, file, trailing) => {
+    expect(await unpacked(Buffer.concat([file, trailing]))).toBe(TEXT);
+  });
+
+  test('an archive in an archive', async () => {
+    expect(await unpacked(zip({ name: 'match.dem.bz2', content: FORMATS.bzip2 }))).toBe(TEXT);
+  });
+
+  test('the largest demo of a zip, beside other files', async () => {
+    const archive = zip(
+      { name: 'readme.txt', content: Buffer.alloc(9000) },
+      { name: 'warmup.dem', content: Buffer.from('PBDEMS2\0') },
+      { name: 'folder/', content: Buffer.alloc(0) },
+      { name: 'folder/MATCH.DEM', content: BODY },
+    );
+    expect(await unpacked(archive)).toBe(TEXT);
+  });
+});
+
+describe('decompress_failed', () => {
+  test.each(formats)('for %s cut off anywhere', async (_name, file) => {
+    for (const part of [0.1, 0.5, 0.9, 0.99]) {
+      expect(await unpacked(file.subarray(0, Math.floor(file.length * part)))).toBe('decompress_failed');
+    }
+    expect(await unpacked(file.subarray(0, file.length - 1))).toBe('decompress_failed');
+  });
+
+  test.each(formats)('for %s with a damaged byte in its data', async (_name, file) => {
+    const damaged = Buffer.from(file);
+    const middle = Math.floor(file.length / 2);
+    damaged[middle] = (damaged[middle] ?? 0) ^ 0xff;
+    expect(await unpacked(damaged)).toBe('decompress_failed');
+  });
+
+  test.each([
+    ['a damaged gzip checksum', Buffer.from(FORMATS.gzip), -8],
+    ['a damaged bzip2 checksum', Buffer.from(FORMATS.bzip2), -3],
+    ['a damaged zstd checksum', Buffer.from(FORMATS.zstd), -1],
+  ])('for %s', async (_name, file, at) => {
+    file[file.length + at] = (file.at(at) ?? 0) ^ 0x55;
+    expect(await unpacked(file)).toBe('decompress_failed');
+  });
+
+  test.each([
+    ['gzip', FORMATS.gzip],
+    ['bzip2', FORMATS.bzip2],
+    ['zstd', FORMATS.zstd],
+  ])('for a second part of %s that is cut off', async (_name, file) => {
+    expect(await unpacked(Buffer.concat([file, file.subarray(0, file.length / 2)]))).toBe('decompress_failed');
+  });
+
+  test.each([
+    [
+      'without a demo among its files',
+      [
+        { name: 'a.txt', content: BODY },
+        { name: 'b.txt', content: BODY },
+      ],
+    ],
+    ['that is empty', []],
+    ['with another checksum than its data', [{ name: 'a.dem', content: BODY, claimed: { crc32: 7 } }]],
+    ['with another size than its data', [{ name: 'a.dem', content: BODY, claimed: { bytes: BODY.length - 1 } }]],
+    ['whose demo is encrypted', [{ name: 'a.dem', content: BODY, claimed: { flags: 1 } }]],
+    ['with too many entries', Array.from({ length: 1001 }, (_, i) => ({ name: `${i}.dem`, content: BODY }))],
+  ])('for a zip %s', async (_name, entries) => {
+    expect(await unpacked(zip(...entries))).toBe('decompress_failed');
+  });
+
+  test.each(formats)('for %s that unpacks to more than is accepted; nothing of it stays on disk', async (_, file) => {
+    expect(await unpacked(file, { limits: { maxBytes: BODY.length } })).toBe(TEXT);
+    expect(await unpacked(file, { limits: { maxBytes: BODY.length - 1 } })).toBe('decompress_failed');
+    expect(await readdir(workDir)).not.toContain('unpacked');
+  });
+
+  test('for bombs: far more comes out than went in', async () => {
+    const zeros = Buffer.alloc(70_000_000);
+    const bombs = [BOMB_BZ2, gzipSync(zeros, { level: 1 }), zstdCompressSync(zeros)];
+    for (const bomb of bombs) expect(await unpacked(bomb)).toBe('decompress_failed');
+    expect(await unpacked(zip({ name: 'a.dem', content: zeros }))).toBe('decompress_failed');
+  });
+
+  test('for archives nested deeper than anybody would', async () => {
+    const deep = gzipSync(gzipSync(gzipSync(gzipSync(BODY))));
+    expect(await unpacked(deep)).toBe('decompress_failed');
+  });
+
+  test('for what takes too long to unpack', async () => {
+    expect(await unpacked(BOMB_BZ2, { limits: { timeoutMs: 1 } })).toBe('decompress_failed');
+  });
+});
+
+test('a disk that cannot be written to is cs2_unavailable, the retryable trouble of this host', async () => {
+  for (const [, file] of [...formats, ['plain', BODY] as const]) {
+    const path = join(workDir, 'download');
+    await writeFile(path, file);
+    const signal = new AbortController().signal;
+    const result = await decompressDemo({ path, workDir: join(workDir, 'missing'), signal });
+    expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable' });
+  }
+});
+
+test('an abort ends the work with its reason', async () => {
+  const controller = new AbortController();
+  const work = decompress(BOMB_BZ2, { signal: controller.signal });
+  controller.abort(new Error('the lease is lost'));
+  await expect(work).rejects.toThrow('the lease is lost');
+});

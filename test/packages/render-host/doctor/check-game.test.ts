@@ -1,0 +1,92 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts';
+import { gameProgram, specLockScript } from '#render-host/capture/cs2/game/launch-args.ts';
+import { checkGame } from '#render-host/doctor/check-game.ts';
+import { setUpGame } from '../capture/cs2/game-setup.ts';
+
+/** A machine that has all that the game needs. */
+async function machine() {
+  const { settings } = await setUpGame();
+  const ffmpeg = join(dirname(dirname(settings.hookPath)), 'ffmpeg/ffmpeg.ini');
+  for (const path of [settings.hookPath, gameProgram(settings), ffmpeg]) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
+  }
+  return settings;
+}
+
+async function failing(settings: HlaeSettings, addresses: readonly string[] = []) {
+  const found = await checkGame(settings, { addresses });
+  return found.filter(({ status }) => status === 'fail');
+}
+
+it('the doctor has nothing to say against a machine that has game and hook', async () => {
+  expect(await failing(await machine())).toEqual([]);
+  expect((await checkGame(await machine())).map(({ check }) => check)).toEqual([
+    ...['game', 'game program', 'launcher', 'hook', 'camera script', 'HLAE’s ffmpeg', 'console port'],
+  ]);
+});
+
+it('names each piece that is missing, with its mend', async () => {
+  const settings = await machine();
+  const missing: [string, string][] = [
+    ['game', join(settings.gameDir, 'game/csgo/steam.inf')],
+    ['game program', gameProgram(settings)],
+    ['hook', settings.hookPath],
+    ['camera script', specLockScript(settings)],
+  ];
+  for (const [index, [, path]] of missing.entries()) {
+    await rm(path);
+    const found = await failing({ ...settings, launcher: ['/nowhere/HLAE.exe'] });
+    const names = [...missing.slice(0, index + 1).map(([check]) => check), 'launcher'];
+    expect(found.map(({ check }) => check).toSorted()).toEqual(names.toSorted());
+    for (const { remedy } of found) expect(remedy).toMatch(/\w+ \w+/);
+  }
+});
+
+it('warns of an HLAE without an encoder, which would record sound alone', async () => {
+  const settings = await machine();
+  await rm(join(dirname(dirname(settings.hookPath)), 'ffmpeg'), { recursive: true });
+  const found = await checkGame(settings, { addresses: [] });
+  expect(found.filter(({ status }) => status !== 'ok')).toMatchObject([{ check: 'HLAE’s ffmpeg', status: 'warn' }]);
+});
+
+it('finds a console that others can reach', async () => {
+  const settings = await machine();
+  const server = createServer().listen(settings.consolePort, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const found = await failing(settings, ['127.0.0.1', '127.0.0.2']);
+  expect(found).toMatchObject([{ check: 'console port', detail: expect.stringMatching(/open at 127\.0\.0\.1$/) }]);
+});
+
+it('names what a Windows machine lacks around the game', async () => {
+  const settings = await machine();
+  const bin = join(settings.gameDir, 'programs');
+  await mkdir(bin);
+  const program = async (name: string, line: string) => {
+    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`);
+    await chmod(join(bin, name), 0o755);
+  };
+  /** PowerShell is asked for the cards, and for the rules of the firewall that close the game's port. */
+  const powershell = (cards: string, rules: number) => {
+    const isOfPort = `*Get-NetFirewallRule*"'${settings.consolePort}'"*`;
+    return program('powershell', `case "$*" in ${isOfPort}) echo ${rules} ;; *) echo '${cards}' ;; esac`);
+  };
+  const look = async (SESSIONNAME: string) => {
+    const environment = { PATH: bin, SESSIONNAME };
+    const found = await checkGame(settings, { addresses: [], environment, isWindows: true });
+    return found.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${check}: ${status}`);
+  };
+  await powershell('Microsoft Basic Display Adapter', 0);
+  await program('tasklist', 'echo INFO: No tasks are running which match the specified criteria.');
+  expect(await look('')).toEqual(['console port: warn', 'desktop session: fail', 'GPU: fail', 'Steam: fail']);
+  await powershell('NVIDIA GeForce RTX 4070', 0);
+  await program('tasklist', 'echo steam.exe                     4711 Console                    1    123.456 K');
+  expect(await look('RDP-Tcp#3')).toEqual(['console port: warn', 'desktop session: warn']);
+  await powershell('NVIDIA GeForce RTX 4070', 1);
+  expect(await look('Console')).toEqual([]);
+});

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { AttemptCode } from '#domain/error-codes.ts';
+import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
+import { BODY_BZ2, BOMB_BZ2 } from '../decompress/archives.ts';
+import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';
+
+const MEGABYTE = 1 << 20;
+const STRANGER = '76561198999999999';
+
+/** Its parser is still at work when it is heard of, however busy the machine is. */
+const LONG_DEMO = demoOf({ lastTick: 30_000 });
+
+const answers =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end();
+
+const promises =
+  (bytes: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-length': bytes }).end(DEMO);
+
+const PACE = { stallWindowMs: 60, stallMinBytes: 1000 };
+
+/**
+ * Sends the parsing child a signal once it reports that it is at work; the kernel sends SIGKILL when memory runs out.
+ */
+const endsParser =
+  (signal: NodeJS.Signals) =>
+  (renderClip: RenderClip): RenderClip =>
+  (request) =>
+    renderClip({
+      ...request,
+      onProgress(step) {
+        request.onProgress(step);
+        if (step.progress > 0.155 && step.progress < 0.2) for (const pid of parserPids()) process.kill(pid, signal);
+      },
+    });
+
+/** Removes all of the job's files once it has got so far, as a cleaner of temporary folders might. */
+const vanishesAt =
+  (progress: number) =>
+  (renderClip: RenderClip): RenderClip =>
+  (request) => {
+    let gone = false;
+    return renderClip({
+      ...request,
+      onProgress(step) {
+        request.onProgress(step);
+        if (gone || step.progress < progress) return;
+        gone = true;
+        rmSync(request.workDir, { recursive: true });
+      },
+    });
+  };
+
+/** Removes a file of the clip when it is all there, before it goes up. */
+const losesFile =
+  (name: 'videoPath' | 'thumbnailPath') =>
+  (renderClip: RenderClip): RenderClip =>
+  async (request) => {
+    const rendered = await renderClip(request);
+    if (rendered.ok) rmSync(rendered[name]);
+    return rendered;
+  };
+
+function parserPids(): number[] {
+  const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`);
+  const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number));
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('parse-child'));
+}
+
+/**
+ * Every code of docs/contract.md 7.2 with a case that leads to it, and the cases that no stage sees by itself. Each
+ * stage's own tests have the rest. The compiler asks for the codes that are missing.
+ */
+export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
+  demo_url_rejected: [
+    { what: 'a demo on another domain', grant: { accepted_domains: ['demos.example.com'] } },
+    { what: 'a private address where none is allowed', grant: { allow_private_addresses: false } },
+  ],
+  demo_404: [{ what: 'a server that answers 404', demo: answers(404) }],
+  download_timeout: [{ what: 'a server that never answers', demo: () => {}, limits: { download: PACE } }],
+  download_error: [{ what: 'a server that answers 500', demo: answers(500) }],
+  decompress_failed: [{ what: 'an archive that is cut off', demo: gzipSync(DEMO).subarray(0, -20) }],
+  demo_failed_parse: [
+    { what: 'a web page', demo: Buffer.from('<!doctype html><title>Gone</title>') },
+    { what: 'a server that promises less than it sends', demo: promises(2000) },
+    { what: 'a parser that runs out of memory', limits: { parse: { memoryMegabytes: 16 } } },
+    { what: 'a parser that finds no end', limits: { parse: { timeoutMs: 1 } } },
+    { what: 'a parser that crashes', demo: LONG_DEMO, wrap: endsParser('SIGABRT') },
+  ],
+  demo_incompatible: [{ what: 'a demo of CS:GO', demo: Buffer.from(`HL2DEMO\0${'.'.repeat(2000)}`) }],
+  workshop_not_supported: [{ what: 'a workshop map', demo: demoOf({ map: 'workshop/3070284539/de_test' }) }],
+  player_not_in_demo: [
+    { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
+    { what: 'a segment of such a player', order: { selection: timelineOf(STRANGER, 400) } },
+  ],
+  pov_only: [{ what: 'another player’s own recording', demo: demoOf({ lastTick: 500 }, { recordedBy: 1 }) }],
+  no_kills_found: [{ what: 'a round without a kill of the player', order: { selection: killsOf(PLAYER, 2) } }],
+  segment_not_in_demo: [
+    { what: 'a segment after the end of the demo', order: { selection: timelineOf(PLAYER, 90_000) } },
+    {
+      what: 'one such segment beside others',
+      order: { selection: timelineOf(PLAYER, 400, 1700) },
+    },
+  ],
+  clip_too_long: [
+    { what: 'kills that last longer than is rendered', limits: { clip: { seconds: 1 } } },
+    {
+      what: 'a segment of more frames than are rendered',
+      limits: { clip: { frames: 4 } },
+      order: { selection: timelineOf(PLAYER, 400) },
+    },
+    { what: 'a video larger than storage takes', grant: { part_bytes: 1 } },
+    { what: 'a video that outgrows what the host makes', capture: NOISE, limits: { encode: { maxBytes: 1000 } } },
+  ],
+  render_failed: [
+    {
+      what: 'an encoder that dies amid the frames',
+      encoder: 'head -c 9000000 >/dev/null; echo "Error submitting frame" >&2; exit 1',
+    },
+    {
+      what: 'drawing that throws',
+      capture: () => {
+        throw new Error('out of paint');
+      },
+    },
+    {
+      what: 'a watermark that is gone',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+    },
+    {
+      what: 'a watermark that the gateway refuses for good',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+      gateway: (kind) => (kind === 'watermark' ? 400 : null),
+    },
+    { what: 'a heartbeat that the gateway takes for wrong', gateway: (kind) => (kind === 'heartbeat' ? 400 : null) },
+    {
+      what: 'a final failure whose code the service does not know',
+      demo: Buffer.alloc(0),
+      gateway: (kind, nth) => (kind === 'fail' && nth === 0 ? 400 : null),
+      reports: 2,
+    },
+  ],
+  finalize_failed: [
+    { what: 'a video that is cut off', encoder: '"$FFMPEG" "$@"; head -c 900 "$out" > "$out.t"; mv "$out.t" "$out"' },
+    {
+      what: 'a video whose index comes last',
+      encoder: '"$FFMPEG" "$@"; "$FFMPEG" -v error -i "$out" -c copy -f mp4 "$out.t"; mv "$out.t" "$out"',
+    },
+    {
+      what: 'a thumbnail that cannot be made',
+      capture: plainCapture(
+        (pixels) => pixels.fill(128),
+        () => Promise.reject(new Error('out of paint')),
+      ),
+    },
+    { what: 'an upload that the gateway takes for wrong', gateway: (kind) => (kind === 'uploads' ? 400 : null) },
+    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
+    { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },
+  ],
+  upload_error: [
+    {
+      what: 'a token that is revoked while it uploads',
+      gateway: (kind) => (kind === 'uploads/part' ? 'unauthorized' : null),
+    },
+    {
+      what: 'storage that loses the upload',
+      gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
+    },
+    {
+      what: 'files that are not there in the end',
+      gateway: (kind) => (kind === 'complete' ? 'upload_incomplete' : null),
+    },
+  ],
+  cs2_unavailable: [
+    { what: 'a disk that is full amid the download', demo: randomBytes(2 * MEGABYTE), disk: MEGABYTE },
+    { what: 'a disk that is full amid unpacking .gz', demo: gzipSync(Buffer.alloc(8 * MEGABYTE)), disk: MEGABYTE },
+    { what: 'a disk that is full amid unpacking .bz2', demo: BOMB_BZ2, disk: MEGABYTE },
+    { what: 'a disk with room for the demo, but not for what is read from it', disk: DEMO.length + MEGABYTE / 8 },
+    { what: 'a disk that is full amid encoding', capture: NOISE, disk: DEMO.length + MEGABYTE },
+    { what: 'an encoder that is killed', encoder: 'head -c 9000000 >/dev/null; kill -9 $$' },
+    { what: 'an encoder that its driver crashes', encoder: 'head -c 9000000 >/dev/null; kill -SEGV $$' },
+    {
+      what: 'an encoder that was asked to end, and says so',
+      encoder: 'head -c 9000000 >/dev/null; echo "Exiting normally, received signal 15." >&2; exit 255',
+    },
+    { what: 'a parser that is killed', demo: LONG_DEMO, wrap: endsParser('SIGKILL') },
+    { what: 'a parser that is asked to end', demo: LONG_DEMO, wrap: endsParser('SIGTERM') },
+    { what: 'files that vanish before unpacking', wrap: vanishesAt(0.12) },
+    { what: 'files that vanish before unpacking .bz2', demo: BODY_BZ2, wrap: vanishesAt(0.12) },
+    { what: 'files that vanish before parsing', wrap: vanishesAt(0.15) },
+    { what: 'files that vanish amid parsing', demo: LONG_DEMO, wrap: vanishesAt(0.17) },
+    { what: 'files that vanish before encoding', wrap: vanishesAt(0.25) },
+    { what: 'files that vanish amid encoding', wrap: vanishesAt(0.5) },
+    { what: 'files that vanish before the thumbnail', wrap: vanishesAt(0.98) },
+    { what: 'an encoder that leaves nothing', encoder: 'cat >/dev/null' },
+    { what: 'a video that vanishes before it is uploaded', wrap: losesFile('videoPath') },
+    { what: 'a thumbnail that vanishes before it is uploaded', wrap: losesFile('thumbnailPath') },
+    {
+      what: 'drawing that gets no thread',
+      capture: () => {
+        throw Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' });
+      },
+    },
+    {
+      what: 'an encoder that hangs',
+      encoder: 'exec sleep 600',
+      limits: { encode: { stallMs: 200 } },
+    },
+    {
+      what: 'a watermark that cannot be fetched',
+      order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
+      gateway: (kind) => (kind === 'watermark' ? 'unauthorized' : null),
+    },
+  ],
+};

@@ -1,0 +1,105 @@
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type ErrorCode, isRetryable } from '#domain/error-codes.ts';
+import type { RenderOrder } from '#domain/render-order.ts';
+import { renderOrderView } from '#protocol/render-order-view.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-clip.ts';
+import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
+import { createFakeGateway } from '../agent/fake-gateway.ts';
+import { serve } from '../download/serve.ts';
+import { smallDisk } from '../full-disk.ts';
+import { runOneJob } from '../run-one-job.ts';
+import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
+import { CASES } from './cases.ts';
+
+/**
+ * The table of docs/contract.md 7.2: every code is made real from the claim to the report, with what the service does
+ * with it. Each stage's own tests (test/packages/render-host/*) have the rules that it decides. That a host which vanishes is
+ * `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
+ * test/core/domain/job-machine.test.ts.
+ */
+const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
+
+const ORDER: Omit<RenderOrder, 'demoUrl'> = {
+  selection: killsOf(PLAYER),
+  fps: 5,
+  resolution: 1080,
+  xray: false,
+  onlyDeathnotices: true,
+  ownKillfeed: false,
+  damageTicker: false,
+  thumbnailStyle: 'none',
+  watermarkImageId: null,
+};
+
+let ffmpeg: string;
+beforeAll(async () => {
+  ffmpeg = (await findFfmpeg(process.env)).path;
+});
+
+/** A program that is the real encoder until it gets frames. */
+async function buildEncoder(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'encoder-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'ffmpeg');
+  const frames = `for out; do :; done\n${script}`;
+  const content = `#!/bin/sh\nFFMPEG="${ffmpeg}"\ncase "$*" in *pipe:0*) ;; *) exec "$FFMPEG" "$@";; esac\n${frames}\n`;
+  await writeFile(path, content);
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function buildRender({ encoder, capture = GREY, limits, wrap = (render) => render }: Case): Promise<RenderClip> {
+  const render = await createRenderClip({
+    environment: encoder === undefined ? process.env : { FFMPEG_PATH: await buildEncoder(encoder) },
+    log: { info: () => {}, warn: () => {} },
+    capture,
+    ...(limits && { limits }),
+  });
+  return wrap(render);
+}
+
+async function buildGateway(given: Case) {
+  const { demo = DEMO } = given;
+  const handler = typeof demo === 'function' ? demo : undefined;
+  const demoUrl = await serve(handler ?? ((_request, response) => response.end(demo)));
+  const gateway = await createFakeGateway(given.gateway, null, {
+    order: renderOrderView({ demoUrl: `${demoUrl}/match.dem`, ...ORDER, ...given.order }),
+    lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
+    part_bytes: 5 << 20,
+    ...given.grant,
+  });
+  onTestFinished(() => gateway.close());
+  return gateway;
+}
+
+async function buildWorkDir({ disk }: Case): Promise<string | null> {
+  if (disk !== undefined) return smallDisk(disk);
+  const folder = await mkdtemp(join(tmpdir(), 'codes-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const table = Object.entries(CASES) as [ErrorCode, readonly Case[]][];
+
+describe.each(table)('%s', (code, cases) => {
+  test.for(cases)('$what', async (given, context) => {
+    const workDir = await buildWorkDir(given);
+    if (workDir === null) return context.skip('only root on Linux may mount the small disk that this fills');
+    const renderClip = await buildRender(given);
+    const gateway = await buildGateway(given);
+    await runOneJob(gateway, renderClip, workDir);
+    expect(gateway.of('fail')).toHaveLength(given.reports ?? 1);
+    expect(gateway.json('fail').at(-1)).toMatchObject({ fence: 7, code, detail: expect.stringMatching(/./) });
+    expect(await readdir(workDir)).toEqual([]);
+  });
+
+  test(`is ${RETRIED.includes(code) ? 'tried again' : 'final'}`, () => {
+    expect(isRetryable(code)).toBe(RETRIED.includes(code));
+    const status = steps(newJob(), CLAIM, failedWith(1, code)).status;
+    expect(status).toBe(RETRIED.includes(code) ? 'retrying' : 'error');
+  });
+});

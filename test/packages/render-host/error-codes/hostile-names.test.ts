@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { renderOrderView } from '#protocol/render-order-view.ts';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
+import { createFakeGateway } from '../agent/fake-gateway.ts';
+import { serve } from '../download/serve.ts';
+import { runOneJob } from '../run-one-job.ts';
+import { demoOf, killsOf } from './case.ts';
+
+/** All but the one that ends a string in a demo. */
+const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
+
+/** A demo with these names, from the claim to the completion, drawn with everything that shows a name. */
+async function titleOf(map: string, name: string): Promise<string> {
+  const players = Array.from({ length: 10 }, (_, at) => ({
+    steamId: `${76561198000000100n + BigInt(at)}`,
+    name,
+    userId: at,
+  }));
+  const demo = demoOf({
+    map,
+    players,
+    rounds: [{ startTick: 10, endTick: 600 }],
+    kills: [{ tick: 400, attacker: 0, victim: 5 }],
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'names-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const demoUrl = await serve((_request, response) => response.end(demo));
+  const gateway = await createFakeGateway(undefined, null, {
+    order: renderOrderView({
+      demoUrl: `${demoUrl}/match.dem`,
+      selection: { ...killsOf(players[0]?.steamId ?? ''), ...{ preKillPadding: 0.5, postKillPadding: 0.5 } },
+      fps: 5,
+      resolution: 1080,
+      xray: false,
+      onlyDeathnotices: false,
+      ownKillfeed: true,
+      damageTicker: true,
+      thumbnailStyle: 'full',
+      watermarkImageId: null,
+    }),
+    part_bytes: 5 << 20,
+  });
+  onTestFinished(() => gateway.close());
+  const log = { info: () => {}, warn: () => {} };
+  const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true });
+  const renderClip = await createRenderClip({ environment: process.env, log, capture });
+  await runOneJob(gateway, renderClip, folder);
+  expect(gateway.json('fail')).toEqual([]);
+  return gateway.json('complete')[0].title;
+}
+
+it('names of control characters alone, on a map with a name of 403 characters, give a clip', async () => {
+  const title = await titleOf(`de_${'x'.repeat(400)}`, CONTROLS);
+  expect(title).toBe(`1 kill by 76561198000000100 on de_${'x'.repeat(61)}`);
+});
+
+it('names are shown without what is invisible in them, and cut between characters, on a map without a name', async () => {
+  const title = await titleOf(CONTROLS, `\u202eAn\tna${'😀'.repeat(60)}`);
+  expect(title).toBe(`1 kill by An na${'😀'.repeat(43)} on an unnamed map`);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { SubmitRequest } from '#protocol/submit.ts';
+import { findHighlights } from '#render-host/match/highlights.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
+import type { Kill, Match, Round } from '#render-host/match/match.ts';
+import { buildKill, buildMatch, type MatchPlan } from '../builders.ts';
+
+const S = 64;
+const ROUND: Round = {
+  ...{ number: 7, startTick: 0, freezeEndTick: 10, endTick: 2000, officialEndTick: null },
+  ...{ winner: 'CT', reason: 'cts_won', score: null },
+};
+
+/** Players 0 to 4 are CT. Kills stand ten seconds apart unless told, so that no two open a round together. */
+function kills(...pairs: readonly (readonly [attacker: number, victim: number, overrides?: Partial<Kill>])[]): Kill[] {
+  return pairs.map(([attacker, victim, overrides], at) => {
+    const teams = { attackerTeam: attacker < 5 ? 'CT' : 'T', victimTeam: victim < 5 ? 'CT' : 'T' } as const;
+    return buildKill({ tick: 50 + at * 10 * S, round: 7, attacker, victim, ...teams, ...overrides });
+  });
+}
+
+function played(plan: MatchPlan, overrides: Partial<Match> = {}): Match {
+  const still = (player: number) => ({ x: player * 100, y: 0, yaw: 0 });
+  return { ...buildMatch({ ticks: 3600, rounds: [{ ...ROUND, endTick: 3500 }], stand: still, ...plan }), ...overrides };
+}
+
+/** `player: feat, feat (score)`, the best first. */
+function found(match: Match): string[] {
+  return findHighlights(match).map(
+    ({ player, feats, score }) => `${player}: ${feats.map(({ kind }) => kind).join(', ')} (${score})`,
+  );
+}
+
+describe('highlights', () => {
+  test.each<[string, Kill[], string[]]>([
+    ['an ace', kills([0, 5], [0, 6], [0, 7], [0, 8], [0, 9]), ['0: ace (100)']],
+    ['four kills', kills([0, 5], [0, 6], [0, 7], [0, 8]), ['0: 4k (60)']],
+    ['three kills', kills([0, 5], [0, 6], [0, 7]), ['0: 3k (30)']],
+    ['two kills are nothing much', kills([0, 5], [0, 6]), []],
+    [
+      'a clutch: the last one wins against two',
+      kills([5, 1], [5, 2], [0, 7], [5, 3], [0, 8], [5, 4], [0, 9], [0, 5], [0, 6]),
+      ['0: ace, clutch_1v3 (170)', '5: 4k (60)'],
+    ],
+    ['the first two kills of a round', kills([0, 5], [0, 6, { tick: 50 + 3 * S }]), ['0: opening_double (20)']],
+    ['which are two players’', kills([0, 5], [1, 6, { tick: 50 + 3 * S }]), []],
+    [
+      'the circumstances of kills add up',
+      kills([0, 5, { noScope: true, throughSmoke: true }], [0, 6, { wallbang: true }]),
+      ['0: no_scope, wallbang, through_smoke (42)'],
+    ],
+    ['a knife', kills([0, 5, { weapon: 'knife_karambit' }]), ['0: knife (25)']],
+    ['not a kill of a mate', kills([0, 1, { noScope: true }]), []],
+    ['nor one that does not count', kills([0, 5, { noScope: true, round: null }]), []],
+  ])('%s', (_name, list, expected) => {
+    expect(found(played({ kills: list }))).toEqual(expected);
+  });
+
+  test('a headshot after a quick turn is a flick, after a slow one it is none', () => {
+    const headshot = kills([0, 5, { tick: 500, headshot: true }]);
+    const turning = (ticks: number) => (player: number, tick: number) => {
+      const part = Math.min(1, Math.max(0, (tick - 500 + ticks) / ticks));
+      return { x: player, y: 0, yaw: player === 0 ? 170 + part * 60 - (170 + part * 60 > 180 ? 360 : 0) : 0 };
+    };
+    expect(found(played({ kills: headshot, stand: turning(8) }))).toEqual(['0: flick_headshot (18)']);
+    expect(found(played({ kills: headshot, stand: turning(200) }))).toEqual([]);
+  });
+
+  test('a clutch needs the round won, and somebody to be left of', () => {
+    const list = kills([5, 1], [5, 2], [5, 3], [5, 4], [0, 5]);
+    expect(found(played({ kills: list }))).toEqual(['0: clutch_1v5 (130)', '5: 4k (60)']);
+    expect(found(played({ kills: list, rounds: [{ ...ROUND, endTick: 3500, winner: 'T' }] }))).toEqual(['5: 4k (60)']);
+    expect(found(played({ kills: list, rounds: [{ ...ROUND, winner: null }] }))).toEqual(['5: 4k (60)']);
+  });
+
+  test('a defuse in the last second is one, an earlier one is none', () => {
+    const bomb = (seconds: number): Match['effects'] => [
+      { kind: 'bomb', startTick: 100, endTick: 100 + seconds * S, x: 0, y: 0, z: 0, defusedBy: 2 },
+    ];
+    const [late] = findHighlights(played({ effects: bomb(39) }));
+    expect(late).toMatchObject({ player: 2, round: 7, feats: [{ kind: 'last_second_defuse', tick: 100 + 39 * S }] });
+    expect(late?.request).toEqual({
+      timeline: [{ steam64_id: '76561198000000002', start_tick: 100 + 36 * S, end_tick: 100 + 41 * S }],
+    });
+    expect(found(played({ effects: bomb(35) }))).toEqual([]);
+  });
+
+  test('come the best first, with their ticks and a request that the service takes', () => {
+    const list = kills([0, 5], [1, 6], [1, 7], [1, 8], [0, 9, { noScope: true }]);
+    const highlights = findHighlights(played({ kills: list }));
+    expect(highlights.map(({ player, startTick, endTick }) => [player, startTick, endTick])).toEqual([
+      [1, 50 + 10 * S, 50 + 30 * S],
+      [0, 50, 50 + 40 * S],
+    ]);
+    for (const { request } of highlights) {
+      expect(SubmitRequest.safeParse({ demo_url: 'https://demos.example.com/a.dem', ...request }).success).toBe(true);
+    }
+  });
+});
+
+describe('an inspection', () => {
+  test('has what can be asked for: players with kills and deaths, rounds, kills, highlights', () => {
+    const list = [...kills([0, 5], [0, 6], [0, 7], [5, 5]), buildKill({ tick: 9, round: null })];
+    const found = inspectMatch(played({ kills: list }));
+    expect(found).toMatchObject({ map: 'de_mirage', tickRate: 64, complete: true, recordedBy: null });
+    expect(found.players[0]).toMatchObject({ steamId: '76561198000000000', team: 'CT', kills: 3, deaths: 0 });
+    expect([...(found.players[0]?.killsByRound ?? [])]).toEqual([[7, 3]]);
+    expect(found.players[5]).toMatchObject({ team: 'T', kills: 0, deaths: 2 });
+    expect(found.kills).toHaveLength(3);
+    expect(found.rounds).toHaveLength(1);
+    expect(found.highlights).toHaveLength(1);
+  });
+
+  test('offers of a player’s own recording only what he can be shown with', () => {
+    const list = kills([0, 5], [0, 6], [0, 7], [1, 8], [1, 9, { noScope: true }]);
+    const found = inspectMatch(played({ kills: list }, { recorder: 1 }));
+    expect(found.recordedBy).toBe('76561198000000001');
+    expect(found.highlights.map(({ player }) => player)).toEqual([1]);
+  });
+});

@@ -1,0 +1,133 @@
+import { parseTicks } from '@laihoe/demoparser2';
+import { describe, expect, test } from 'vitest';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
+import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '#render-host/match/match.ts';
+import { readMatch } from '#render-host/match/read-match.ts';
+import { readDemo } from '#render-host/source2/demo-reader.ts';
+import { DEMO_COMMAND, walkFrames } from '#render-host/source2/frames.ts';
+import { decodeMessage } from '#render-host/source2/messages.ts';
+import { unpack } from '#render-host/source2/snappy.ts';
+import { haveRealDemos, realDemo } from './real-demos.ts';
+
+async function read(name: string): Promise<Match> {
+  const result = await readMatch(realDemo(name));
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  return result.match;
+}
+
+/**
+ * Classes that cannot be decoded, of all that a demo has: the reader compares each entity's length with the packet's
+ * word.
+ */
+async function faultsOf(path: string): Promise<[string, string][]> {
+  const names: string[] = [];
+  await walkFrames(path, { payloads: true }, ({ command, compressed, payload }) => {
+    if (command !== DEMO_COMMAND.classInfo || payload === null) return;
+    const { classes } = decodeMessage('CDemoClassInfo', compressed ? unpack(payload) : payload);
+    names.push(...classes.map(({ network_name }) => network_name));
+  });
+  expect(names.length).toBeGreaterThan(200);
+  let faults: [string, string][] = [];
+  await readDemo(path, Object.fromEntries(names.map((name) => [name, []])), (entities) => {
+    const nothing = () => {};
+    const packetEnd = () => {
+      faults = [...entities.faults()];
+    };
+    const [fileHeader, serverInfo, userInfo, conVar, gameEventList, gameEvent] = new Array(6).fill(nothing);
+    return { fileHeader, serverInfo, userInfo, conVar, gameEventList, gameEvent, packetEnd };
+  });
+  return faults;
+}
+
+describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
+  test('14090: ten players, the recorder not among them, and two kills in one round', async () => {
+    const match = await read('14090.dem');
+    expect(match).toMatchObject({ map: 'cs_italy', firstTick: 1, lastTick: 572 });
+    expect(match.players.map(({ name, isBot }) => [name, isBot])).toEqual([
+      ['Partridge', false],
+      ...['York', 'Oli', 'Clarence', 'Greymouth', 'Vox', 'Colin', 'Ferris', 'Walt', 'Efe'].map((name) => [name, true]),
+    ]);
+    // A match begins at tick 76; no round event follows. Everybody is everybody's enemy.
+    expect(match.rounds).toMatchObject([{ number: 1, startTick: 76, endTick: null }]);
+    expect(match.kills.every(({ freeForAll }) => freeForAll === true)).toBe(true);
+    const name = (player: number | null) => (player === null ? null : match.players[player]?.name);
+    expect(
+      match.kills.map((kill) => [kill.tick, name(kill.attacker), name(kill.victim), kill.weapon, kill.round]),
+    ).toEqual([
+      [363, 'Ferris', 'Partridge', 'galilar', 1],
+      [464, 'Walt', 'Vox', 'ak47', 1],
+    ]);
+    // Who kills somebody has had him on the radar.
+    for (const { tick, attacker, victim } of match.kills) {
+      const isSeen = match.sights.some(
+        (one) => one.by === attacker && one.player === victim && one.startTick <= tick && tick <= one.endTick,
+      );
+      expect(isSeen).toBe(true);
+    }
+    expect(match.hurts).toHaveLength(12);
+    expect(match.weaponFires).toHaveLength(42);
+    expect(
+      inspectMatch(match)
+        .players.filter(({ kills, deaths }) => kills + deaths > 0)
+        .map(({ steamId, name, kills, deaths }) => [steamId, name, kills, deaths]),
+    ).toEqual([
+      ['76561197966986733', 'Partridge', 0, 1],
+      ['90071996842377221', 'Vox', 0, 1],
+      ['90071996842377223', 'Ferris', 1, 0],
+      ['90071996842377224', 'Walt', 1, 0],
+    ]);
+  });
+
+  test('14090: a killed player is alive before the tick of his death, and not after', async () => {
+    const { tracks } = await read('14090.dem');
+    const flags = (tick: number) => tracks.flags[tick - tracks.firstTick] ?? 0;
+    expect(flags(362)).toBe(TRACK_PRESENT | TRACK_ALIVE | TRACK_TEAM_CT);
+    expect(flags(363)).toBe(TRACK_PRESENT | TRACK_TEAM_CT);
+  });
+
+  test('14065: a recording that starts amid the freeze time is round 1', async () => {
+    const { map, rounds, kills } = await read('14065.dem');
+    expect(map).toBe('de_nuke');
+    expect(rounds).toMatchObject([{ number: 1, startTick: 1, freezeEndTick: 142, endTick: null }]);
+    expect(kills).toEqual([]);
+  });
+
+  test.each(['14065.dem', '14090.dem', '14160.dem'])(
+    '%s: its state tells of rounds, and a server recorded it',
+    async (file) => {
+      const { rounds, roundEvidence, complete, recorder, tickRate, gaps } = await read(file);
+      expect(rounds.map(({ number }) => number)).toEqual([1]);
+      expect(roundEvidence.numbers).toEqual(['rules']);
+      expect({ complete, recorder, tickRate, gaps }).toEqual({
+        complete: true,
+        recorder: null,
+        tickRate: 64,
+        gaps: [],
+      });
+    },
+  );
+
+  test.each(['14065.dem', '14090.dem', '14160.dem'])(
+    '%s: every class of it decodes to the very length that its packets tell',
+    async (file) => {
+      expect(await faultsOf(realDemo(file))).toEqual([]);
+    },
+  );
+
+  test.each(['14065.dem', '14160.dem'])(
+    '%s: the player is where another parser sees him, at every tick',
+    async (file) => {
+      const { tracks, players, lastTick } = await read(file);
+      const ticks = Array.from({ length: lastTick - 1 }, (_, i) => i + 2);
+      const seen = parseTicks(realDemo(file), ['X', 'Y', 'Z', 'pitch', 'yaw'], ticks) as Record<string, number>[];
+      expect(players[0]?.name).toBe('Partridge');
+      expect(seen.length).toBeGreaterThan(100);
+      for (const { tick, X, Y, Z, pitch, yaw } of seen) {
+        const at = (tick ?? 0) - tracks.firstTick;
+        const read = [tracks.x[at], tracks.y[at], tracks.z[at], tracks.pitch[at], tracks.yaw[at]];
+        for (const [axis, value] of [X, Y, Z, pitch, yaw].entries())
+          expect(read[axis]).toBeCloseTo(value ?? Number.NaN, 3);
+      }
+    },
+  );
+});

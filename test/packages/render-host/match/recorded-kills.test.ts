@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { MatchOutline, RecordingOptions } from '#demo-writer/index.ts';
+import type { Match } from '#render-host/match/match.ts';
+import { readComposed } from './composed-demo.ts';
+
+describe('kills', () => {
+  const facts = ({ kills, players }: Match) =>
+    kills.map(({ attacker, attackerTeam, victim, freeForAll }) => [
+      attacker === null ? null : players[attacker]?.name,
+      attackerTeam,
+      players[victim]?.name,
+      freeForAll ?? false,
+    ]);
+  const kill = { tick: 150, attacker: 0, victim: 5 } as const;
+  const at = (player: number, slot: number | null, tick = 140) => ({ tick, player, slot });
+
+  test.each<[string, MatchOutline, RecordingOptions, ReturnType<typeof facts>]>([
+    [
+      'whose attacker is known by his body alone',
+      { kills: [{ ...kill, attackerGone: true }] },
+      {},
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+    ['of a leaver keep his side', { kills: [kill], seats: [at(0, null)] }, {}, [['Juniper', 'T', 'Copperfin', false]]],
+    [
+      'of a leaver whose slot another player took',
+      { kills: [kill, { tick: 160, attacker: 1, victim: 6 }], seats: [at(0, null, 130), at(1, 0)] },
+      {},
+      [
+        ['Juniper', 'T', 'Copperfin', false],
+        ['Käthe Möwe', 'T', 'Łukasz Z.', false],
+      ],
+    ],
+    [
+      'of a player who comes back in another slot',
+      { kills: [{ ...kill, tick: 60 }, kill], seats: [at(0, null, 100), at(0, 12)] },
+      {},
+      [
+        ['Juniper', 'T', 'Copperfin', false],
+        ['Juniper', 'T', 'Copperfin', false],
+      ],
+    ],
+    [
+      'of mates where mates are enemies',
+      { kills: [{ ...kill, victim: 1 }] },
+      { conVars: { mp_teammates_are_enemies: 'true' } },
+      [['Juniper', 'T', 'Käthe Möwe', true]],
+    ],
+    [
+      'under ids that share their low byte',
+      { kills: [kill] },
+      { wireId: (slot) => 65_792 + slot * 256 },
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+    [
+      'under ids that are the slot',
+      { kills: [kill] },
+      { wireId: (slot) => slot },
+      [['Juniper', 'T', 'Copperfin', false]],
+    ],
+  ])('%s', async (_name, outline, recording, expected) => {
+    expect(facts(await readComposed({ lastTick: 200, ...outline }, recording))).toEqual(expected);
+  });
+
+  test('after the takeover of a bot are the player’s, who is where the bot’s body is', async () => {
+    const kills = [kill, { tick: 170, attacker: 5, victim: 1 }];
+    const { tracks, kills: read } = await readComposed({
+      kills,
+      takeovers: [{ tick: 155, player: 5, bot: 6 }],
+      lastTick: 200,
+    });
+    expect(read.at(-1)).toMatchObject({ attacker: 5, attackerTeam: 'CT' });
+    const alone = await readComposed({ kills, lastTick: 200 });
+    const x = (of: Match['tracks'], player: number) => of.x[player * of.length + 170 - of.firstTick];
+    expect(x(tracks, 5)).toBe(x(alone.tracks, 6));
+    expect(tracks.flags[6 * tracks.length + 170 - tracks.firstTick]).toBe(0);
+  });
+
+  test('of two accounts of one name stay apart', async () => {
+    const players = [0, 1].map((userId) => ({ steamId: `7656119900000000${userId}`, name: 'Twin', userId }));
+    const { kills, players: read } = await readComposed({
+      players,
+      kills: [{ tick: 50, attacker: 0, victim: 1 }],
+      lastTick: 60,
+    });
+    expect(read.map(({ steamId }) => steamId)).toEqual(players.map(({ steamId }) => steamId));
+    expect(kills).toMatchObject([{ attacker: 0, victim: 1, attackerTeam: 'T', victimTeam: 'CT' }]);
+  });
+
+  test('name the slot that a player had when', async () => {
+    const { players } = await readComposed({ seats: [at(0, null, 100), at(0, 12)], lastTick: 200 });
+    expect(players[0]?.seats).toEqual([
+      { sinceTick: 0, slot: 0 },
+      { sinceTick: expect.closeTo(140, -1), slot: 12 },
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
+import { readMatch } from '#render-host/match/read-match.ts';
+import { composedDemo, writeTestFile } from './composed-demo.ts';
+
+async function read(content: Uint8Array) {
+  return readMatch(await writeTestFile(content));
+}
+
+const whole = Buffer.from(encodeDemo(composeMatch({ rounds: [{ startTick: 10 }], lastTick: 200 })));
+const codeOf = async (content: Uint8Array) => {
+  const result = await read(content);
+  return result.ok ? 'ok' : result.code;
+};
+
+describe('demo_failed_parse', () => {
+  test.each([
+    ['an empty file', Buffer.alloc(0)],
+    ['ten bytes', Buffer.from('PBDEMS2\0..')],
+    ['a bare preamble', Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(8)])],
+    ['a web page', Buffer.from('<!doctype html><title>Not found</title><p>The file is gone.')],
+    ['noise under the magic bytes', Buffer.concat([Buffer.from('PBDEMS2\0'), Buffer.alloc(100_000, 0xa7)])],
+    [
+      'a frame that claims two gigabytes',
+      Buffer.from('50424445 4d533200 0000000000000000 0701ffffffff07'.replace(/ /g, ''), 'hex'),
+    ],
+  ])('for %s', async (_name, content) => {
+    expect(await codeOf(content)).toBe('demo_failed_parse');
+  });
+
+  test('for a demo cut off before its first ticks', async () => {
+    for (const part of [0.001, 0.01, 0.1]) {
+      const result = await read(whole.subarray(0, Math.floor(whole.length * part)));
+      expect(result).toMatchObject({ code: 'demo_failed_parse', detail: expect.stringContaining('cut off') });
+    }
+  });
+
+  test('for a demo without its list of events, since its kills cannot be read', async () => {
+    const detail = expect.stringContaining('list of game events');
+    const script = composeMatch({ kills: [{ tick: 20, attacker: 0, victim: 5 }], lastTick: 40 });
+    expect(await read(encodeDemo(script, { eventList: false }))).toMatchObject({ code: 'demo_failed_parse', detail });
+  });
+
+  test('for a demo with a frame amid it that is none', async () => {
+    const damaged = Buffer.from(whole);
+    damaged.fill(0x7f, whole.length / 2, whole.length / 2 + 2000);
+    expect(await codeOf(damaged)).toBe('demo_failed_parse');
+  });
+
+  test('for a demo with damaged bytes in its signon data', async () => {
+    const damaged = Buffer.from(whole);
+    damaged.fill(0x5a, 2000, 3000);
+    expect(await codeOf(damaged)).toBe('demo_failed_parse');
+  });
+
+  test('for a demo whose ticks would fill the memory', async () => {
+    // Packets at the ticks 1 and 2^31 - 1, and the end mark.
+    const far = Buffer.concat([
+      Buffer.from('PBDEMS2\0'),
+      Buffer.alloc(8),
+      Buffer.from('07010007ffffffff0700000100', 'hex'),
+    ]);
+    expect(await read(far)).toMatchObject({ code: 'demo_failed_parse', detail: expect.stringContaining('ticks') });
+  });
+
+  test('for a demo in which nobody plays', async () => {
+    expect(await codeOf(encodeDemo(composeMatch({ players: [] })))).toBe('demo_failed_parse');
+  });
+});
+
+test('a demo without its end is read as far as it goes', async () => {
+  const all = await read(whole);
+  if (!all.ok) throw new Error(all.detail);
+  expect(all.match.complete).toBe(true);
+  for (const part of [0.7, 0.9, 0.99]) {
+    const cut = await read(whole.subarray(0, Math.floor(whole.length * part)));
+    if (!cut.ok) throw new Error(cut.detail);
+    const { lastTick, tracks, complete } = cut.match;
+    expect(complete).toBe(false);
+    expect(lastTick).toBeGreaterThan(10);
+    expect(lastTick).toBeLessThan(all.match.lastTick);
+    expect(tracks.x.slice(0, lastTick)).toEqual(all.match.tracks.x.slice(0, lastTick));
+  }
+  const script = composeMatch({ rounds: [{ startTick: 10 }], lastTick: 200 });
+  expect(await read(encodeDemo(script, { endMark: false }))).toEqual({
+    ok: true,
+    match: { ...all.match, complete: false },
+  });
+});
+
+test.each<[string, string, MatchOutline, object]>([
+  ['another game', 'demo_incompatible', { gameDirectory: '/srv/deadlock/game/citadel' }, { game: 'citadel' }],
+  [
+    'another game on Windows',
+    'demo_incompatible',
+    { gameDirectory: 'C:\\Steam\\dota 2 beta\\game\\dota' },
+    { game: 'dota' },
+  ],
+  [
+    'a workshop map',
+    'workshop_not_supported',
+    { map: 'workshop/3070284539/de_test' },
+    { map: 'workshop/3070284539/de_test' },
+  ],
+])('a demo of %s is %s, and says what it is', async (_name, code, outline, facts) => {
+  expect(await readMatch(await composedDemo(outline))).toMatchObject({ ok: false, code, facts });
+});
+
+test('a demo of Counter-Strike 2 on Windows is read', async () => {
+  const gameDirectory = 'C:\\Steam\\Counter-Strike Global Offensive\\game\\csgo';
+  expect((await readMatch(await composedDemo({ gameDirectory }))).ok).toBe(true);
+});
+
+test('a CS:GO demo is demo_incompatible', async () => {
+  expect(await codeOf(Buffer.concat([Buffer.from('HL2DEMO\0'), Buffer.alloc(2000)]))).toBe('demo_incompatible');
+});

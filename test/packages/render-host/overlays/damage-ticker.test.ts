@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createDamageTicker } from '#render-host/overlays/damage-ticker.ts';
+import { buildHurt, buildMatch, buildShot } from '../builders.ts';
+
+/** The ticks of a shot, every fourth, at which there is a number to see. */
+function shownTicks(hurt: Parameters<typeof buildHurt>[0]): number[] {
+  const ticker = createDamageTicker(buildMatch({ hurts: [buildHurt(hurt)] }), [buildShot({ endTick: 300 })], 1);
+  return Array.from({ length: 60 }, (_, i) => 64 + i * 4).filter((tick) => ticker.isShown(0, tick));
+}
+
+test('a hit is told from its tick on for a little over a second', () => {
+  const ticks = shownTicks({ tick: 120 });
+  expect(ticks[0]).toBe(120);
+  expect(ticks.at(-1)).toBe(188);
+});
+
+test.each([
+  ['of another player', { attacker: 1 }],
+  ['of nobody', { attacker: null }],
+  ['on himself', { victim: 0 }],
+  ['that took nothing', { damage: 0 }],
+  ['before the shot', { tick: 60 }],
+  ['after the shot', { tick: 300 }],
+])('a hit %s is not told', (_, hurt) => {
+  expect(shownTicks(hurt)).toEqual([]);
+});

@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
+import { HostInspection } from '#protocol/demos.ts';
+import { fetchMatch } from '#render-host/pipeline/fetch-match.ts';
+import { createInspectDemo } from '#render-host/pipeline/inspect-demo.ts';
+import { createKeptDemos } from '#render-host/pipeline/kept-demos.ts';
+import { silentRenderObserver } from '#render-host/pipeline/render-observer.ts';
+import { serve } from '../download/serve.ts';
+import { haveRealDemos, realDemo } from '../match/real-demos.ts';
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 50, freezeEndTick: 100, endTick: 300, winner: 'T' }],
+  kills: [5, 6, 7].map((victim, at) => ({ tick: 150 + at * 50, attacker: 0, victim, noScope: at === 2 })),
+  lastTick: 640,
+});
+const KEY = 'a'.repeat(32);
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inspect-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+async function createHost() {
+  const kept = createKeptDemos(join(folder, 'kept'), 1e9, () => 0);
+  const log = { warn: () => {} };
+  const inspect = createInspectDemo({ limits: {}, observer: silentRenderObserver, kept, log });
+  const requestOf = async (demoUrl: string) => ({
+    ...{ demoUrl, demoKey: KEY, workDir: await mkdtemp(join(folder, 'job-')) },
+    ...{ acceptedDomains: ['*'], allowPrivateAddresses: true, signal: new AbortController().signal },
+  });
+  return { kept, inspect, requestOf };
+}
+
+describe('an inspection', () => {
+  it('says what is in a demo, and leaves it for the clips that come of it', async () => {
+    let downloads = 0;
+    const url = await serve((_, response) => {
+      downloads++;
+      response.end(Buffer.from(encodeDemo(SCRIPT)));
+    });
+    const { kept, inspect, requestOf } = await createHost();
+    const progress: number[] = [];
+    const found = await inspect({ ...(await requestOf(url)), onProgress: (at) => progress.push(at.progress) });
+    if (!found.ok) throw new Error(found.detail);
+    expect(HostInspection.parse(found.demo)).toEqual(found.demo);
+    const steam64_id = SCRIPT.players[0]?.steamId;
+    expect(found.demo).toMatchObject({
+      ...{ map: 'de_mirage', tick_rate: 64, is_complete: true, recorded_by: null },
+      rounds: [{ round: 1, start_tick: 50, end_tick: 300, winner: 'T' }],
+      kills: [{ tick: 150 }, { tick: 200 }, { tick: 250, no_scope: true, attacker: 0, victim: 7 }],
+      highlights: [{ kind: '3k', player: 0, round: 1, score: 70, request: { steam64_id, round: 1 } }],
+    });
+    expect(found.demo.players[0]).toMatchObject({ steam64_id, kills: 3, kills_by_round: { 1: 3 } });
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress.at(-1)).toBeLessThanOrEqual(1);
+
+    const clip = await fetchMatch(await requestOf(url), {}, () => {}, silentRenderObserver, kept);
+    expect([clip.ok, downloads]).toEqual([true, 1]);
+  });
+
+  it('fails as a render would', async () => {
+    const url = await serve((_, response) => response.writeHead(404).end());
+    const { inspect, requestOf } = await createHost();
+    expect(await inspect({ ...(await requestOf(url)), onProgress: () => {} })).toMatchObject({ code: 'demo_404' });
+    const stopped = { ...(await requestOf(url)), signal: AbortSignal.abort(), onProgress: () => {} };
+    expect(await inspect(stopped)).toMatchObject({ ok: false, code: 'cs2_unavailable' });
+  });
+
+  it.skipIf(!haveRealDemos).each([
+    ['14090.dem', 'cs_italy', 2],
+    ['14065.dem', 'de_nuke', 0],
+    ['14160.dem', 'de_dust2', 0],
+  ])('reads %s, which the game recorded', async (name, map, kills) => {
+    const url = await serve((_, response) => void createReadStream(realDemo(name)).pipe(response));
+    const { inspect, requestOf } = await createHost();
+    const found = await inspect({ ...(await requestOf(url)), onProgress: () => {} });
+    if (!found.ok) throw new Error(found.detail);
+    expect(HostInspection.parse(found.demo)).toEqual(found.demo);
+    expect(found.demo).toMatchObject({ map, tick_rate: 64 });
+    expect(found.demo.players.reduce((sum, player) => sum + player.kills, 0)).toBe(kills);
+  });
+});

@@ -1,0 +1,230 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
+import type { RenderOrder, Selection } from '#domain/render-order.ts';
+import type { Capture } from '#render-host/capture/capture.ts';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
+import { createClipClock } from '#render-host/frames/clip-clock.ts';
+import type { FrameSource } from '#render-host/frames/frame-source.ts';
+import type { RenderProgress } from '#render-host/pipeline/progress.ts';
+import {
+  createRenderClip,
+  type RenderClip,
+  type RenderClipDependencies,
+  type RenderRequest,
+} from '#render-host/pipeline/render-clip.ts';
+import { serve } from '../download/serve.ts';
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 10, endTick: 600, winner: 'T' }],
+  kills: [
+    { tick: 400, attacker: 0, victim: 5 },
+    { tick: 500, attacker: 0, victim: 6 },
+  ],
+  lastTick: 1200,
+});
+const DEMO = Buffer.from(encodeDemo(SCRIPT));
+const PLAYER = SCRIPT.players[0]?.steamId ?? '';
+
+/** Grey frames, as many as asked for. */
+function greyCapture(frameCount: number): Capture {
+  return async ({ options: { width, height } }) => {
+    const frame = new Uint8Array(width * height * 4).fill(128);
+    const source: FrameSource = {
+      frameCount,
+      frame: async () => frame,
+      async *frames(signal) {
+        for (let i = 0; i < frameCount && !signal.aborted; i += 1) yield frame;
+      },
+    };
+    return { ok: true, source, sound: null };
+  };
+}
+
+/** Grey frames, as many as the shots last for. */
+const greyClip: Capture = async (asked) => {
+  const { match, shots, options } = asked;
+  return greyCapture(createClipClock(shots, match.tickRate, options.fps).frameCount)(asked);
+};
+
+const log = { info: () => {}, warn: () => {} };
+let renderGrey: RenderClip;
+beforeAll(async () => {
+  renderGrey = await createRenderClip({ environment: process.env, log, capture: greyCapture(5) });
+});
+
+function create(overrides: Partial<RenderClipDependencies>): Promise<RenderClip> {
+  return createRenderClip({ environment: process.env, log, capture: greyCapture(5), ...overrides });
+}
+
+function order(demoUrl: string, selection: Partial<Selection> = {}): RenderOrder {
+  const kills = { mode: 'round', steam64Id: PLAYER, round: null, preKillPadding: 1, postKillPadding: 1 };
+  return {
+    demoUrl,
+    selection: { ...kills, ...selection } as Selection,
+    fps: 5,
+    resolution: 1080,
+    xray: false,
+    onlyDeathnotices: true,
+    ownKillfeed: false,
+    damageTicker: false,
+    thumbnailStyle: 'none',
+    watermarkImageId: null,
+  };
+}
+
+async function request(overrides: Partial<RenderRequest> & Pick<RenderRequest, 'order'>): Promise<RenderRequest> {
+  const workDir = await mkdtemp(join(tmpdir(), 'render-'));
+  onTestFinished(() => rm(workDir, { recursive: true, force: true }));
+  return {
+    workDir,
+    acceptedDomains: ['*'],
+    allowPrivateAddresses: true,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...overrides,
+  };
+}
+
+const serveDemo = (demo: Buffer = DEMO) => serve((_request, response) => response.end(demo));
+
+describe('a render', () => {
+  test('leaves a video and a thumbnail, says what they are, and keeps nothing else on disk', async () => {
+    const progress: RenderProgress[] = [];
+    const url = await serveDemo(gzipSync(DEMO));
+    const asked = await request({ order: order(url), onProgress: (step) => progress.push(step) });
+    const result = await renderGrey(asked);
+    expect(result).toEqual({
+      ok: true,
+      videoPath: join(asked.workDir, 'clip.mp4'),
+      thumbnailPath: join(asked.workDir, 'thumbnail.jpg'),
+      durationSeconds: 1,
+      frames: 5,
+      bytes: expect.any(Number),
+      facts: { kills: 2, players: ['Juniper'], map: 'de_mirage', round: null },
+      storyboard: null,
+    });
+    expect((await readdir(asked.workDir)).toSorted()).toEqual(['clip.mp4', 'thumbnail.jpg']);
+    expect((await readFile(join(asked.workDir, 'thumbnail.jpg'))).subarray(0, 2).toString('hex')).toBe('ffd8');
+    const values = progress.map((step) => step.progress);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+    expect([values[0], values.at(-1)]).toEqual([0, 1]);
+    expect([...new Set(progress.map(({ phase }) => phase))]).toEqual(['prefetch', 'render']);
+  });
+
+  test.each([
+    [5, 1080],
+    [29, 1080],
+    [120, 1080],
+    [30, 1440],
+  ] as const)(
+    'at %i frames a second and %i lines has exactly the frames that its shots last for',
+    async (fps, resolution) => {
+      const segments = [
+        { steam64Id: PLAYER, startTick: 100, endTick: 132 },
+        { steam64Id: PLAYER, startTick: 380, endTick: 428 },
+      ];
+      const render = await create({ capture: greyClip });
+      const asked = { ...order(await serveDemo(), { mode: 'timeline', segments }), fps, resolution };
+      const result = await render(await request({ order: asked }));
+      if (!result.ok) throw new Error(result.detail);
+      const frames = Math.round(fps * 0.5) + Math.round(fps * 0.75);
+      expect(result.frames).toBe(frames);
+      expect(result.durationSeconds).toBeCloseTo(frames / fps, 4);
+      expect((await readMp4(result.videoPath))?.video).toMatchObject({
+        ...{ samples: frames, framesPerSecond: fps },
+        ...{ width: (resolution * 16) / 9, height: resolution },
+      });
+    },
+  );
+
+  test('draws the match with the real renderer, for as long as the shots last', async () => {
+    const render = await createRenderClip({
+      environment: process.env,
+      log,
+      capture: createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true }),
+    });
+    const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
+    const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
+    const result = await render(asked);
+    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], map: 'de_mirage' } });
+    expect(result).toHaveProperty('durationSeconds', 1);
+  });
+});
+
+describe('a watermark', () => {
+  const id = '00000000-0000-4000-8000-000000000000';
+  const image = createCanvas(60, 40);
+  image.getContext('2d').fillRect(0, 0, 60, 40);
+  const marked = async (fetchWatermark?: RenderRequest['fetchWatermark']) => {
+    const watermarked = { ...order(await serveDemo()), watermarkImageId: id };
+    return request({ order: watermarked, ...(fetchWatermark && { fetchWatermark }) });
+  };
+
+  test('lies at the top left of every frame', async () => {
+    const frame = new Uint8Array(1920 * 1080 * 4).fill(128);
+    const source: FrameSource = {
+      frameCount: 1,
+      frame: async () => frame,
+      async *frames() {
+        yield frame;
+      },
+    };
+    const capture: Capture = async () => ({ ok: true, source, sound: null });
+    const render = await create({ capture });
+    const asked: string[] = [];
+    const result = await render(
+      await marked(async (imageId) => {
+        asked.push(imageId);
+        return image.toBuffer('image/png');
+      }),
+    );
+    expect(result).toMatchObject({ ok: true });
+    expect(asked).toEqual([id]);
+    const red = (x: number, y: number) => frame[(y * 1920 + x) * 4];
+    expect([red(0, 0), red(59, 39), red(60, 39), red(59, 40)]).toEqual([0, 0, 128, 128]);
+  });
+
+  test.each<[string, string, RenderRequest['fetchWatermark']]>([
+    ['that is gone', 'render_failed', async () => null],
+    ['that nobody can fetch', 'render_failed', undefined],
+    ['that is no image', 'render_failed', async () => new Uint8Array([1, 2, 3])],
+    ['that cannot be fetched now', 'cs2_unavailable', () => Promise.reject(new Error('the gateway is away'))],
+  ])('%s is %s, and what draws ahead ends', async (_name, code, fetchWatermark) => {
+    let closed = 0;
+    const capture: Capture = async (asked) => {
+      const captured = await greyCapture(5)(asked);
+      if (!captured.ok) return captured;
+      return { ...captured, source: { ...captured.source, close: async () => void closed++ } };
+    };
+    const render = await create({ capture });
+    expect(await render(await marked(fetchWatermark))).toMatchObject({ ok: false, code });
+    expect(closed).toBe(1);
+  });
+});
+
+describe('a render fails with', () => {
+  test('cs2_unavailable, the retryable trouble of this host, when its disk cannot be written', async () => {
+    const asked = await request({ order: order(await serveDemo()), workDir: '/nowhere/at/all' });
+    expect(await renderGrey(asked)).toMatchObject({ ok: false, code: 'cs2_unavailable' });
+  });
+
+  test.each(['download', 'parse', 'encode'])('cs2_unavailable when it is stopped during the %s', async (stage) => {
+    const controller = new AbortController();
+    const from = { download: 0, parse: 0.16, encode: 0.3 }[stage] ?? 0;
+    const asked = await request({
+      order: order(await serveDemo()),
+      signal: controller.signal,
+      onProgress: ({ progress }) => {
+        if (progress >= from) controller.abort(new Error('the lease is lost'));
+      },
+    });
+    expect(await renderGrey(asked)).toEqual({ ok: false, code: 'cs2_unavailable', detail: 'the render was stopped' });
+  });
+});

@@ -1,0 +1,97 @@
+import type { KillSelection, TimelineSelection } from '#domain/render-order.ts';
+import type { Kill, Match, Round } from '#render-host/match/match.ts';
+
+export const ANNA = '76561198000000001';
+export const BORIS = '76561198000000002';
+export const CLEO = '76561198000000003';
+
+/** A match of three players, Anna and Cleo (T) against Boris (CT), over 20,000 ticks without rounds or kills. */
+export function buildMatch(overrides: Partial<Match> = {}): Match {
+  const player = (steamId: string, name: string, userId: number) => ({
+    steamId,
+    name,
+    userId,
+    isBot: false,
+    seats: [],
+  });
+  return {
+    gamePatch: null,
+    build: null,
+    complete: true,
+    recorder: null,
+    gaps: [],
+    roundEvidence: { starts: [], ends: [], numbers: [] },
+    map: 'de_test',
+    tickRate: 64,
+    firstTick: 1,
+    lastTick: 20_000,
+    players: [player(ANNA, 'Anna', 0), player(BORIS, 'Boris', 1), player(CLEO, 'Cleo', 2)],
+    rounds: [],
+    kills: [],
+    hurts: [],
+    weaponFires: [],
+    reloads: [],
+    blindings: [],
+    bombActions: [],
+    outfits: [],
+    flights: [],
+    bombPlaces: [],
+    sights: [],
+    effects: [],
+    tracks: {
+      firstTick: 1,
+      length: 0,
+      x: new Float32Array(),
+      y: new Float32Array(),
+      z: new Float32Array(),
+      yaw: new Float32Array(),
+      pitch: new Float32Array(),
+      health: new Uint8Array(),
+      flags: new Uint8Array(),
+    },
+    ...overrides,
+  };
+}
+
+export function buildRound(overrides: Partial<Round> & Pick<Round, 'number' | 'startTick'>): Round {
+  return {
+    freezeEndTick: null,
+    endTick: null,
+    officialEndTick: null,
+    winner: null,
+    reason: null,
+    score: null,
+    ...overrides,
+  };
+}
+
+/** Anna kills Boris in round 1. */
+export function buildKill(overrides: Partial<Kill> & Pick<Kill, 'tick'>): Kill {
+  return {
+    attacker: 0,
+    victim: 1,
+    assister: null,
+    attackerTeam: 'T',
+    victimTeam: 'CT',
+    weapon: 'ak47',
+    headshot: false,
+    wallbang: false,
+    noScope: false,
+    throughSmoke: false,
+    attackerBlind: false,
+    round: 1,
+    ...overrides,
+  };
+}
+
+/** Anna's kills in the whole demo, 3 s before to 2 s after each. */
+export function killSelection(overrides: Partial<KillSelection> = {}): KillSelection {
+  return { mode: 'round', steam64Id: ANNA, round: null, preKillPadding: 3, postKillPadding: 2, ...overrides };
+}
+
+export function timeline(...segments: readonly [string, number, number][]): TimelineSelection {
+  return {
+    mode: 'timeline',
+    segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick })),
+  };
+}

@@ -1,0 +1,289 @@
+import { describe, expect, test } from 'vitest';
+import type { Match } from '#render-host/match/match.ts';
+import { planShots } from '#render-host/plan/plan-shots.ts';
+import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
+
+const S = 64;
+
+/** `[start, end, number of kills]` of every shot, or the failure's code. */
+function plan(match: Match, selection = killSelection()) {
+  const result = planShots(match, selection);
+  if (!result.ok) return result.code;
+  return result.shots.map(({ startTick, endTick, kills }) => [startTick, endTick, kills.length]);
+}
+
+const round1 = buildRound({ number: 1, startTick: 1 });
+
+describe('windows around kills', () => {
+  test('a kill is shown from 3 s before to 2 s after', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[1000 - 3 * S, 1000 + 2 * S, 1]]);
+  });
+
+  test('padding is rounded to whole ticks', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    const selection = killSelection({ preKillPadding: 0.51, postKillPadding: 4.99 });
+    expect(plan(match, selection)).toEqual([[1000 - 33, 1000 + 319, 1]]);
+  });
+
+  test.each([
+    { name: 'overlapping windows become one shot', second: 1000 + 4 * S, shots: [[808, 1000 + 6 * S, 2]] },
+    { name: 'touching windows become one shot', second: 1000 + 5 * S, shots: [[808, 1000 + 7 * S, 2]] },
+    {
+      name: 'windows a tick apart stay two shots',
+      second: 1000 + 5 * S + 1,
+      shots: [
+        [808, 1128, 1],
+        [1129, 1001 + 7 * S, 1],
+      ],
+    },
+  ])('$name', ({ second, shots }) => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 }), buildKill({ tick: second })] });
+    expect(plan(match)).toEqual(shots);
+  });
+
+  test('windows are clamped to the demo', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 40 }), buildKill({ tick: 19_990 })] });
+    expect(plan(match)).toEqual([
+      [1, 40 + 2 * S, 1],
+      [19_990 - 3 * S, 20_000, 1],
+    ]);
+  });
+
+  test('a demo that starts late is never shown before its first tick', () => {
+    const match = buildMatch({ firstTick: 500, rounds: [round1], kills: [buildKill({ tick: 600 })] });
+    expect(plan(match)).toEqual([[500, 728, 1]]);
+  });
+});
+
+describe('which kills count', () => {
+  test.each([
+    ['a warm-up kill', { round: null }],
+    ['a suicide', { victim: 0, victimTeam: 'T' as const }],
+    ['a team kill', { victim: 2, victimTeam: 'T' as const }],
+    ['a kill by the world', { attacker: null, attackerTeam: null }],
+    ["somebody else's kill", { attacker: 2, victim: 1 }],
+  ])('%s is not shown', (_name, overrides) => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000, ...overrides })] });
+    expect(plan(match)).toBe('no_kills_found');
+  });
+
+  test('only kills of the round that was asked for are shown', () => {
+    const rounds = [round1, buildRound({ number: 2, startTick: 5000 })];
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 6000, round: 2 })];
+    const match = buildMatch({ rounds, kills });
+    expect(plan(match, killSelection({ round: 2 }))).toEqual([[6000 - 3 * S, 6000 + 2 * S, 1]]);
+    expect(plan(match, killSelection({ round: 3 }))).toBe('no_kills_found');
+  });
+
+  test('somebody who is not in the demo is player_not_in_demo, a player without kills no_kills_found', () => {
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match, killSelection({ steam64Id: '76561198999999999' }))).toBe('player_not_in_demo');
+    expect(plan(match, killSelection({ steam64Id: CLEO }))).toBe('no_kills_found');
+  });
+});
+
+describe('ticks without a picture', () => {
+  test('are not shown: a window ends where the recording jumps, or the game is paused', () => {
+    const gaps = [
+      { startTick: 950, endTick: 960 },
+      { startTick: 1050, endTick: 9000 },
+    ];
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })], gaps });
+    expect(plan(match)).toEqual([[960, 1050, 1]]);
+  });
+
+  test('may begin and end with the kill', () => {
+    const kills = [buildKill({ tick: 1000 })];
+    const before = [{ startTick: 900, endTick: 1000 }];
+    expect(plan(buildMatch({ rounds: [round1], kills, gaps: before }))).toEqual([[1000, 1128, 1]]);
+  });
+
+  test('keep two shots apart', () => {
+    const gaps = [{ startTick: 1010, endTick: 1020 }];
+    const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 }), buildKill({ tick: 1030 })], gaps });
+    expect(plan(match)).toEqual([
+      [808, 1010, 1],
+      [1020, 1030 + 2 * S, 1],
+    ]);
+  });
+});
+
+describe('a demo that a player recorded himself', () => {
+  const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
+
+  test('shows that player, and nobody else', () => {
+    expect(plan({ ...match, recorder: 0 })).toHaveLength(1);
+    expect(planShots({ ...match, recorder: 1 }, killSelection())).toEqual({
+      ...{ ok: false, code: 'pov_only' },
+      detail: expect.stringContaining(`recorded by player ${BORIS}`),
+      facts: { player_asked: ANNA, recorded_by: BORIS },
+    });
+    expect(plan({ ...match, recorder: 1 }, killSelection({ steam64Id: '76561198999999999' }))).toBe(
+      'player_not_in_demo',
+    );
+  });
+});
+
+describe('where there is nothing to show', () => {
+  const detail = (match: Match, round: number | null) => {
+    const result = planShots(match, killSelection({ round }));
+    return result.ok ? 'shots' : result.detail;
+  };
+  const rounds = [3, 4, 5, 6, 8].map((number) => buildRound({ number, startTick: number * 1000 }));
+
+  test('the rounds of the demo and those of the kills are named', () => {
+    const kills = [3, 5, 5, 6].map((round, at) => buildKill({ tick: round * 1000 + at, round }));
+    const lost = buildKill({ tick: 9000, round: null });
+    expect(detail(buildMatch({ rounds, kills: [...kills, lost] }), 7)).toBe(
+      `player ${ANNA} has no kills in round 7; the demo covers rounds 3 to 6 and 8; ` +
+        "the player's kills are in rounds 3, 5 (2) and 6; 1 in warm-up, or in rounds that were played anew",
+    );
+  });
+
+  test('rounds that follow each other are told from those with more than one kill', () => {
+    const inRounds = (...numbers: number[]) =>
+      numbers.map((round, at) => buildKill({ tick: round * 1000 + at, round }));
+    const said = (...numbers: number[]) =>
+      /kills are in (.*)$/.exec(detail(buildMatch({ rounds, kills: inRounds(...numbers) }), 9))?.[1];
+    expect(said(3, 4)).toBe('rounds 3 and 4');
+    expect(said(3, 4, 4)).toBe('rounds 3 and 4 (2)');
+    expect(said(3, 3, 4)).toBe('rounds 3 (2) and 4');
+    expect(said(3, 4, 5, 5)).toBe('rounds 3, 4 and 5 (2)');
+    const asked = planShots(buildMatch({ rounds, kills: inRounds(3, 4, 4) }), killSelection({ round: 9 }));
+    const facts = { round_asked: 9, rounds: [3, 4], rounds_in_demo: [3, 4, 5, 6, 8] };
+    expect(asked).toMatchObject({ code: 'no_kills_found', facts });
+  });
+
+  test("kills of others, and of the player's own side, are not counted", () => {
+    const others = [
+      buildKill({ tick: 3000, round: 3, attacker: 2 }),
+      buildKill({ tick: 4000, round: 4, victim: 2, victimTeam: 'T' }),
+    ];
+    expect(detail(buildMatch({ rounds: rounds.slice(0, 1), kills: others }), null)).toBe(
+      `player ${ANNA} has no kills; the demo covers round 3`,
+    );
+  });
+
+  test('a player who was not there is named', () => {
+    const result = planShots(buildMatch(), killSelection({ steam64Id: '76561198999999999' }));
+    expect(result).toEqual({
+      ok: false,
+      code: 'player_not_in_demo',
+      detail: 'no player 76561198999999999 in this demo',
+      facts: { player_asked: '76561198999999999', players: expect.arrayContaining([ANNA, BORIS]) },
+    });
+  });
+
+  test('a player without any kills is said to have none', () => {
+    expect(detail(buildMatch({ rounds: rounds.slice(0, 1) }), null)).toBe(
+      `player ${ANNA} has no kills; the demo covers round 3`,
+    );
+    expect(detail(buildMatch(), 2)).toBe(`player ${ANNA} has no kills in round 2; the demo has no rounds`);
+  });
+});
+
+describe('the end of a round', () => {
+  const ended = buildRound({ number: 1, startTick: 1, endTick: 1002, officialEndTick: 1002 + 7 * S, winner: 'T' });
+  const next = buildRound({ number: 2, startTick: 1002 + 7 * S });
+
+  test('the kill that ends it is followed by 5 s of win announcement', () => {
+    const match = buildMatch({ rounds: [ended, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 5 * S, 1]]);
+  });
+
+  test('the announcement is shown no longer than the game shows it', () => {
+    const short = { ...ended, officialEndTick: 1002 + 3 * S };
+    const match = buildMatch({ rounds: [short, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 3 * S, 1]]);
+  });
+
+  test('without an official end the announcement ends with the start of the next round', () => {
+    const unsaid = { ...ended, officialEndTick: null };
+    const rounds = [unsaid, { ...next, startTick: 1002 + 4 * S }];
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1002 + 4 * S, 1]]);
+  });
+
+  test('longer padding is kept', () => {
+    const short = { ...ended, officialEndTick: 1002 + S };
+    const match = buildMatch({ rounds: [short, next], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1000 + 2 * S, 1]]);
+  });
+
+  test('the extension stays 3 s clear of the last tick, the padding itself does not', () => {
+    const match = buildMatch({ lastTick: 1300, rounds: [ended], kills: [buildKill({ tick: 1000 })] });
+    expect(plan(match)).toEqual([[808, 1128, 1]]);
+    expect(plan(buildMatch({ ...match, lastTick: 1400 }))).toEqual([[808, 1400 - 3 * S, 1]]);
+  });
+
+  test.each([
+    ['the other side won', { winner: 'CT' as const }, []],
+    ['the round ended long after', { endTick: 1000 + 2 * S }, []],
+    ['the round had ended before', { endTick: 990 }, []],
+    ['a teammate made the last kill', {}, [buildKill({ tick: 1001, attacker: 2 })]],
+  ])('no extension where %s', (_name, overrides, moreKills) => {
+    const match = buildMatch({
+      rounds: [{ ...ended, ...overrides }, next],
+      kills: [buildKill({ tick: 1000 }), ...moreKills],
+    });
+    expect(plan(match)).toEqual([[808, 1128, 1]]);
+  });
+
+  test.each([
+    ['it falls in the tick of the end', { endTick: 1000 }, []],
+    ['it falls a second before the end', { endTick: 1000 + S }, []],
+    ['nobody knows the winner', { winner: null, endTick: 1002 }, []],
+    ['another of his side fell later', {}, [buildKill({ tick: 1001, attacker: 1, victim: 2, victimTeam: 'T' })]],
+    ['the losers lost one in another round', {}, [buildKill({ tick: 1001, attacker: 2, round: 2 })]],
+    ['the losers lost one after the end', {}, [buildKill({ tick: 1003, attacker: 2 })]],
+  ])('an extension also where %s', (_name, overrides, moreKills) => {
+    const round = { ...ended, ...overrides };
+    const match = buildMatch({ rounds: [round, next], kills: [buildKill({ tick: 1000 }), ...moreKills] });
+    expect(plan(match)).toEqual([[808, (round.endTick ?? 0) + 5 * S, 1]]);
+  });
+
+  test('an extension also where the side of the killer is not known', () => {
+    const kill = buildKill({ tick: 1000, attackerTeam: null, victimTeam: 'CT' });
+    expect(plan(buildMatch({ rounds: [{ ...ended, winner: 'CT' }, next], kills: [kill] }))).toEqual([
+      [808, 1002 + 5 * S, 1],
+    ]);
+  });
+
+  test('no extension where a teammate made the last kill in the very tick of the end', () => {
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 1002, attacker: 2 })];
+    expect(plan(buildMatch({ rounds: [ended, next], kills }))).toEqual([[808, 1128, 1]]);
+  });
+
+  test('no extension where nobody knows when or whether it ended', () => {
+    const kills = [buildKill({ tick: 1000 })];
+    expect(plan(buildMatch({ rounds: [{ ...ended, endTick: null }, next], kills }))).toEqual([[808, 1128, 1]]);
+    expect(plan(buildMatch({ rounds: [next], kills }))).toEqual([[808, 1128, 1]]);
+  });
+
+  test('a kill after the round was decided joins the shot of its own round', () => {
+    const kills = [buildKill({ tick: 1000 }), buildKill({ tick: 1002 + 4 * S })];
+    const match = buildMatch({ rounds: [ended, next], kills });
+    expect(plan(match)).toEqual([[808, 1002 + 6 * S, 2]]);
+  });
+});
+
+describe('kills of different rounds', () => {
+  const rounds = [
+    buildRound({ number: 1, startTick: 1, endTick: 990, officialEndTick: 1100 }),
+    buildRound({ number: 2, startTick: 1100 }),
+  ];
+
+  test('are never merged: windows that would overlap are cut where the later round starts', () => {
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1050 }), buildKill({ tick: 1150, round: 2 })] });
+    expect(plan(match)).toEqual([
+      [1050 - 3 * S, 1100, 1],
+      [1100, 1150 + 2 * S, 1],
+    ]);
+  });
+
+  test('keep their full padding where nothing overlaps', () => {
+    const match = buildMatch({ rounds, kills: [buildKill({ tick: 1050 })] });
+    expect(plan(match)).toEqual([[1050 - 3 * S, 1050 + 2 * S, 1]]);
+  });
+});

@@ -1,0 +1,304 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createCanvas } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenOnLoopback } from '#stack/listen.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+
+let dataDir: string;
+let stack: Stack;
+
+const start = () => startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-cli-'));
+  stack = await start();
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line in a process of its own, as a person would. */
+function tickreel(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
+  const env = {
+    ...bareEnvironment(),
+    PATH: process.env.PATH ?? '',
+    XDG_CONFIG_HOME: dataDir,
+    TICKREEL_URL: stack.baseUrl,
+    TICKREEL_API_KEY: stack.credentials.metered_key,
+    TICKREEL_ADMIN_TOKEN: stack.credentials.admin_token,
+    ...environment,
+  };
+  return new Promise((resolve) => {
+    const program = [join(PROJECT_ROOT, 'packages/client/operator-cli.ts'), ...args];
+    const child = execFile(process.execPath, program, { env }, (error, out, err) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+async function json(args: readonly string[], environment?: Record<string, string>): Promise<Record<string, unknown>> {
+  const run = await tickreel(args, environment);
+  expect(run).toMatchObject({ status: 0, err: '' });
+  return JSON.parse(run.out);
+}
+
+async function submitted(name: string): Promise<string> {
+  const job = await json(['submit', `https://demos.example.com/${name}.dem`, '--player', '1']);
+  return String(job.job_id);
+}
+
+describe('the command line', () => {
+  it('makes an account with a key that works until it is revoked', async () => {
+    const account = await json(['admin', 'accounts', 'create', 'Example', '--slots', '2']);
+    expect(account).toMatchObject({ name: 'Example', provisioned_slots: 2 });
+    const id = String(account.account_id);
+    const key = await json(['admin', 'keys', 'create', id, 'reserved']);
+    expect(await json(['jobs', 'list'], { TICKREEL_API_KEY: String(key.key) })).toEqual({
+      jobs: [],
+      next_cursor: null,
+    });
+    const next = await json(['admin', 'keys', 'rotate', id, String(key.key_id)]);
+    await json(['admin', 'keys', 'revoke', id, String(key.key_id)]);
+    expect((await tickreel(['admin', 'keys', 'rotate', id, String(key.key_id)])).status).toBe(1);
+    expect(await json(['jobs', 'list'], { TICKREEL_API_KEY: String(next.key) })).toMatchObject({ jobs: [] });
+    expect(await json(['admin', 'keys', 'list', id])).toMatchObject({
+      keys: [
+        { kind: 'reserved', revoked_at: expect.any(String) },
+        { kind: 'reserved', revoked_at: null },
+      ],
+    });
+    expect(await json(['admin', 'accounts', 'update', id, '--slots', 'none'])).toMatchObject({
+      provisioned_slots: null,
+    });
+    const page = await json(['admin', 'accounts', 'list', '--limit', '1']);
+    const { next_cursor } = page;
+    const rest = await json(['admin', 'accounts', 'list', '--cursor', String(next_cursor)]);
+    expect(JSON.stringify([page, rest])).toContain(id);
+    expect(await json(['admin', 'accounts', 'erase', id, '--name', 'Example'])).toMatchObject({
+      erasing_at: expect.any(String),
+    });
+  });
+
+  it('makes a machine a host, pauses, drains, labels and resumes it', async () => {
+    const made = await json(['admin', 'registrations', 'create', 'rack 4', '--uses', '1', '--hours', '1']);
+    const folder = await mkdtemp(join(tmpdir(), 'tickreel-host-'));
+    const environment = {
+      ...{ ...bareEnvironment(), TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: folder },
+      TICKREEL_REGISTRATION_TOKEN: String(made.token),
+    };
+    const register = () =>
+      new Promise<string>((resolve) => {
+        const main = join(PROJECT_ROOT, 'packages/render-host/main.ts');
+        execFile(process.execPath, [main, 'register', '--name', 'gpu-17'], { env: environment }, (_, out) =>
+          resolve(out),
+        );
+      });
+    expect(await register()).toMatch(/^Registered as host .*; its token is in .*host-token\.\n$/);
+    expect(await register()).toMatch(/^This machine is registered/);
+    expect((await stat(join(folder, 'host-token'))).mode & 0o777).toBe(0o600);
+    await rm(folder, { recursive: true });
+
+    const only = async (...args: string[]) => {
+      const { hosts } = (await json(['admin', 'hosts', ...args])) as { hosts: Record<string, unknown>[] };
+      return hosts.find(({ name }) => name === 'gpu-17');
+    };
+    expect(await only('list')).toMatchObject({ state: 'gone', last_seen: null });
+    expect(await only('label', 'gpu-17', 'eu', 'big')).toMatchObject({ labels: ['eu', 'big'] });
+    expect(await only('pause', 'gpu-17', '--for', '2h', '--note', 'a driver')).toMatchObject({ note: 'a driver' });
+    expect(await only('drain', '--label', 'eu')).toMatchObject({ note: null });
+    expect(await only('resume', 'gpu-17')).toMatchObject({ held_until: null });
+    expect((await tickreel(['admin', 'hosts', 'drain', '--build', '9'])).status).toBe(2);
+    expect((await tickreel(['admin', 'hosts', 'pause', 'gpu-17', '--for', 'ever'])).status).toBe(2);
+    expect(await json(['admin', 'registrations', 'list'])).toMatchObject({ registrations: [{ used: 1, uses: 1 }] });
+    const called = ['--push-url', 'https://gpu.example.com/grants', '--max-fps', '60', '--max-resolution', '1080'];
+    const sent = await json(['admin', 'hosts', 'create', 'called', ...called]);
+    expect(sent).toMatchObject({ push_secret: expect.stringMatching(/^whsec_/) });
+    await json(['admin', 'hosts', 'revoke', String(sent.host_id)]);
+    await json(['admin', 'registrations', 'revoke', String(made.registration_id)]);
+  });
+
+  it('shows what goes on to an operator who may read, and no more', async () => {
+    const made = await json(['admin', 'operators', 'create', 'Ada', 'read']);
+    const asAda = { TICKREEL_ADMIN_TOKEN: String(made.token) };
+    expect(await json(['admin', 'overview', '--days', '1'], asAda)).toMatchObject({ running: 0, days: [{ done: 0 }] });
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1']);
+    const id = String(submitted.job_id);
+    expect(await json(['admin', 'jobs', 'show', id], asAda)).toMatchObject({ job: { id }, attempts: [] });
+    // The index follows the job.
+    const listed = () => json(['admin', 'jobs', 'list', '--status', 'pending'], asAda);
+    await expect.poll(listed).toMatchObject({ jobs: [{ id }] });
+    expect(await json(['admin', 'deliveries', 'list'], asAda)).toEqual({ deliveries: [], next_cursor: null });
+    const refused = await tickreel(['admin', 'deliveries', 'resend', id], asAda);
+    expect(refused).toMatchObject({ status: 1, err: expect.stringContaining('role operate') });
+    expect(await json(['admin', 'audit', '--limit', '1'], asAda)).toMatchObject({
+      entries: [{ action: 'createOperator', operator: 'ADMIN_TOKEN', target: { operator_id: made.operator_id } }],
+    });
+    await json(['admin', 'operators', 'revoke', String(made.operator_id)]);
+    expect(await json(['admin', 'operators', 'list'])).toMatchObject({
+      operators: [{ revoked_at: expect.any(String) }],
+    });
+  });
+
+  it('submits a job and reads it', async () => {
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '60']);
+    const job = await json(['jobs', 'show', String(submitted.job_id)]);
+    expect(job).toMatchObject({ status: 'pending', fps: 60, payload: { steam64_id: '1' } });
+  });
+
+  it('uploads a demo of this machine, once, and submits jobs of it', async () => {
+    const file = join(dataDir, 'match.dem');
+    await writeFile(file, Buffer.alloc(9 * 1024 * 1024, 'demo'));
+    const { demo_url } = await json(['uploads', 'add', file]);
+    const submitted = await json(['submit', file, '--player', '1']);
+    expect(await json(['jobs', 'show', String(submitted.job_id)])).toMatchObject({ payload: { demo_url } });
+    const { uploads } = (await json(['uploads', 'list'])) as { uploads: { id: string; state: string }[] };
+    expect(uploads).toMatchObject([{ name: 'match.dem', state: 'complete', demo_url }]);
+    await json(['uploads', 'delete', uploads[0]?.id ?? '']);
+    const nowhere = await tickreel(['submit', 'no-such.dem', '--player', '1']);
+    expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('no-such.dem is no http(s) URL') });
+  });
+
+  it('uploads a watermark and submits a job with it', async () => {
+    const file = join(dataDir, 'logo.png');
+    await writeFile(file, createCanvas(8, 4).toBuffer('image/png'));
+    const asset = await json(['assets', 'upload', file]);
+    expect(asset).toMatchObject({ kind: 'watermark', name: 'logo.png', width: 8, height: 4 });
+    const id = String(asset.id);
+    expect(await json(['assets', 'list'])).toMatchObject({ assets: [{ id }] });
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--watermark', id]);
+    expect(await json(['jobs', 'show', String(submitted.job_id)])).toMatchObject({
+      payload: { watermark_image_id: id },
+    });
+  });
+
+  it('says which field is wrong, and fails', async () => {
+    const run = await tickreel(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '4']);
+    expect(run.status).toBe(1);
+    expect(run.err).toContain('fps must be at least 5');
+  });
+
+  it('keeps an address and a key that the service takes, for later calls', async () => {
+    const unset = { TICKREEL_URL: '', TICKREEL_API_KEY: '' };
+    expect(await tickreel(['login'], unset, `${stack.baseUrl}\nwrong\n`)).toMatchObject({ status: 1 });
+    const key = stack.credentials.metered_key;
+    expect(await tickreel(['login'], unset, `${stack.baseUrl}\n${key}\n`)).toMatchObject({ status: 0, out: '' });
+    expect((await stat(join(dataDir, 'tickreel/config.json'))).mode & 0o777).toBe(0o600);
+    expect(await json(['jobs', 'list', '--limit', '1'], unset)).toMatchObject({ jobs: expect.any(Array) });
+  });
+
+  it('writes an index anew that was taken back to before, once the stack is killed and its database replaced', async () => {
+    const before = await submitted('before');
+    const [d1, backup] = [join(dataDir, 'd1'), join(dataDir, 'd1-of-before')];
+    await stack.stop();
+    await cp(d1, backup, { recursive: true });
+    stack = await start();
+    const lost = await Promise.all(['one', 'two', 'three'].map(submitted));
+    const changed = [before, ...lost];
+    // What has not ended would tell the index by itself.
+    await Promise.all(changed.map((id) => json(['jobs', 'cancel', id])));
+    const listed = async () => (await json(['jobs', 'list', '--status', 'error'])).jobs as { id: string }[];
+    const ids = async () => (await listed()).map(({ id }) => id);
+    await expect.poll(ids).toEqual(expect.arrayContaining(changed));
+    await stack.stop();
+    await rm(d1, { recursive: true });
+    await cp(backup, d1, { recursive: true });
+    stack = await start();
+    expect((await ids()).filter((id) => changed.includes(id))).toEqual([]);
+    const run = await tickreel(['admin', 'reindex', '--folder', dataDir]);
+    expect(JSON.parse(run.out)).toMatchObject({ indexed: 4, failed: [] });
+    expect(await ids()).toEqual(expect.arrayContaining(changed));
+    expect(await json(['admin', 'reindex', '--folder', dataDir])).toMatchObject({ indexed: 0 });
+    expect((await tickreel(['admin', 'reindex', '--folder', tmpdir()])).status).toBe(2);
+    expect((await tickreel(['admin', 'reindex'])).status).toBe(2);
+    expect(await json(['admin', 'clips', 'check'])).toEqual({ checked: 0, resubmitted: 0, lost: [] });
+  });
+
+  it("asks the platform's own list for objects, page by page, from where it was cut short", async () => {
+    const asked: string[] = [];
+    const pages: Record<string, unknown> = {
+      '?page=1&per_page=100': { result: [{ id: 'other', class: 'RenderJob', script: 'other' }] },
+      '?page=2&per_page=100': { result: [{ id: 'ours', class: 'RenderJob', script: 'clips' }] },
+      '/ours/objects?limit=100&cursor=here': {
+        result: [{ id: 'f'.repeat(64) }, { id: 'e'.repeat(64), hasStoredData: false }],
+        result_info: { cursors: { after: 'there' } },
+      },
+      '/ours/objects?limit=100&cursor=there': { result: [], result_info: { cursors: {} } },
+    };
+    const platform = createServer(({ url = '', headers }, response) => {
+      const path = url.replace('/accounts/mine/workers/durable_objects/namespaces', '');
+      asked.push(`${headers.authorization} ${path}`);
+      response.end(JSON.stringify(pages[path]));
+    });
+    const port = await listenOnLoopback(platform, 0);
+    const environment = {
+      CLOUDFLARE_ACCOUNT_ID: 'mine',
+      CLOUDFLARE_API_TOKEN: 'a-token',
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
+    };
+    const run = await tickreel(['admin', 'reindex', '--script', 'clips', '--after', 'here'], environment);
+    platform.close();
+    // It is nobody's: an id that this namespace did not give out.
+    expect(JSON.parse(run.out)).toEqual({ indexed: 0, current: 0, empty: 0, failed: ['f'.repeat(64)] });
+    expect(run.err).toContain('go on with --after there');
+    expect(asked).toEqual(Object.keys(pages).map((path) => `Bearer a-token ${path}`));
+  });
+
+  it('tells by its exit status what went wrong', async () => {
+    expect((await tickreel(['submit', 'https://d.example/a.dem', '--player', '1', '--round', 'abc'])).status).toBe(2);
+    expect((await tickreel(['jobs', 'show'])).status).toBe(2);
+    expect((await tickreel(['usage'], { TICKREEL_API_KEY: '', TICKREEL_CONFIG: 'none' })).status).toBe(2);
+    expect((await tickreel(['jobs', 'list'], { TICKREEL_API_KEY: 'wrong' })).status).toBe(1);
+    expect((await tickreel(['jobs', 'list'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+    expect((await tickreel(['jobs', 'watch', 'j'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+    expect((await tickreel(['listen'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
+  });
+
+  it('ends without an error when its reader closes the pipe', async () => {
+    const program = [join(PROJECT_ROOT, 'packages/client/operator-cli.ts'), 'completion', 'bash'];
+    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect({ err, status }).toEqual({ err: '', status: 0 });
+  });
+
+  it('replaces a file only by a complete download', async () => {
+    const clip = 'x'.repeat(100_000);
+    let cutAfter = 50_000;
+    const storage = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Length': clip.length });
+      response.write(clip.slice(0, cutAfter), () => (cutAfter < clip.length ? response.destroy() : response.end()));
+    });
+    const environment = { TICKREEL_URL: `http://127.0.0.1:${await listenOnLoopback(storage, 0)}` };
+    const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
+    const file = join(folder, 'clip.mp4');
+    await writeFile(file, 'what was there');
+    await symlink(file, join(folder, 'link.mp4'));
+    const download = (to: string) => tickreel(['clips', 'download', 'c', to], environment);
+    expect(await download(file)).toMatchObject({ status: 3, err: expect.stringContaining('clip.mp4') });
+    expect(await readdir(folder)).toEqual(['clip.mp4', 'link.mp4']);
+    expect(await readFile(file, 'utf8')).toBe('what was there');
+    cutAfter = clip.length;
+    expect(await download(join(folder, 'link.mp4'))).toMatchObject({ status: 0 });
+    expect(await readFile(file, 'utf8')).toBe(clip);
+    expect(await readdir(folder)).toEqual(['clip.mp4', 'link.mp4']);
+    storage.close();
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { BREAKAGES } from '../../gateway/breakages.ts';
+import { tryHost } from '../../gateway/host-conformance.ts';
+import { GENERAL_RULES, RULES } from '../../gateway/rules.ts';
+import { sampleOrder } from '../../gateway/sample-order.ts';
+import type { Candidate } from '../../gateway/stage.ts';
+
+const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');
+const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path;
+
+let folder: string;
+let given: Pick<Candidate, 'demoPath' | 'order'>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'host-conformance-'));
+  given = await sampleOrder(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const PATIENCE_MS = 60_000;
+/** For a host that breaks the rule that is played, which it may do by doing nothing. */
+const SHORT_MS = 8000;
+const isGeneral = (rule: string) => Object.values(GENERAL_RULES).includes(rule);
+
+async function brokenBy(
+  program: string,
+  only = '',
+  patienceMs = PATIENCE_MS,
+): Promise<Record<string, readonly string[]>> {
+  const command = [process.execPath, program];
+  const environment = { FFMPEG_PATH: ffmpeg, LOG_LEVEL: 'silent' };
+  const verdicts = await tryHost({ command, environment, ...given, patienceMs, holdS: 2 }, { only });
+  return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
+}
+
+/** Hosts start for each rule, and some wait for what does not come: `npm run soak:conformance` tries all. */
+const isWhole = process.env.CONFORMANCE === 'all';
+/** Our own host starts slowly, and what it says is tested in `test/packages/render-host/agent` too. */
+const OWN = ['renders, uploads', 'amid an upload', 'newer service', 'told to stop'];
+const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 6 === 0);
+
+describe('the rules of the protocol', () => {
+  it.each([
+    ['our own host', join(PROJECT_ROOT, 'packages/render-host/main.ts'), isWhole ? [''] : OWN],
+    ['the example host', EXAMPLE, ['']],
+  ])('are kept by %s', { timeout: 400_000 }, async (_, program, rules) => {
+    for (const only of rules) expect(await brokenBy(program, only)).toEqual({});
+  });
+});
+
+describe('a host that', () => {
+  it.concurrent.each(TRIED)('$does is found out', { timeout: 120_000 }, async ({ does, from, to, only, breaks }) => {
+    const example = await readFile(EXAMPLE, 'utf8');
+    expect(example.split(from)).toHaveLength(2);
+    const program = join(folder, `${does.replaceAll(/\W+/g, '-')}.mjs`);
+    await writeFile(
+      program,
+      example.replace(from, () => to),
+    );
+    const broken = Object.keys(await brokenBy(program, only, breaks.some(isGeneral) ? PATIENCE_MS : SHORT_MS));
+    expect(broken).toEqual(expect.arrayContaining([...breaks]));
+  });
+
+  it('keeps to no rule that nobody has been seen to break', () => {
+    const all = [...RULES.map(({ says }) => says), ...Object.values(GENERAL_RULES)];
+    expect(new Set(BREAKAGES.flatMap(({ breaks }) => breaks))).toEqual(new Set(all));
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
+import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
+import { inspectDemo } from '#stack/inspect-demo.ts';
+import type { HostInspection } from '#protocol/demos.ts';
+
+const SCRIPT = composeMatch({
+  rounds: [{ startTick: 50, freezeEndTick: 100, endTick: 300, winner: 'T' }],
+  scores: [{ tick: 10, T: 3, CT: 2 }],
+  kills: [5, 6, 7].map((victim, at) => ({ tick: 150 + at * 50, attacker: 0, victim, noScope: at === 2 })),
+  lastTick: 640,
+});
+
+describe('what npm run demo says of a demo', () => {
+  let folder: string;
+  let found: HostInspection;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'inspect-'));
+    const demo = join(folder, 'match.dem.gz');
+    await writeFile(demo, gzipSync(encodeDemo(SCRIPT, { endMark: false, recordedBy: 0 })));
+    found = await inspectDemo(demo, folder);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('names the recording and what is peculiar about it', () => {
+    expect(demoLine(found)).toBe(
+      '  de_mirage, patch 14160, 1 round, 0:10 at 64 ticks a second, its end is missing, only 76561199990417263 can be shown',
+    );
+  });
+
+  it('lists its rounds by the scoreboard', () => {
+    expect(roundTable(found).split('\n')).toEqual([
+      '  ROUND  FROM TICK  DECIDED  WINNER  BY              SCORE',
+      '  6      50         300      T       terrorists won  CT 2 – 4 T',
+    ]);
+  });
+
+  it('lists its players, most kills first', () => {
+    const [, first] = playerTable(found).split('\n');
+    expect(first?.split(/ {2,}/)).toEqual(['', '76561199990417263', 'Juniper', 'T', '3', '0', '6 (3)']);
+  });
+
+  it('lists the best moments, numbered; nothing where there are none', () => {
+    expect(highlightTable(found).split('\n')).toEqual([
+      '  BEST  SCORE  PLAYER   ROUND  TICKS    WHAT',
+      '  1     70     Juniper  6      150–250  3k, opening double, no scope',
+    ]);
+    expect(highlightTable({ ...found, highlights: [] })).toBe('');
+  });
+});
+
+it('a demo that cannot be read is an error that says why', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inspect-'));
+  try {
+    await writeFile(join(folder, 'a.dem'), 'HL2DEMO\0........');
+    await expect(inspectDemo(join(folder, 'a.dem'), folder)).rejects.toThrow('demo_incompatible');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTickreel, type Tickreel } from '#client/index.ts';
+import { childrenOf } from '#stack/processes.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { freePort } from '#stack/service.ts';
+import { startStack } from '#stack/stack.ts';
+import { hostAt, type TestHost } from '../../support/test-host.ts';
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly baseUrl: string;
+  readonly host: TestHost;
+  readonly client: Tickreel;
+}
+
+let dataDir: string;
+let running: ChildProcess | null = null;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-kill-'));
+});
+
+afterEach(async () => {
+  if (running?.exitCode === null && running.signalCode === null) await end(running, 'SIGTERM');
+});
+
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+/** Runs the stack as a process of its own. */
+function launch(port: number) {
+  const args = [join(PROJECT_ROOT, 'packages/stack/stack-cli.ts'), '--port', String(port), '--data', dataDir, '--hosts', '0'];
+  const child = spawn(process.execPath, [...args, '--time-scale', '0.2'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  running = child;
+  return child;
+}
+
+/** Runs it and waits for its one line. */
+async function start(port = 0): Promise<Started> {
+  const child = launch(port);
+  const [line] = await new Promise<string[]>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (text) => resolve([text]));
+    child.once('exit', (code) => reject(new Error(`the stack ended with ${code}`)));
+  });
+  const ready = JSON.parse(line ?? '');
+  const client = createTickreel({ baseUrl: ready.base_url, apiKey: ready.metered_key });
+  return { process: child, baseUrl: ready.base_url, host: hostAt(ready.base_url, ready.host_token), client };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', (code) => resolve(code));
+    child.kill(signal);
+  });
+}
+
+describe('a stack that is killed', () => {
+  it('goes on where it was: jobs wait, alarms ring, and the runtime it left behind is gone', async () => {
+    const first = await start();
+    const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
+    const retrying = await first.client.clips.submit(request);
+    const grant = await first.host.claimJob(retrying.jobId);
+    expect(await first.host.begin(grant)).toBe(true);
+    await first.host.fail(grant, 'download_timeout');
+    expect(await first.client.jobs.get(retrying.jobId)).toMatchObject({ status: 'retrying' });
+    await end(first.process, 'SIGKILL');
+
+    const second = await start();
+    // The retry's alarm rings without anybody asking for the job: the host's claim is what waits for it.
+    const again = await second.host.claim({}, 30);
+    expect(again?.job_id).toBe(retrying.jobId);
+    expect(again?.lease.fence).toBeGreaterThan(grant.lease.fence);
+    await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
+    expect(await end(second.process, 'SIGTERM')).toBe(0);
+  });
+
+  it('leaves no runtime that the next start does not find, also when it had not started yet', async () => {
+    const port = await freePort(0);
+    const first = launch(port);
+    const isRuntime = ({ command }: { command: string }) => command.includes('workerd');
+    const every = { timeout: 60_000, interval: 1 };
+    await vi.waitFor(() => expect(childrenOf(first.pid ?? 0).some(isRuntime)).toBe(true), every);
+    // By then it knows all that it has to run, and would run it for ever.
+    await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), every);
+    await end(first, 'SIGKILL');
+    const second = await start(port);
+    expect(await end(second.process, 'SIGTERM')).toBe(0);
+  });
+
+  it('is not joined by a second one on the same folder', async () => {
+    await start();
+    const options = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
+    await expect(startStack(options)).rejects.toThrow(/already runs on/);
+  });
+});

@@ -1,0 +1,264 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openAsBlob } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
+import { Miniflare } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTickreel, type Tickreel } from '#client/index.ts';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { backUp, paused } from '#stack/backup.ts';
+import { runtimesOn } from '#stack/data-lock.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
+import { childrenOf, isStopped } from '#stack/processes.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { publicVariables } from '#stack/public-variables.ts';
+import { OPERATOR, STRICT } from '#stack/service.ts';
+import { startStack } from '#stack/stack.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { createApi } from '../../conformance/support/api.ts';
+import { CAPABILITIES } from '../../support/capabilities.ts';
+import { hostAt } from '../../support/test-host.ts';
+
+const PUBLIC_URL = 'https://clips.somebody.dev';
+const MATCH = composeMatch({
+  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+  kills: [{ tick: 640, attacker: 1, victim: 6 }],
+});
+const SMALL = { steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'one-machine-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `npm run stack`, by its program, in a process of its own. */
+function runStack(...args: readonly string[]) {
+  const program = ['packages/stack/stack-cli.ts', '--port', '0', '--data', join(folder, 'data'), ...args];
+  const child = spawn(process.execPath, program, { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const err: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => err.push(line));
+  return { child, err, ended: once(child, 'close'), line: once(createInterface({ input: child.stdout }), 'line') };
+}
+
+describe('a stack that serves others', () => {
+  it('has to be told whose demos it takes, and takes nothing of what is for trying things out', async () => {
+    const domains = { demoDomains: 'faceit.com' };
+    expect(() => publicVariables(PUBLIC_URL, {})).toThrow('--public-url needs --demo-domains');
+    expect(() => publicVariables('https://tickreel.example.com', domains)).toThrow('only an example');
+    const file = join(folder, 'variables.env');
+    await writeFile(file, '# kept for long\nCLIP_TTL_DAYS=7\nTICKREEL_HOSTS=2\n');
+    expect(publicVariables(`${PUBLIC_URL}/`, { ...domains, file })).toMatchObject({
+      ...{ ENVIRONMENT: 'production', BASE_URL: PUBLIC_URL, ACCEPTED_DEMO_DOMAINS: 'faceit.com' },
+      ...{ CLIP_TTL_DAYS: '7', CLIENT_ADDRESS_HEADER: 'X-Real-IP' },
+    });
+    await writeFile(file, 'ADMIN_TOKEN=x\nENVIRONMENT=local\n');
+    expect(() => publicVariables(PUBLIC_URL, { ...domains, file })).toThrow('sets ENVIRONMENT and ADMIN_TOKEN');
+    const refused = runStack('--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com', '--time-scale', '0.5');
+    expect(await refused.ended).toEqual([1, null]);
+    expect(refused.err).toEqual([expect.stringContaining('--time-scale and --lease-s are for trying things out')]);
+  });
+
+  it('calls nobody whose name leads to this machine, where a stack of its own does', async () => {
+    const server = createServer((_, response) => response.end('here'));
+    const port = await listenOnLoopback(server);
+    onTestFinished(() => void server.close());
+    const scriptOf = (call: string) => `export default { async fetch(request, env) {
+      return new Response(await ${call}('http://localhost:${port}/').then((r) => r.text(), (error) => 'refused: ' + error));
+    } }`;
+    const ask = async (more: object, call = 'fetch') => {
+      const runtime = new Miniflare({
+        modules: true,
+        script: scriptOf(call),
+        cf: false,
+        compatibilityDate: '2026-07-01',
+        ...more,
+      });
+      onTestFinished(() => runtime.dispose());
+      return (await runtime.dispatchFetch('http://test/')).text();
+    };
+    expect(await ask({})).toBe('here');
+    expect(await ask(STRICT)).toMatch(/^refused/);
+    // An address that the operator has set is reachable.
+    expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
+  });
+
+  it('tells no secret, shows no clip of others, is backed up while it works, and looks after what it started', async () => {
+    const stack = runStack('--hosts', '1', '--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com');
+    const [line] = await stack.line;
+    const kept = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8'));
+    const told = JSON.parse(line);
+    expect(told).toEqual({
+      ...{ base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), public_url: PUBLIC_URL },
+      ...{ account_id: kept.account_id, secrets: join(folder, 'data/credentials.json') },
+    });
+    const client = createTickreel({ baseUrl: told.base_url, apiKey: kept.metered_key });
+    const children = childrenOf(stack.child.pid ?? Number.NaN);
+    const [host, ...others] = children.filter(({ command }) => command === process.execPath);
+    expect(others).toEqual([]);
+    // What is rendered below is rendered by the next one.
+    process.kill(host?.pid ?? Number.NaN, 'SIGKILL');
+    const request = { ...SMALL, demo_url: await uploadDemo(client) };
+
+    const elsewhere = await client.clips.submit({ ...request, demo_url: 'https://demos.somebody.dev/a.dem' });
+    expect(await client.jobs.get(elsewhere.jobId)).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
+    const clip = await client.clips.render(request);
+    expect(await (await fetch(told.base_url)).text()).not.toContain(clip.id);
+
+    const early = await submitMany(client, request, 5);
+    const to = join(folder, 'backup');
+    const [late, report] = await Promise.all([submitMany(client, request, 20), backUp(join(folder, 'data'), to)]);
+    expect(report.pausedMs).toBeGreaterThan(0);
+    expect(late).toHaveLength(20);
+    await expect(backUp(join(folder, 'data'), to)).rejects.toThrow('is there already');
+    const [runtime = Number.NaN] = await runtimesOn(join(folder, 'data'));
+    expect(isStopped(runtime)).toBe(false);
+    const video = await bytesOf(told.base_url, clip.id);
+    process.kill(runtime, 'SIGKILL');
+    expect(await stack.ended).toEqual([1, null]);
+    expect(stack.err.at(-1)).toBe('The stack could not run: its runtime has ended');
+
+    await restores(to, { clipId: clip.id, video, early, all: [elsewhere.jobId, ...early, ...late] });
+  });
+});
+
+/** Everything of before the backup is there, its index says of each job what the job does, and work goes on. */
+async function restores(
+  dataDir: string,
+  was: { clipId: string; video: Buffer; early: readonly string[]; all: readonly string[] },
+): Promise<void> {
+  expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'd1', 'objects', 'r2', 'version.json']);
+  const told = Promise.withResolvers<{ firing: Record<string, string> }>();
+  const receiver = createServer(async (request, response) => {
+    told.resolve((await json(request)) as Awaited<typeof told.promise>);
+    response.end();
+  });
+  const alerts = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
+  onTestFinished(() => void receiver.close());
+  const served = publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' });
+  const variables = { ...served, LOG_LEVEL: 'error', ALERT_WEBHOOK_URL: alerts };
+  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+  try {
+    const { baseUrl, credentials } = stack;
+    const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
+    expect(await bytesOf(baseUrl, was.clipId)).toEqual(was.video);
+    // A job whose row was still to be written at that moment writes it now.
+    const listed = await vi.waitFor(async () => {
+      const { jobs } = await client.jobs.list({ limit: 100 }).page();
+      for (const { id, status } of jobs) expect((await client.jobs.get(id)).status, id).toBe(status);
+      const there = await Promise.all(was.all.map((id) => client.jobs.get(id).catch(() => null)));
+      expect(there.filter((job) => job !== null)).toHaveLength(jobs.length - 1);
+      return jobs.map(({ id }) => id);
+    }, 90_000);
+    expect(listed).toEqual(expect.arrayContaining([...was.early]));
+    const worker = await (stack.runtime as Miniflare).getWorker();
+    expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
+    expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
+
+    const capabilities = { ...CAPABILITIES, skills: ['uploads'] };
+    const host = createApi(baseUrl, credentials.host_token);
+    const { body: grant } = await host.post('/gateway/v1/claim', { capabilities, wait_s: 20 });
+    expect(listed).toContain(grant.job_id);
+
+    const operator = createApi(baseUrl, credentials.admin_token);
+    const check = async () => (await operator.post('/admin/clips/check', {})).body;
+    expect(await check()).toMatchObject({ checked: 1, lost: [] });
+    for (const path of await filesBelow(join(dataDir, 'r2'))) if (path.includes('/blobs/')) await rm(path);
+    const missing = ['video', 'thumbnail'];
+    expect(await check()).toMatchObject({ checked: 1, lost: [{ clip_id: was.clipId, missing }] });
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function uploadDemo(client: Tickreel): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, 'match.dem');
+  await writeDemoFile(MATCH, path);
+  return (await client.uploads.send({ name: 'match.dem', content: await openAsBlob(path) })).demo_url;
+}
+
+async function submitMany(client: Tickreel, request: typeof SMALL & { demo_url: string }, count: number) {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push((await client.clips.submit(request)).jobId);
+  return ids;
+}
+
+async function bytesOf(baseUrl: string, clipId: string): Promise<Buffer> {
+  const response = await fetch(clipUrls(baseUrl, clipId).video);
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+it('a restored backup refuses reports under later leases, and has no deleted rows', async () => {
+  const dataDir = join(folder, 'restored');
+  const to = join(folder, 'to-restore');
+  const options = { port: 0, hosts: 0, timeScale: 1, logLevel: 'silent' };
+  const before = await startStack({ ...options, dataDir });
+  // Stopped below, unless the test fails before.
+  onTestFinished(() => before.stop().catch(() => {}));
+  const api = createApi(before.baseUrl, before.credentials.metered_key);
+  const { id } = (await api.post('/api/uploads', { name: 'erased-person.dem', bytes: 9, sha256: '0'.repeat(64) })).body;
+  expect((await api.delete(`/api/uploads/${id}`)).status).toBe(204);
+  const jobId = await api.submit({ ...SMALL, demo_url: 'https://demos.somebody.dev/a.dem' });
+  await backUp(dataDir, to);
+  const hostOf = ({ baseUrl, credentials }: typeof before) => hostAt(baseUrl, credentials.host_token);
+  const old = await hostOf(before).claimJob(jobId);
+  expect(await hostOf(before).begin(old)).toBe(true);
+  await before.stop();
+
+  const kept = await Promise.all((await filesBelow(to)).map((path) => readFile(path, 'latin1')));
+  expect(kept.some((text) => text.includes('erased-person'))).toBe(false);
+  const modes = await Promise.all(
+    [to, join(to, 'd1'), join(to, 'objects')].map(async (path) => (await stat(path)).mode),
+  );
+  expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
+  const after = await startStack({ ...options, dataDir: to });
+  onTestFinished(after.stop);
+  const now = await hostOf(after).claimJob(jobId);
+  expect(now.lease.fence).toBeGreaterThan(old.lease.fence);
+  expect(await hostOf(after).begin(old)).toBe(false);
+  expect(await hostOf(after).begin(now)).toBe(true);
+});
+
+async function filesBelow(at: string): Promise<string[]> {
+  const entries = await readdir(at, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+it('a backup of no stack is refused, and leaves nothing', async () => {
+  const cli = (...args: string[]) =>
+    new Promise<string>((resolve) => {
+      execFile(process.execPath, ['packages/stack/backup-cli.ts', ...args], { cwd: PROJECT_ROOT }, (_, __, err) => resolve(err));
+    });
+  const to = join(folder, 'backups');
+  expect(await cli('--data', join(folder, 'nowhere'), '--to', to)).toMatch(
+    /^There is no backup: .* is no folder of a stack/,
+  );
+  await expect(readdir(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
+});
+
+it('a backup lets the runtime go on in time, and is none if it is not ready by then', async () => {
+  const runtime = spawn('sleep', ['1000']);
+  onTestFinished(() => void runtime.kill('SIGKILL'));
+  const { pid = Number.NaN } = runtime;
+  const tooLong = () => vi.waitUntil(() => !isStopped(pid), 30_000).then(() => {});
+  await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may stand still, 0.1 s');
+  // A service manager that ends the backup ends all that it has started.
+  const before = new Set(childrenOf(process.pid).map((child) => child.pid));
+  const ended = async () => {
+    const [guard, ...others] = childrenOf(process.pid).filter((child) => !before.has(child.pid));
+    expect([guard?.command, others]).toEqual(['sh', []]);
+    process.kill(-(guard?.pid ?? Number.NaN), 'SIGTERM');
+    await tooLong();
+  };
+  await expect(paused([pid], ended, 1000)).rejects.toThrow('longer than');
+  expect(await paused([pid], async () => expect(isStopped(pid)).toBe(true))).toBeGreaterThan(0);
+  await vi.waitUntil(() => !isStopped(pid), 30_000);
+});

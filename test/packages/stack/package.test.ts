@@ -1,0 +1,234 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Miniflare } from 'miniflare';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenOnLoopback } from '#stack/listen.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import { findChromium, launchChromium } from '../../browser/support/browser.ts';
+
+const PACKED_BYTES = 60_000;
+const CONSUMER = join(import.meta.dirname, 'package/consumer.mjs');
+const EXAMPLES = join(PROJECT_ROOT, 'docs/examples/client');
+const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
+const EXPECTED = {
+  heard: ['render', 'done'],
+  clip: 'c-1',
+  jobs: ['a', 'b'],
+  missing: [true, 'not_found', 404, 'r-1'],
+  forged: 'webhook_invalid',
+  event: 'job.failed',
+};
+
+let folder: string;
+let packed: { size: number; files: { path: string }[] };
+let installed: string;
+let server: Server;
+let baseUrl: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tickreel-package-'));
+  execFileSync(process.execPath, [join(PROJECT_ROOT, 'packages/client/build.ts')], { stdio: 'inherit' });
+  const pack = ['pack', '--json', '--pack-destination', folder];
+  [packed] = JSON.parse(execFileSync('npm', pack, { cwd: join(PROJECT_ROOT, 'client'), encoding: 'utf8' }));
+  const [archive = ''] = readdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
+  installed = join(folder, 'node_modules/tickreel');
+  copyFileSync(CONSUMER, join(folder, 'consumer.mjs'));
+  for (const name of ['submit.mjs', 'webhook-receiver.mjs']) copyFileSync(join(EXAMPLES, name), join(folder, name));
+  server = createServer((request, response) => {
+    const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
+    const [type, status, body] = answerTo(`${request.method} ${pathname}${search}`);
+    response.writeHead(status, { 'Content-Type': type, 'X-Request-Id': 'r-1' }).end(body);
+  });
+  baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+}, 180_000);
+
+afterAll(() => {
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Content type, status and body of what the service would answer, and of the page that a browser starts from. */
+function answerTo(call: string): [string, number, string] {
+  const json = (value: unknown, status = 200): [string, number, string] => [
+    'application/json',
+    status,
+    JSON.stringify(value),
+  ];
+  const data = (status: string) =>
+    `data: ${JSON.stringify({ status, progress: null, attempt: 1, error_code: null })}\n\n`;
+  switch (call) {
+    case 'POST /api/clips':
+      return json({ job_id: ID }, 201);
+    case `GET /api/jobs/${ID}/events`:
+      return ['text/event-stream', 200, `:\n\n${data('render')}${data('done')}`];
+    case `GET /api/jobs/${ID}`:
+      return json({ id: ID, status: 'done', clip_id: 'c-1', error_code: null });
+    case 'GET /api/clips/c-1':
+      return json({ id: 'c-1', title: 'Ace' });
+    case 'GET /api/jobs':
+      return json({ jobs: [{ id: 'a' }], next_cursor: 'more' });
+    case 'GET /api/jobs?cursor=more':
+      return json({ jobs: [{ id: 'b' }], next_cursor: null });
+    case 'GET /':
+      return ['text/html', 200, '<!doctype html><title>A page</title>'];
+    case 'GET /tickreel.js':
+      return ['text/javascript', 200, readFileSync(join(installed, 'dist/index.js'), 'utf8')];
+    case 'GET /consumer.mjs':
+      return ['text/javascript', 200, readFileSync(CONSUMER, 'utf8')];
+    default:
+      return json({ type: '/docs/problems#not_found', title: 'Not found', detail: 'Nothing.', request_id: 'r-1' }, 404);
+  }
+}
+
+const onPath = (name: string) => (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, name));
+
+/** A Node of a major version: of the tests, or on the PATH. */
+function findNode(major: number): string | null {
+  const isIt = (path: string) => execFileSync(path, ['--version'], { encoding: 'utf8' }).startsWith(`v${major}.`);
+  return [process.execPath, ...onPath('node')].find((path) => existsSync(path) && isIt(path)) ?? null;
+}
+
+function run(program: string, args: readonly string[], more: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: folder, ...more };
+    execFile(program, args, { cwd: folder, env }, (error, out, err) =>
+      error ? reject(new Error(`${err}${out}`)) : resolve(out),
+    );
+  });
+}
+
+describe('the package', () => {
+  it('is small, and holds nothing but what it is for', () => {
+    expect(packed.size).toBeLessThan(PACKED_BYTES);
+    const kinds = new Set(packed.files.map(({ path }) => path.replace(/^dist\/types\/.*\.d\.ts$/, 'types')));
+    expect([...kinds].sort()).toEqual([
+      ...['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.js', 'dist/index.js.map', 'package.json', 'types'],
+    ]);
+  });
+
+  it('brings nothing with it', () => {
+    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['tickreel']);
+  });
+
+  for (const major of [20, 24]) {
+    const node = findNode(major);
+    it.skipIf(node === null && !process.env.CI)(
+      `works in Node ${major}, the library and the command line`,
+      async () => {
+        const program = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
+        console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
+        expect(JSON.parse(await run(node ?? '', ['--input-type=module', '-e', program]))).toEqual(EXPECTED);
+        const cli = join(installed, 'dist/cli.js');
+        expect(await run(node ?? '', [cli, '--version'])).toBe('1.0.0\n');
+        const list = await run(node ?? '', [cli, 'jobs', 'list', '--url', baseUrl, '--api-key', 'k']);
+        expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
+      },
+    );
+  }
+
+  // `npm install --no-save deno bun` puts both where they are looked for; they are a hundred megabytes each.
+  for (const [name, ...args] of [
+    ['deno', 'run', '--allow-net', '--allow-env', '--allow-read', 'program.mjs'],
+    ['bun', 'run', 'program.mjs'],
+  ] as const) {
+    const program = onPath(name).find(existsSync);
+    it.skipIf(program === undefined)(`works in ${name}, the library and the command line`, async () => {
+      const text = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
+        console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
+      writeFileSync(join(folder, 'program.mjs'), text);
+      const more = { DENO_DIR: join(folder, 'deno'), HOME: folder };
+      expect(JSON.parse(await run(program ?? '', args, more))).toEqual(EXPECTED);
+      const cli = [...args.slice(0, -1), join(installed, 'dist/cli.js'), 'jobs', 'list'];
+      const list = await run(program ?? '', [...cli, '--url', baseUrl, '--api-key', 'k'], more);
+      expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
+    });
+  }
+
+  it('carries the examples: one that submits', async () => {
+    const args = ['https://demos.example.com/a.dem', '76561198000000001', '7'];
+    const out = await run(process.execPath, [join(folder, 'submit.mjs'), ...args], {
+      ...{ TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'a-key' },
+    });
+    expect(out).toBe(`Ace ${baseUrl}/clips/c-1\n`);
+  });
+
+  it('carries the examples: one that takes webhooks, once each, and none of others', async () => {
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', TICKREEL_WEBHOOK_SECRET: secret };
+    const receiver = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env });
+    const lines = createInterface(receiver.stdout)[Symbol.asyncIterator]();
+    const port = /listening on (\d+)/.exec(String((await lines.next()).value))?.[1];
+    const body = JSON.stringify({ event: 'job.failed', job_id: 'j-1', error_code: 'demo_404' });
+    const post = async (id: string, signedBody = body) => {
+      const signature = await signedHeaders(secret, { id, body: signedBody, now: Date.now() });
+      const headers = { ...signature, 'X-Service-Delivery-Id': id };
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+    };
+    expect([await post('1'), await post('1'), await post('2', 'another body'), await post('3')]).toEqual([
+      ...[204, 204, 400, 204],
+    ]);
+    expect([(await lines.next()).value, (await lines.next()).value]).toEqual(Array(2).fill('failed j-1 demo_404'));
+    receiver.kill();
+    const { TICKREEL_WEBHOOK_SECRET: _, ...unset } = env;
+    const refused = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env: unset });
+    expect(await once(refused, 'exit')).toEqual([2, null]);
+  });
+
+  it('works in workerd', async () => {
+    const worker = `import * as tickreel from './tickreel.js'; import { tryOut } from './consumer.mjs';
+      export default { fetch: async () => Response.json(await tryOut(tickreel, '${baseUrl}')) };`;
+    const runtime = new Miniflare({
+      compatibilityDate: '2026-01-01',
+      modules: [
+        { type: 'ESModule', path: 'worker.mjs', contents: worker },
+        { type: 'ESModule', path: 'tickreel.js', contents: readFileSync(join(installed, 'dist/index.js'), 'utf8') },
+        { type: 'ESModule', path: 'consumer.mjs', contents: readFileSync(CONSUMER, 'utf8') },
+      ],
+    });
+    expect(await (await runtime.dispatchFetch('http://localhost/')).json()).toEqual(EXPECTED);
+    await runtime.dispose();
+  });
+
+  it.skipIf(findChromium() === null && !process.env.CI)('works in Chromium', async () => {
+    const browser = await launchChromium();
+    const page = await browser.newPage();
+    await page.goto(baseUrl);
+    const seen = await page.evaluate(`(async () => {
+      const { tryOut } = await import('/consumer.mjs');
+      return tryOut(await import('/tickreel.js'), location.origin);
+    })()`);
+    await browser.close();
+    expect(seen).toEqual(EXPECTED);
+  });
+
+  it.each([
+    ['Node', ['--module', 'nodenext', '--lib', 'es2022,dom']],
+    [
+      'a bundler, with exact optional fields',
+      [
+        ...[
+          '--module',
+          'esnext',
+          '--moduleResolution',
+          'bundler',
+          '--lib',
+          'es2022,dom',
+          '--exactOptionalPropertyTypes',
+        ],
+      ],
+    ],
+  ])('compiles with a strict consumer for %s', async (_, options) => {
+    copyFileSync(join(import.meta.dirname, 'package/consumer.ts.txt'), join(folder, 'consumer.ts'));
+    const tsc = join(PROJECT_ROOT, 'node_modules/typescript/bin/tsc');
+    const args = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', ...options, 'consumer.ts'];
+    expect(await run(process.execPath, [tsc, ...args])).toBe('');
+  });
+});

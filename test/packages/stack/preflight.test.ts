@@ -1,0 +1,137 @@
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { unstable_readConfig as readConfig } from 'wrangler';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { checkConfig, DeployConfig } from '#stack/check-config.ts';
+import { checkDeployed } from '#stack/check-deployed.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
+import { measureTable, preflight } from '#stack/preflight.ts';
+
+const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
+const bound = (binding: string) => ({ binding, database_id: '11111111-1111-4111-8111-111111111111' });
+const ready = {
+  ...config,
+  vars: { ...config.vars, BASE_URL: 'https://clips.tickreel.dev' },
+  d1_databases: [bound('DB')],
+};
+const wrongOf = (one: DeployConfig) =>
+  checkConfig(one)
+    .filter(({ isWell }) => !isWell)
+    .map(({ what }) => what);
+
+/** One kill, which is all that one clip needs: a second of five frames. */
+async function writeDemo(folder: string) {
+  const match = composeMatch({
+    rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+    kills: [{ tick: 640, attacker: 1, victim: 6 }],
+  });
+  const path = join(folder, 'one-kill.dem');
+  await writeDemoFile(match, path);
+  return { path, player: match.players[1]?.steamId ?? '', round: 1 };
+}
+
+describe('preflight', () => {
+  it('finds in the configuration of this checkout only what an operator has to fill in', () => {
+    expect(wrongOf(config)).toEqual(['database DB', 'address https://tickreel.example.com']);
+    expect(wrongOf(ready)).toEqual([]);
+    const two = { ...ready, vars: { ...ready.vars, ACCOUNT_DATABASE: 'DB_2' } };
+    expect(wrongOf({ ...two, d1_databases: [bound('DB'), bound('DB_2')] })).toEqual([]);
+    expect(wrongOf(two)).toEqual(['database DB_2 for new accounts']);
+  });
+
+  it.each<[string, Partial<DeployConfig>]>([
+    ['cron every five minutes', { triggers: { crons: [] } }],
+    ['flag enable_request_signal', { compatibility_flags: ['global_fetch_strictly_public'] }],
+    ['compatibility date 2024-01-01', { compatibility_date: '2024-01-01' }],
+    ['bucket ASSETS', { r2_buckets: ready.r2_buckets.filter(({ binding }) => binding === 'CLIPS') }],
+    ['one jurisdiction for objects and buckets', { vars: { ...ready.vars, JURISDICTION: 'eu' } }],
+    [
+      'database DB_2',
+      { d1_databases: [bound('DB'), { binding: 'DB_2', database_id: '00000000-0000-0000-0000-000000000000' }] },
+    ],
+    ['no secret in the configuration', { vars: { ...ready.vars, ADMIN_TOKEN: 'x'.repeat(32) } }],
+    ['no log line for each invocation', { observability: { logs: { invocation_logs: true } } }],
+    ['a log line for few requests', { vars: { ...ready.vars, LOG_SAMPLE: '1' } }],
+    ['a limit of CPU time', { limits: { subrequests: 10_000 } }],
+    ['10000 subrequests', { limits: { cpu_ms: 15_000, subrequests: 1000 } }],
+    ['a domain of its own', { vars: { BASE_URL: 'https://tickreel.me.workers.dev' } }],
+  ])('says that this is wrong: %s', (what, change) => {
+    expect(wrongOf({ ...ready, ...change })).toEqual([what]);
+  });
+
+  it('has a service make a clip, and fails where something is wrong', async () => {
+    const { report, isWell } = await preflight({ config: 'wrangler.toml', writeDemo });
+    expect(isWell).toBe(false);
+    expect(report).toContain('WRONG  database DB: it is not made yet');
+    expect(report).toMatch(/accept \(ms\) +\d+$/m);
+    expect(report).toMatch(/hand-over to a host \(ms\) +\d+$/m);
+    expect(report).toMatch(/range +206, private, max-age=300$/m);
+  });
+
+  it('marks what differs in kind from what was measured here', () => {
+    const here = { 'accept (ms)': '12', page: '200, no-store', range: '206, private, max-age=300' };
+    const there = { 'accept (ms)': '80', page: '200, no-store', range: '200, no-store' };
+    const marked = measureTable(here, there)
+      .split('\n')
+      .filter((line) => line.endsWith('<- differs'));
+    expect(marked).toEqual([expect.stringMatching(/^ {2}range +206, private, max-age=300 +200, no-store /)]);
+  });
+});
+
+/** The platform's API as wrangler asks it: what is set, and what the databases were brought to. */
+describe('preflight of what is deployed', () => {
+  const written = readdirSync('migrations').filter((name) => name.endsWith('.sql'));
+  const state = { secrets: [''], migrations: written, refuses: false };
+  const api = createServer((request, response) => {
+    const isSecrets = request.url?.endsWith('/secrets');
+    const names = isSecrets ? state.secrets : state.migrations;
+    const rows = names.map((name) => (isSecrets ? { name, type: 'secret_text' } : { name }));
+    const answer = isSecrets ? rows : [{ success: true, meta: { duration: 1 }, results: rows }];
+    const refused = { success: false, errors: [{ code: 10_000, message: 'Authentication error' }], result: null };
+    response.writeHead(state.refuses ? 403 : 200, { 'Content-Type': 'application/json' });
+    request.resume().on('end', () => {
+      response.end(
+        JSON.stringify(state.refuses ? refused : { success: true, errors: [], messages: [], result: answer }),
+      );
+    });
+  });
+
+  beforeAll(async () => {
+    const port = await listenOnLoopback(api, 0);
+    vi.stubEnv('CLOUDFLARE_API_BASE_URL', `http://127.0.0.1:${port}/client/v4`);
+    vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token');
+    vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a'.repeat(32));
+    vi.stubEnv('WRANGLER_SEND_METRICS', 'false');
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    api.close();
+  });
+  afterEach(() => Object.assign(state, { secrets: [], migrations: written, refuses: false }));
+
+  const wrong = async (one: DeployConfig = ready) =>
+    (await checkDeployed(one, 'wrangler.toml'))
+      .filter(({ isWell }) => !isWell)
+      .map(({ what, advice }) => `${what}: ${advice}`);
+
+  it('says which secrets are not set and which migrations are not applied', async () => {
+    state.secrets = ['ADMIN_TOKEN'];
+    state.migrations = written.slice(0, -1);
+    expect(await wrong()).toEqual([
+      'secret CLIP_ID_SECRET: npx wrangler secret put CLIP_ID_SECRET -c wrangler.toml',
+      `migrations of DB: npm run deploy applies ${written.at(-1)}`,
+    ]);
+  });
+
+  it("says so where it is not let in, in the platform's words", async () => {
+    state.refuses = true;
+    // Each question is a process of its own, and one is enough here.
+    expect(await wrong({ ...ready, d1_databases: [] })).toEqual([
+      expect.stringMatching(
+        /^secrets: they could not be looked at: A request to the Cloudflare API .* failed\. Authentication error /,
+      ),
+    ]);
+  });
+});

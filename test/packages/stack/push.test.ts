@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createTickreel, type JobProgress, type Tickreel } from '#client/index.ts';
+import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { serveFile } from '#stack/serve-file.ts';
+import { freePort } from '#stack/service.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
+import { type HostProcess, startHost } from '../../soak/host-process.ts';
+
+/** Two kills whose windows merge: a clip of two seconds. */
+const MATCH = composeMatch({
+  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
+  kills: [
+    { tick: 640, attacker: 1, victim: 6, headshot: true },
+    { tick: 704, attacker: 1, victim: 7 },
+  ],
+});
+const PATIENCE_MS = 60_000;
+
+let folder: string;
+let demo: Awaited<ReturnType<typeof serveFile>>;
+let port: number;
+let stack: Stack;
+let client: Tickreel;
+const processes: HostProcess[] = [];
+const registered: string[] = [];
+
+const start = async () => {
+  stack = await startStack({
+    ...{ port, dataDir: join(folder, 'data'), hosts: 0, timeScale: 0.001, leaseSeconds: 10, logLevel: 'silent' },
+  });
+  client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickreel-push-'));
+  await writeDemoFile(MATCH, join(folder, 'match.dem'));
+  demo = await serveFile(join(folder, 'match.dem'));
+  port = await freePort(0);
+  await start();
+});
+
+afterEach(async () => {
+  for (const id of registered.splice(0)) await admin('DELETE', `/admin/hosts/${id}`);
+  await Promise.all(processes.splice(0).map((host) => host.end('SIGKILL')));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await demo.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function admin(method: string, path: string, body?: object): Promise<Response> {
+  return fetch(stack.baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${stack.credentials.admin_token}`, 'Content-Type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+function run(environment: Record<string, string>): HostProcess {
+  const common = { TICKREEL_URL: stack.baseUrl, TICKREEL_WORK_DIR: join(folder, 'work') };
+  const host = startHost({ ...common, ...environment });
+  processes.push(host);
+  return host;
+}
+
+const runPolling = () => run({ TICKREEL_HOST_TOKEN: stack.credentials.host_token });
+
+/** A render host as a process of its own that is sent its jobs, once it waits for them. */
+async function runServing(): Promise<HostProcess> {
+  const servePort = await freePort(0);
+  const capabilities = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null };
+  const push = { url: `http://127.0.0.1:${servePort}/grants`, slots: 1, capabilities };
+  const answer = await admin('POST', '/admin/hosts', { name: 'serving', push });
+  const { host_id, token, push_secret } = (await answer.json()) as Record<string, string>;
+  registered.push(host_id ?? '');
+  const host = run({
+    TICKREEL_SERVE: String(servePort),
+    TICKREEL_SERVE_ADDRESS: '127.0.0.1',
+    TICKREEL_HOST_TOKEN: token ?? '',
+    TICKREEL_PUSH_SECRET: push_secret ?? '',
+  });
+  expect(await host.reach('waiting', PATIENCE_MS)).toBe(true);
+  return host;
+}
+
+const submit = async (fps = 5) => {
+  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps };
+  return (await client.clips.submit({ ...request, pre_kill_padding: 0.5, post_kill_padding: 0.5 })).jobId;
+};
+
+/** Follows a job until it is in that state, or has ended, and gives what was said last. */
+async function until(jobId: string, status: string): Promise<JobProgress | undefined> {
+  let last: JobProgress | undefined;
+  for await (const notice of client.jobs.watch(jobId)) {
+    last = notice;
+    if (last.status === status) break;
+  }
+  return last;
+}
+
+it('a host that is sent its jobs makes clips, also after the service was started anew', async () => {
+  await runServing();
+  const first = await submit();
+  const second = await submit();
+  expect(await until(first, 'done')).toMatchObject({ status: 'done', attempt: 1 });
+  expect(await until(second, 'done')).toMatchObject({ status: 'done', attempt: 1 });
+  await stack.stop();
+  await start();
+  const third = await submit();
+  expect(await until(third, 'done')).toMatchObject({ status: 'done', attempt: 1 });
+  expect(await client.clips.get((await client.jobs.get(third)).clip_id ?? '')).toMatchObject({ state: 'ready' });
+});
+
+it('a host that dies before it answers has had no job, and another makes the clip', async () => {
+  const host = await runServing();
+  host.freeze();
+  const job = await submit();
+  expect(await until(job, 'prefetch')).toMatchObject({ status: 'prefetch', attempt: 1 });
+  await host.end('SIGKILL');
+  runPolling();
+  expect(await until(job, 'done')).toMatchObject({ status: 'done', attempt: 1 });
+});
+
+/** Each takes a term of its lease: `npm run soak:push` kills in all of them. */
+const PHASES = process.env.KILL_IN === 'all' ? (['prefetch', 'render', 'upload'] as const) : (['render'] as const);
+
+it.each(PHASES)(
+  'a host that took its job and dies in %s is waited for one term, and another makes the clip',
+  async (phase) => {
+    const host = await runServing();
+    // Of more frames than it could finish before the signal gets there.
+    const job = await submit(30);
+    expect(await host.reach(phase, PATIENCE_MS)).toBe(true);
+    await host.end('SIGKILL');
+    runPolling();
+    const last = await until(job, 'done');
+    expect(last).toMatchObject({ status: 'done', error_code: null });
+    // Its 202 may not be out yet when the signal gets there, and what is left of an upload may be done.
+    if (phase === 'render') expect(last?.attempt).toBe(2);
+  },
+);

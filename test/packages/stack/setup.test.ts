@@ -1,0 +1,155 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '#stack/service.ts';
+import { deploy } from '#stack/setup/deploy.ts';
+import { addressFault, changesFor, configOf } from '#stack/setup/deployment.ts';
+import { type Asked, setUp } from '#stack/setup/setup.ts';
+import { startCloudflareApi } from './cloudflare-api.ts';
+
+describe('the address of a service', () => {
+  it.each([
+    'https://tickreel.example.com',
+    'https://example.org',
+    'https://clips.example',
+    'http://clips.somebody.dev',
+    'https://clips.somebody.dev/tickreel',
+    'clips.somebody.dev',
+    '',
+  ])('may not be %j', (url) => {
+    expect(addressFault(url)).toEqual(expect.any(String));
+  });
+
+  it.each(['https://clips.somebody.dev', 'https://myexample.com', 'https://a.b.workers.dev', 'http://127.0.0.1:8787'])(
+    'may be %s',
+    (url) => expect(addressFault(url)).toBeNull(),
+  );
+
+  it.each([
+    [
+      'https://clips.somebody.dev',
+      { workers_dev: false, routes: [{ pattern: 'clips.somebody.dev', custom_domain: true }] },
+    ],
+    ['https://tickreel.somebody.workers.dev', { workers_dev: true }],
+  ])('is where the Worker is routed to, and the name on workers.dev is off beside a domain: %s', (url, expected) => {
+    const config = configOf(changesFor('production', 'tickreel', { BASE_URL: url }));
+    expect(config).toMatchObject(expected);
+    expect('routes' in config).toBe('routes' in expected);
+  });
+});
+
+it('what a deployment changes lies over wrangler.toml, entry by entry', () => {
+  const mine = changesFor('staging', 'tickreel-staging', { BASE_URL: 'https://s.somebody.dev', JURISDICTION: 'eu' });
+  const second = { binding: 'DB_2', database_name: 'second', database_id: '1' };
+  const config = configOf({ ...mine, d1_databases: [...(mine.d1_databases ?? []), second], limits: { cpu_ms: 9 } });
+  const [plain, staging] = [configOf({ vars: { BASE_URL: 'https://s.somebody.dev' } }), config];
+  expect(staging).toMatchObject({
+    name: 'tickreel-staging',
+    vars: { BASE_URL: 'https://s.somebody.dev', CLIP_TTL_DAYS: '30', LOG_LEVEL: 'info' },
+    d1_databases: [{ binding: 'DB', database_name: 'tickreel-staging', migrations_dir: 'migrations' }, second],
+    r2_buckets: [
+      { binding: 'CLIPS', bucket_name: 'tickreel-staging-clips', jurisdiction: 'eu' },
+      { binding: 'ASSETS', bucket_name: 'tickreel-staging-assets', jurisdiction: 'eu' },
+    ],
+    limits: { cpu_ms: 9, subrequests: 10_000 },
+    durable_objects: plain.durable_objects,
+    migrations: plain.migrations,
+  });
+  expect(staging.d1_databases[0]).not.toHaveProperty('database_id');
+  // Counted by number in the whole account: what staging does is not production's.
+  const numbers = (of: typeof plain) => (of.ratelimits as { namespace_id: string }[]).map((rate) => rate.namespace_id);
+  expect(new Set([...numbers(plain), ...numbers(staging)]).size).toBe(4);
+});
+
+/** `npm run soak:setup` does all of it: wrangler is a process for each step. */
+const isWhole = process.env.SETUP === 'all';
+
+/** Wrangler itself, against a stand-in for the platform's API that runs what is deployed. */
+describe('npm run setup', { timeout: 600_000 }, () => {
+  let folder: string;
+  let url: string;
+  let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+  let said: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tickreel-setup-'));
+    const port = await freePort(0);
+    url = `http://127.0.0.1:${port}`;
+    api = await startCloudflareApi(join(folder, 'cloud'), port);
+    for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await api.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (isDry: boolean, given: Partial<Record<Asked, string>> = { url }) => {
+    said = [];
+    const ask = async (what: Asked, preset = '') => given[what] ?? preset;
+    return setUp({ env: 'production', isDry, ask, say: (line) => said.push(line), folder });
+  };
+  const text = () => said.join('\n');
+  const shown = (what: string) => new RegExp(`^${what} +(\\S+)$`, 'm').exec(text())?.[1] ?? '';
+  const get = (path: string, token: string) => fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+
+  it('refuses an example for an address, also from who only deploys', async () => {
+    await expect(run(false, { url: 'https://tickreel.example.com' })).rejects.toThrow('only an example');
+    // The Worker would not start with it.
+    await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('no domains');
+    await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('no jurisdiction mars');
+    const bare = deploy({ env: 'production', isDry: false, say: () => {}, folder });
+    await expect(bare).rejects.toThrow('BASE_URL https://tickreel.example.com is only an example');
+    expect(await readdir(folder)).toEqual([]);
+    expect(api.asked).toEqual([]);
+  });
+
+  it('in a dry run of a first setup says what it would make, and makes nothing', async () => {
+    await run(true);
+    expect(text()).toContain('database tickreel: would be made');
+    expect(api.asked.filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect([api.databases.size, api.buckets.size, await readdir(folder)]).toEqual([0, 0, []]);
+  });
+
+  it.runIf(isWhole)('goes on where it was cut off, and ends with keys that work and a clip', async () => {
+    api.failing.add('POST /r2/buckets');
+    await expect(run(false)).rejects.toThrow(/^buckets: .*failed/);
+    expect([...api.databases.keys(), ...api.buckets]).toEqual(['tickreel']);
+    await run(false, {});
+    expect(text()).toContain('database tickreel: is there\nbucket tickreel-clips: is made');
+    expect([api.databases.size, [...api.buckets]]).toEqual([1, ['tickreel-clips', 'tickreel-assets']]);
+    const page = / (http\S+)$/.exec(text())?.[1] ?? '';
+    expect((await fetch(page)).status).toBe(200);
+    const account = shown('account');
+    for (const kind of ['metered key', 'reserved key']) {
+      expect((await get('/api/jobs', shown(kind))).status).toBe(200);
+    }
+    expect(shown('host token')).toMatch(/^tr_host_/);
+    const kept = JSON.parse(await readFile(join(folder, 'deployment.production.secrets.json'), 'utf8'));
+    expect((await stat(join(folder, 'deployment.production.secrets.json'))).mode & 0o777).toBe(0o600);
+    const accounts = await (await get('/admin/accounts', kept.ADMIN_TOKEN)).json();
+    expect(accounts).toMatchObject({ accounts: [{ account_id: account, name: 'tickreel' }] });
+    expect(api.secrets.get('CLIP_ID_SECRET')).toBe(kept.CLIP_ID_SECRET);
+    expect(api.worker()?.bindings).toContainEqual({ type: 'plain_text', name: 'BASE_URL', text: url });
+    expect(api.schedules()).toEqual([{ cron: '*/5 * * * *' }]);
+  });
+
+  it.runIf(isWhole)('in a dry run looks at what is there, says what it would do, and changes nothing', async () => {
+    const file = join(folder, 'deployment.production.json');
+    const changes = JSON.parse(await readFile(file, 'utf8'));
+    const [id] = api.databases.values();
+    expect(changes.d1_databases).toEqual([{ binding: 'DB', database_name: 'tickreel', database_id: id }]);
+    changes.d1_databases.push({ binding: 'DB_2', database_name: 'tickreel-2' });
+    await writeFile(file, JSON.stringify(changes));
+    api.secrets.delete('METRICS_TOKEN');
+    const before = api.asked.length;
+    await run(true, {});
+    expect(text()).toContain('database tickreel: is there\ndatabase tickreel-2: would be made');
+    expect(text()).toContain('secret CLIP_ID_SECRET: is there\nsecret METRICS_TOKEN: would be set');
+    expect(text()).toContain('Worker tickreel: would be deployed; it can be built');
+    expect(text()).not.toMatch(/tr_(met|res|host)_/);
+    expect(api.asked.slice(before).filter((line) => !line.startsWith('GET'))).toEqual([]);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(changes);
+  });
+});

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Stack, startStack } from '#stack/stack.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { CAPABILITIES } from '../../support/capabilities.ts';
+import { hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
+
+let dataDir: string;
+let stack: Stack;
+let host: TestHost;
+/** What is there once shows at once whether it was given back. */
+const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-slow-'));
+  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: ONE });
+  host = hostAt(stack.baseUrl, stack.credentials.host_token);
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A request as its bytes on a connection of its own. What `Content-Length` promises need not be sent. */
+function dial(token: string, line: string, headers: Record<string, string | number>, body: string | Uint8Array = '') {
+  const { hostname, port, host: name } = new URL(stack.baseUrl);
+  const socket: Socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  const all = { Host: name, Authorization: `Bearer ${token}`, ...headers };
+  socket.write(
+    `${line} HTTP/1.1\r\n${Object.entries(all)
+      .map(([key, value]) => `${key}: ${value}\r\n`)
+      .join('')}\r\n`,
+  );
+  socket.write(body);
+  return socket;
+}
+
+const key = () => stack.credentials.metered_key;
+const call = (token: string, method: string, path: string, body?: object) =>
+  fetch(stack.baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Connection: 'close' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+async function submit(): Promise<string> {
+  const order = { demo_url: 'http://127.0.0.1:9/match.dem', steam64_id: '76561198000000001' };
+  return ((await (await call(key(), 'POST', '/api/clips', order)).json()) as { job_id: string }).job_id;
+}
+
+/** Another test may just have left a slot. */
+async function claim(jobId: string): Promise<Grant> {
+  let grant = await host.claim({}, 20);
+  while (grant === null) grant = await host.claim({}, 20);
+  if (grant?.job_id !== jobId) throw new Error(`${grant?.job_id} was granted instead of ${jobId}`);
+  return grant;
+}
+
+async function statusOf(jobId: string): Promise<unknown> {
+  return ((await (await call(key(), 'GET', `/api/jobs/${jobId}`)).json()) as { status: unknown }).status;
+}
+
+const firstLine = async (socket: Socket) => String((await once(socket, 'data'))[0]).split('\r\n')[0];
+
+describe('a client that is slow or dies', () => {
+  it('amid the body of a submit is answered 408 when nothing comes, and others are served meanwhile', async () => {
+    const json = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
+    const drips = dial(key(), 'POST /api/clips', json, '{"demo_url": "http');
+    const answered = firstLine(drips);
+    const jobId = await submit();
+    expect(await answered).toBe('HTTP/1.1 408 Request Timeout');
+    const grant = await claim(jobId);
+    await host.begin(grant);
+    await host.fail(grant, 'demo_404');
+    expect(await statusOf(jobId)).toBe('error');
+  });
+
+  it('while its claim is held gives up its slot, and the job goes to who asks next, at no cost', async () => {
+    const body = JSON.stringify({ capabilities: CAPABILITIES, wait_s: 25 });
+    const json = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const held = dial(stack.credentials.host_token, 'POST /gateway/v1/claim', json, body);
+    // An answer on another connection: by then the poll has arrived.
+    expect(await host.claim({}, 0)).toBeNull();
+    held.destroy();
+    const jobId = await submit();
+    // Whether it was missed at once or its grant was never confirmed, the one slot is free again.
+    let grant: Grant | null = null;
+    await expect
+      .poll(
+        async () => {
+          grant = await host.claim({}, 0);
+          return grant?.job_id;
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(jobId);
+    if (grant === null) throw new Error('nothing was granted');
+    await host.begin(grant);
+    await host.complete(grant);
+    const end = await (await call(key(), 'GET', `/api/jobs/${jobId}/events`)).text();
+    expect(JSON.parse(/^data: (.*)$/m.exec(end)?.[1] ?? '')).toMatchObject({ status: 'done', attempt: 1 });
+  });
+
+  it('amid a part of an upload keeps its lease, sends the part again and completes', async () => {
+    const jobId = await submit();
+    const grant = await claim(jobId);
+    await host.begin(grant);
+    const { fence } = grant.lease;
+    const uploads = `/gateway/v1/jobs/${jobId}/uploads`;
+    const begun = await call(stack.credentials.host_token, 'POST', uploads, { fence, file: 'video' });
+    const { upload_id } = (await begun.json()) as { upload_id: string };
+    const sha256 = createHash('sha256').update(VIDEO).digest('hex');
+    const part = new URLSearchParams({ fence: `${fence}`, file: 'video', upload_id, part: '1', sha256 });
+    const line = `PUT ${uploads}/part?${part}`;
+    for (let cut = 0; cut < 3; cut++) {
+      const half = VIDEO.subarray(0, VIDEO.byteLength / 2);
+      const socket = dial(stack.credentials.host_token, line, { 'Content-Length': VIDEO.byteLength }, half);
+      await once(socket, 'connect');
+      await new Promise<void>((resolve) => socket.end(resolve));
+      socket.destroy();
+    }
+    await host.render(grant);
+    await host.complete(grant);
+    expect(await statusOf(jobId)).toBe('done');
+    const clip = await (await call(key(), 'GET', `/api/jobs/${jobId}`)).json();
+    const { clip_id } = clip as { clip_id: string };
+    const video = await fetch(`${stack.baseUrl}/clips/${clip_id}/video.mp4`);
+    expect(new Uint8Array(await video.arrayBuffer())).toEqual(VIDEO);
+  });
+
+  it('that follows a job and reads nothing holds up nobody, and its place is free once it is gone', async () => {
+    const jobId = await submit();
+    const follow = () => dial(key(), `GET /api/jobs/${jobId}/events`, {});
+    const deaf = follow();
+    deaf.pause();
+    const another = async () => {
+      const { status, body } = await call(key(), 'GET', `/api/jobs/${jobId}/events`);
+      if (status !== 200) await body?.cancel();
+      return { status, body };
+    };
+    await expect
+      .poll(
+        async () => {
+          const { status, body } = await another();
+          if (status === 200) await body?.cancel();
+          return status;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(429);
+    const grant = await claim(jobId);
+    await host.begin(grant);
+    for (let i = 0; i < 100; i++) await host.render(grant);
+    deaf.destroy();
+    // It is noticed with what is told next.
+    await expect
+      .poll(
+        async () => {
+          await host.render(grant);
+          const { status, body } = await another();
+          if (status !== 200) return status;
+          await host.complete(grant);
+          return new Response(body).text();
+        },
+        { timeout: 60_000 },
+      )
+      .toContain('"status":"done"');
+    expect(await statusOf(jobId)).toBe('done');
+  });
+
+  it('ends its stream of events even while no job of its account changes', async () => {
+    const follow = async () => {
+      const socket = dial(key(), 'GET /api/events', {});
+      const line = await firstLine(socket);
+      socket.destroy();
+      return line;
+    };
+    for (let i = 0; i < 20; i++) expect(await follow()).toBe('HTTP/1.1 200 OK');
+    await expect.poll(follow, { timeout: 20_000 }).toBe('HTTP/1.1 200 OK');
+  });
+});

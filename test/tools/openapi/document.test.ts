@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { allOperations } from '#openapi/all-operations.ts';
+import type { Content, JsonContent } from '#openapi/operation.ts';
+import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
+import { WEBHOOKS } from '#openapi/webhooks.ts';
+import { Problem } from '#protocol/problem.ts';
+import { parseSubmit } from '#protocol/submit.ts';
+
+const COMMITTED = readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8');
+
+function contentsOf({ doc }: ReturnType<typeof allOperations>[number]): Content[] {
+  const answers = Object.values(doc.answers).map(({ content }) => content);
+  return [doc.request, ...answers].filter((content) => content !== undefined);
+}
+
+/** Parses what an example says with the schema that it stands under; nothing may be lost on the way. */
+function expectFit({ schema, examples }: JsonContent): void {
+  expect(Object.keys(examples).length).toBeGreaterThan(0);
+  for (const { value } of Object.values(examples)) expect(schema.parse(value)).toMatchObject(Object(value));
+}
+
+describe('the OpenAPI document', () => {
+  it("passes Redocly's recommended rules, its examples held to their schemas, without a warning", async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        'no-invalid-media-type-examples': 'error',
+        'no-invalid-parameter-examples': 'error',
+        // It does not look out of a `not` or a `then` to where the property is defined.
+        'no-required-schema-properties-undefined': 'off',
+        // `/docs` and `/openapi.json` take no parameters, so no request to them is wrong.
+        'operation-4xx-response': 'off',
+      },
+    });
+    const problems = await lintFromString({ source: COMMITTED, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+});
+
+describe('examples', () => {
+  for (const operation of allOperations()) {
+    it(`fit the schemas they stand under: ${operation.id}`, () => {
+      for (const content of contentsOf(operation)) {
+        if ('schema' in content) expectFit(content);
+        if ('eventSchema' in content) {
+          for (const event of content.events) expect(content.eventSchema.parse(event)).toEqual(event);
+        }
+      }
+    });
+  }
+
+  it('of a submit keep the rules between fields too', () => {
+    const [submit] = allOperations().filter(({ id }) => id === 'submitClip');
+    const content = submit?.doc.request;
+    if (!content || !('examples' in content)) throw new Error('a submit has no examples');
+    for (const { value } of Object.values(content.examples)) expect(parseSubmit(value)).toMatchObject({ ok: true });
+  });
+
+  it('of webhooks fit their schema, and carry the event they stand under', () => {
+    for (const [event, { content }] of Object.entries(WEBHOOKS)) {
+      expectFit(content);
+      for (const { value } of Object.values(content.examples)) expect(value).toMatchObject({ event });
+    }
+  });
+
+  it('of problems fit their schema, for every kind there is', () => {
+    for (const kind of PROBLEM_KINDS) expect(Problem.parse(problemExample(kind))).toEqual(problemExample(kind));
+  });
+});

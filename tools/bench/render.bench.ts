@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
+import { encodeClip } from '#render-host/encode/encode-clip.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import type { CaptureOptions, FrameSource, ShotSound } from '#render-host/frames/frame-source.ts';
+import type { Match } from '#render-host/match/match.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
+import { planShots } from '#render-host/plan/plan-shots.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
+
+/**
+ * How much of the encoder's own speed is left once the frames have to be drawn and the sound to be made as well: frames
+ * a second of drawing alone, of the encoder alone (the same frames and sound, ready made), and of the whole pipeline;
+ * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes, on
+ * Linux the encoder's too, and both at one moment.
+ *
+ *     npx node tools/bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
+ */
+const { values } = parseArgs({
+  options: {
+    height: { type: 'string', default: '1080' },
+    fps: { type: 'string', default: '30' },
+    runs: { type: 'string', default: '3' },
+    shots: { type: 'string', default: '100' },
+  },
+});
+const height = Number(values.height);
+const options: CaptureOptions = {
+  fps: Number(values.fps),
+  width: Math.round((height * 16) / 9),
+  height,
+  xray: false,
+  onlyDeathnotices: false,
+  ownKillfeed: false,
+  damageTicker: true,
+};
+const folder = await mkdtemp(join(tmpdir(), 'tickreel-bench-'));
+const outPath = join(folder, 'clip.mp4');
+const never = new AbortController().signal;
+const ffmpeg = await findFfmpeg(process.env);
+const { match, shots } = await sampleClip();
+const capture = createRadarCapture({ ffmpeg, sound: true });
+const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
+const memory = { host: 0, encoder: 0, both: 0 };
+// First of all, before frames are held: what is in memory now is what a host has.
+await renderWhole(lookAtMemory);
+memory.host = process.resourceUsage().maxRSS / 1024;
+const { source, sound } = await captureAll();
+
+/** The sample demo, read back, and the shots of the player with the most kills in it. */
+async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
+  const demoPath = join(folder, 'sample.dem');
+  // In a process of its own: what that takes of memory is not the host's.
+  await promisify(execFile)(process.execPath, ['packages/demo-writer/cli.ts', demoPath]);
+  const parsed = await parseDemo({ demoPath, workDir: folder, signal: never });
+  if (!parsed.ok) throw new Error(parsed.detail);
+  const kills = (index: number): number => parsed.match.kills.filter(({ attacker }) => attacker === index).length;
+  const [best] = parsed.match.players
+    .map((player, index) => ({ ...player, kills: kills(index) }))
+    .sort((a, b) => b.kills - a.kills);
+  const steam64Id = best?.steamId ?? '';
+  const planned = planShots(parsed.match, {
+    mode: 'round',
+    steam64Id,
+    round: null,
+    preKillPadding: 3,
+    postKillPadding: 2,
+  });
+  if (!planned.ok) throw new Error(planned.detail);
+  return { match: parsed.match, shots: planned.shots.slice(0, Number(values.shots)) };
+}
+
+async function captureAll(): Promise<{ source: FrameSource; sound: readonly ShotSound[] }> {
+  const request = { match, shots, options, demoPath: '', workDir: folder, signal: never };
+  const captured = await capture({ ...request, onProgress: () => {} });
+  if (!captured.ok) throw new Error(captured.detail);
+  return { source: captured.source, sound: captured.sound ?? [] };
+}
+
+async function renderWhole(onFrame = () => {}): Promise<void> {
+  const start = performance.now();
+  const captured = await captureAll();
+  const heard = performance.now();
+  whole.bytes = await encode(captured.source, captured.sound, onFrame);
+  const all = performance.now() - start;
+  whole.fps.push((captured.source.frameCount * 1000) / all);
+  whole.sound.push((heard - start) / all);
+}
+
+/** Bytes in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
+const HELD_BYTES = 750e6;
+
+async function heldFrames(): Promise<Uint8Array[]> {
+  const held: Uint8Array[] = [];
+  const most = Math.floor(HELD_BYTES / (options.width * height * 4));
+  const from = Math.max(0, Math.floor((source.frameCount - most) / 2));
+  let index = 0;
+  for await (const frame of source.frames(never)) {
+    if (index >= from) held.push(frame.slice());
+    if (held.length === most) break;
+    index++;
+  }
+  return held;
+}
+
+function replayed(held: readonly Uint8Array[]): FrameSource {
+  const period = Math.max(held.length * 2 - 2, 1);
+  const frame = (index: number): Uint8Array => {
+    const at = index % period;
+    const pixels = held[at < held.length ? at : period - at];
+    if (pixels === undefined) throw new RangeError(`no frame ${index}`);
+    return pixels;
+  };
+  return {
+    frameCount: source.frameCount,
+    async *frames() {
+      for (let index = 0; index < source.frameCount; index++) yield frame(index);
+    },
+    frame: async (index) => frame(index),
+  };
+}
+
+async function drawAlone(): Promise<number> {
+  const start = performance.now();
+  for await (const _ of source.frames(never));
+  return perSecond(start);
+}
+
+/** Bytes of the file. */
+async function encode(frames: FrameSource, heard: readonly ShotSound[], onProgress = () => {}): Promise<number> {
+  const { width, fps } = options;
+  const input = { ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never };
+  const result = await encodeClip({ ...input, onProgress });
+  if (!result.ok) throw new Error(result.detail);
+  return result.bytes;
+}
+
+function lookAtMemory(): void {
+  if (process.platform !== 'linux') return;
+  const megabytes = (id: string): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const encoder = children.filter((id) => id !== '').reduce((sum, id) => sum + megabytes(id), 0);
+  memory.encoder = Math.max(memory.encoder, encoder);
+  memory.both = Math.max(memory.both, megabytes('self') + encoder);
+}
+
+async function encodeAlone(frames: FrameSource): Promise<number> {
+  const start = performance.now();
+  await encode(frames, sound);
+  return perSecond(start);
+}
+
+function perSecond(start: number): number {
+  return (source.frameCount * 1000) / (performance.now() - start);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+const held = await heldFrames();
+const runs = { drawing: [] as number[], encoder: [] as number[] };
+for (let run = 0; run < Number(values.runs); run++) {
+  runs.drawing.push(await drawAlone());
+  runs.encoder.push(await encodeAlone(replayed(held)));
+  await renderWhole();
+}
+await rm(folder, { recursive: true, force: true });
+
+const [cpu] = cpus();
+console.log(
+  `${cpu?.model ?? 'unknown CPU'}, ${cpus().length} cores; Node ${process.version}; ${ffmpeg.version}, ${ffmpeg.encoder.name}`,
+);
+console.log(
+  `${options.width}×${height} at ${options.fps} fps, ${source.frameCount} frames; median of ${values.runs} runs`,
+);
+console.table({
+  'drawing alone': { 'frames/s': round1(median(runs.drawing)) },
+  'encoder alone': { 'frames/s': round1(median(runs.encoder)) },
+  'whole pipeline': { 'frames/s': round1(median(whole.fps)) },
+});
+const seconds = source.frameCount / options.fps;
+console.log(`pipeline / encoder: ${(median(whole.fps) / median(runs.encoder)).toFixed(2)}`);
+console.log(`sound: ${(median(whole.sound) * 100).toFixed(1)} % of the pipeline`);
+console.log(`a second of clip: ${Math.round(whole.bytes / seconds / 1000)} kB`);
+const [ofHost, ofEncoder, ofBoth] = [memory.host, memory.encoder, memory.both].map(Math.round);
+console.log(`the host's process: ${ofHost} MB at most; the encoder's: ${ofEncoder}; at one moment: ${ofBoth}`);
+
+function round1(value: number): number {
+  return Math.round(value * 10) / 10;
+}

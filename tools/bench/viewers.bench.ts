@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Log, LogLevel, Miniflare } from 'miniflare';
+import { bundleWorker } from '#stack/bundle-worker.ts';
+import { migrate } from '#stack/migrate.ts';
+import { RUNTIME } from '#stack/service.ts';
+import { median, rate } from './load.ts';
+
+/**
+ * What a view costs next to the least that the platform can do: a Worker that answers the same bytes out of its memory,
+ * and one that reads the same range out of its cache. Both floors and the service run in a runtime of their own, on the
+ * same machine; each round asks one after the other, and what is compared is the ratio of a round, and of the processor
+ * time that each took for an answer, which does not depend on what else the machine does.
+ *
+ *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32]
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '31' },
+    seconds: { type: 'string', default: '0.3' },
+    connections: { type: 'string', default: '32' },
+  },
+});
+const ROUNDS = Number(values.rounds);
+const SECONDS = Number(values.seconds);
+const CONNECTIONS = Number(values.connections);
+
+const LOAD = { connections: CONNECTIONS, seconds: SECONDS };
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const VIDEO_BYTES = 6_000_000;
+const video = Uint8Array.from({ length: VIDEO_BYTES }, (_, i) => (i * 31) & 0xff);
+const file = (name: string) => ({ key: `clips/${ID}/1/${name}`, bytes: VIDEO_BYTES, sha256: 'a'.repeat(64) });
+const RECORD = {
+  version: 7,
+  state: 'ready',
+  clip: {
+    title: '3 kills by Ferris on de_nuke, round 5',
+    facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 5 },
+    resolution: 1080,
+    fps: 60,
+    durationSeconds: 12.5,
+    video: file('video.mp4'),
+    thumbnail: file('thumbnail.jpg'),
+    createdAt: Date.parse('2026-11-22'),
+    renderedAt: Date.parse('2026-11-22'),
+  },
+};
+
+const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The service, with the clip in storage. */
+async function startService(): Promise<Miniflare> {
+  const miniflare = new Miniflare({
+    ...QUIET,
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
+    ...RUNTIME,
+    bindings: {
+      BASE_URL: 'https://tickreel.test',
+      ENVIRONMENT: 'local',
+      LOG_LEVEL: 'error',
+      LOG_SAMPLE: '0',
+      ACCEPTED_DEMO_DOMAINS: '*',
+      CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-a-bench',
+      ADMIN_TOKEN: 'an-admin-token-for-a-bench-of-32-characters',
+    },
+  });
+  const bucket = await miniflare.getR2Bucket('CLIPS');
+  await bucket.put(`records/${ID}.json`, JSON.stringify(RECORD), { customMetadata: { version: '7' } });
+  await bucket.put(RECORD.clip.video.key, video);
+  for (const name of Object.keys(RUNTIME.d1Databases)) await migrate(await miniflare.getD1Database(name));
+  return miniflare;
+}
+
+/** The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. */
+function floorWorker(pages: Record<string, Buffer>) {
+  const encoded = Object.fromEntries(Object.entries(pages).map(([path, bytes]) => [path, bytes.toString('base64')]));
+  const contents = `
+    const pages = Object.entries(${JSON.stringify(encoded)}).map(([path, text]) =>
+      [path, Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
+    const headers = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' };
+    const key = 'https://floor.test/video';
+    export default {
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        const page = pages.find(([path]) => path === pathname);
+        if (page && request.method === 'GET') return new Response(page[1], { headers, encodeBody: 'manual' });
+        if (request.method === 'PUT') {
+          const bytes = await request.arrayBuffer();
+          const kept = { 'Content-Length': String(bytes.byteLength), 'Cache-Control': 'public, max-age=86400' };
+          await caches.default.put(key, new Response(bytes, { headers: kept }));
+          return new Response(null);
+        }
+        return caches.default.match(new Request(key, { headers: { Range: request.headers.get('Range') } }));
+      },
+    };`;
+  const modules = [{ type: 'ESModule' as const, path: 'floor.mjs', contents }];
+  return { compatibilityDate: RUNTIME.compatibilityDate, modules };
+}
+
+/** The runtime that a Miniflare started last: the newest child of this process. */
+function newestChild(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return Math.max(...children);
+}
+
+/** Processor time that a process has had, in clock ticks: what else the machine does is not in it. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+const service = await startService();
+const servicePort = Number((await service.ready).port);
+const servicePid = newestChild();
+const GZIP = ['Accept-Encoding: gzip'];
+const PATHS = { page: `/clips/${ID}`, embed: `/clips/${ID}/embed`, video: `/clips/${ID}/video.mp4?v=7` };
+const pages: Record<string, Buffer> = {};
+for (const path of [PATHS.page, PATHS.embed]) {
+  const response = await service.dispatchFetch(`https://tickreel.test${path}`, {
+    headers: { 'Accept-Encoding': 'gzip' },
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const gzip = bytes[0] === 0x1f ? bytes : gzipSync(bytes);
+  if (!gunzipSync(gzip).includes('<video')) throw new Error('the page has no video');
+  pages[path] = gzip;
+}
+const floor = new Miniflare({ ...QUIET, ...floorWorker(pages) });
+const floorPort = Number((await floor.ready).port);
+const floorPid = newestChild();
+await floor.dispatchFetch('https://floor.test/', { method: 'PUT', body: video });
+for (const from of [0, 4_200_000]) {
+  const headers = { Range: `bytes=${from}-${from + 9}` };
+  await (await service.dispatchFetch(`https://tickreel.test${PATHS.video}`, { headers })).arrayBuffer();
+}
+
+const CASES: readonly { what: string; path: string; headers: readonly string[] }[] = [
+  { what: 'hot page', path: PATHS.page, headers: GZIP },
+  { what: 'hot embed', path: PATHS.embed, headers: GZIP },
+  { what: 'hot range of 64 kB', path: PATHS.video, headers: ['Range: bytes=1000000-1065535'] },
+  { what: 'hot range of 1 MB', path: PATHS.video, headers: ['Range: bytes=2000000-2999999'] },
+  { what: 'hot range over two slices', path: PATHS.video, headers: ['Range: bytes=4000000-4999999'] },
+];
+say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, ${new Date().toISOString()}`);
+say(`load ${loadavg()[0]?.toFixed(1)}; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each`);
+say('answers a second:                 service     floor   ratio, median of rounds   ratio by processor time');
+try {
+  for (const { what, path, headers } of CASES) {
+    const before = [ticksOf(servicePid), ticksOf(floorPid)] as const;
+    const rates: [number, number][] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const ours = await rate({ port: servicePort, path, headers, ...LOAD });
+      rates.push([ours, await rate({ port: floorPort, path, headers, ...LOAD })]);
+    }
+    const sum = (i: 0 | 1) => rates.reduce((total, pair) => total + pair[i], 0);
+    const ratio = median(rates.map(([ours, least]) => ours / least));
+    const [ours, least] = [(ticksOf(servicePid) - before[0]) / sum(0), (ticksOf(floorPid) - before[1]) / sum(1)];
+    const column = (i: 0 | 1) =>
+      median(rates.map((pair) => pair[i]))
+        .toFixed(0)
+        .padStart(9);
+    say(
+      `  ${what.padEnd(28)} ${column(0)} ${column(1)}   × ${ratio.toFixed(2).padEnd(22)} × ${(least / ours).toFixed(2)}`,
+    );
+  }
+} finally {
+  await service.dispose();
+  await floor.dispose();
+}

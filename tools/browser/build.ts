@@ -1,0 +1,68 @@
+import { type BuildOptions, build } from 'esbuild';
+
+/** The scripts of the pages: the constant that holds each, and the file that it begins in. */
+const SCRIPTS = {
+  CLIP_SCRIPT: 'browser/clip-script.ts',
+  EMBED_SCRIPT: 'browser/embed-script.ts',
+  LANDING_SCRIPT: 'browser/landing-script.ts',
+  WAIT_SCRIPT: 'browser/wait-script.ts',
+  STUDIO_SCRIPT: 'browser/studio-script.tsx',
+  CONSOLE_SCRIPT: 'browser/console-script.ts',
+} as const;
+
+/** The styles of the pages, likewise. */
+const STYLES = {
+  PAGE_STYLES: 'styles/page.css',
+  CLIP_STYLES: 'styles/clip.css',
+  CLIP_STYLES_WITHOUT_SCRIPT: 'styles/clip-without-script.css',
+  EMBED_STYLES: 'styles/embed.css',
+  LANDING_STYLES: 'styles/landing.css',
+  WORK_STYLES: 'styles/work.css',
+  DOCS_STYLES: 'styles/docs.css',
+} as const;
+
+/**
+ * The modules that the Worker imports scripts and styles from, as text by file name. Each script and each style is one
+ * small string to be put into its page: see docs/decisions/009-page-scripts.md.
+ */
+export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
+  return {
+    'page-scripts.ts': await buildModule('src/browser/scripts', SCRIPTS, {
+      format: 'iife',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    }),
+    'page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
+  };
+}
+
+/** `files` by the name of the constant that holds what becomes of each. */
+async function buildModule(
+  source: string,
+  files: Readonly<Record<string, string>>,
+  options: BuildOptions,
+): Promise<string> {
+  const lines = [`// Made by \`npm run page-scripts\` out of ${source}. Do not edit.`, ''];
+  for (const [name, file] of Object.entries(files)) {
+    const { outputFiles = [] } = await build({
+      entryPoints: [new URL(file, import.meta.url).pathname],
+      bundle: true,
+      minify: true,
+      // Nothing in it may end the element it stands in.
+      supported: { 'inline-script': false, 'inline-style': false },
+      charset: 'ascii',
+      write: false,
+      ...options,
+    });
+    lines.push(`export const ${name} =`, `  ${quoted(outputFiles[0]?.text.trim() ?? '')};`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** As the formatter would have it. */
+function quoted(text: string): string {
+  const plain = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  const quote = plain.split("'").length <= plain.split('"').length ? "'" : '"';
+  return quote + plain.replaceAll(quote, `\\${quote}`) + quote;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * For `npm run mutation`: the suites of the pure modules alone, which need no runtime, and the committed OpenAPI
+ * document, which has every shape with its words. One suite takes seconds to make its match, for each mutant again.
+ */
+export default defineConfig({
+  test: {
+    include: [
+      'test/{domain,protocol}/**/*.test.ts',
+      'test/tools/openapi/in-step.test.ts',
+      'test/packages/render-host/plan/**/*.test.ts',
+    ],
+    exclude: ['test/packages/render-host/plan/generated-match.test.ts'],
+  },
+});

@@ -1,0 +1,137 @@
+import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
+import type { Method } from '#protocol/routes.ts';
+import type { OperationDoc } from './operation.ts';
+
+const REQUEST_ID = '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11';
+
+/** What `detail`, and `errors` where there are any, say in the example of each kind. */
+const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
+  invalid_request: {
+    detail: 'round must be 1 or greater (and 1 more)',
+    errors: [
+      { path: 'round', message: 'must be 1 or greater' },
+      { path: 'webhook_auth_header', message: 'needs a webhook_url' },
+    ],
+  },
+  unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
+  forbidden: { detail: 'This key may read; submitting asks for one of scope submit.' },
+  account_suspended: { detail: 'This account is suspended: it may read, and change nothing.' },
+  not_found: { detail: 'There is nothing at this address that you can see.' },
+  method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
+  job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
+  job_finished: { detail: 'The job has its outcome already; it cannot be canceled any more.' },
+  request_forgotten: { detail: 'What was asked of this job is no longer kept; submit it anew.' },
+  too_many_deliveries: {
+    detail: '20 webhooks of this job are still on their way; they have to arrive or be used up first.',
+  },
+  rate_limited: { detail: 'At most 3000 submits in 60 seconds are taken.' },
+  limit_reached: { detail: '1000 images are stored; delete some first.' },
+  no_webhook: {
+    detail: 'The job has no webhook that could be sent: no webhook_url, or one whose secret has been forgotten.',
+  },
+  stale_lease: { detail: 'Another host has this job now, or it needs no more work. Drop it.' },
+  upload_incomplete: { detail: 'Part 3 arrived with another SHA-256 than announced.' },
+  agent_outdated: { detail: 'This host is of version 1.2.0; 1.4.0 or newer gets work.' },
+  gone: { detail: 'This clip was deleted.' },
+  site_not_allowed: { detail: 'The owner of this clip does not let other.example.com load it.' },
+  request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
+  body_too_large: { detail: 'The body may have at most 262144 bytes.' },
+  unsupported_media_type: { detail: 'Send the body as application/json.' },
+  range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
+  not_implemented: { detail: 'The formats are json and xml.' },
+  internal: { detail: 'The request could not be finished.' },
+  loop_detected: { detail: 'A webhook of this service led back to it.' },
+  unavailable: { detail: 'Send the request again.' },
+};
+
+/** Headers that a kind of problem has beside `X-Request-Id`. */
+const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; example: string }>> = {
+  unauthorized: { name: 'WWW-Authenticate', description: 'The scheme to use.', example: 'Bearer' },
+  method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
+  range_not_satisfiable: { name: 'Content-Range', description: 'How long the file is.', example: 'bytes */18874368' },
+  unavailable: { name: 'Retry-After', description: 'Seconds to wait.', example: '1' },
+  rate_limited: { name: 'Retry-After', description: 'Seconds to wait.', example: '17' },
+  limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
+};
+
+export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
+
+/** A whole problem of this kind, as the service answers it. */
+export function problemExample(kind: ProblemKind): Problem {
+  const { status, title } = PROBLEMS[kind];
+  const { detail, errors } = EXAMPLES[kind];
+  return {
+    type: problemType(kind),
+    title,
+    status,
+    detail,
+    request_id: REQUEST_ID,
+    ...(errors ? { errors } : {}),
+  };
+}
+
+/** The kinds of problem that an operation answers: what follows from its shape, and its own. */
+export function problemsOf(doc: OperationDoc, method: Method, path: string, key: string | null): ProblemKind[] {
+  const kinds = new Set<ProblemKind>(doc.problems);
+  if (key !== null) kinds.add('unauthorized').add('rate_limited');
+  if (key === 'operatorToken' || key === 'consoleSession') kinds.add('forbidden');
+  // Every key may read, that of a suspended account too.
+  if (key === 'apiKey' && method !== 'GET') kinds.add('forbidden').add('account_suspended');
+  if (key !== null && path.includes(':')) kinds.add('not_found');
+  if (doc.query) kinds.add('invalid_request');
+  if (doc.request) kinds.add('body_too_large').add('request_timeout');
+  if (doc.request && 'schema' in doc.request) kinds.add('invalid_request').add('unsupported_media_type');
+  kinds.add('internal');
+  if (doc.tag !== 'Reference') kinds.add('unavailable');
+  return PROBLEM_KINDS.filter((kind) => kinds.has(kind));
+}
+
+/**
+ * The answers to some kinds of problem by status. One kind is named; several under one status are told apart by their
+ * examples.
+ */
+export function problemResponses(
+  kinds: readonly ProblemKind[],
+): Record<`${number}`, ZodOpenApiResponseObject | { $ref: string }> {
+  const byStatus = Map.groupBy(kinds, (kind) => PROBLEMS[kind].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, same]) => {
+      const [first] = same;
+      return [status, first && same.length === 1 ? { $ref: `#/components/responses/${first}` } : response(same)];
+    }),
+  );
+}
+
+/** The answers that `problemResponses` refers to. */
+export function problemComponents(
+  operations: readonly (readonly ProblemKind[])[],
+): NonNullable<ZodOpenApiComponentsObject['responses']> {
+  const alone = operations.flatMap((kinds) =>
+    kinds.filter((kind) => kinds.every((other) => other === kind || PROBLEMS[other].status !== PROBLEMS[kind].status)),
+  );
+  return Object.fromEntries(
+    PROBLEM_KINDS.filter((kind) => alone.includes(kind)).map((kind) => [kind, response([kind])]),
+  );
+}
+
+function response(kinds: readonly ProblemKind[]): ZodOpenApiResponseObject {
+  const headers = kinds.flatMap((kind) => HEADERS[kind] ?? []);
+  return {
+    description: kinds.map((kind) => (kinds.length > 1 ? `\`${kind}\`: ` : '') + PROBLEMS[kind].meaning).join('\n\n'),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...Object.fromEntries(
+        headers.map(({ name, description, example }) => [name, { description, example, schema: { type: 'string' } }]),
+      ),
+    },
+    content: {
+      'application/problem+json': {
+        schema: Problem,
+        examples: Object.fromEntries(
+          kinds.map((kind) => [kind, { summary: PROBLEMS[kind].title, value: problemExample(kind) }]),
+        ),
+      },
+    },
+  };
+}
