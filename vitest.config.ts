@@ -30,7 +30,7 @@ export default defineConfig({
           setupFiles: ['test/support/seed.ts'],
           // Files share what they import; none changes it.
           isolate: false,
-          include: ['test/*.test.ts', 'test/{client,domain,protocol,platform,http,openapi,model,service}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{core,model,service,tools,packages/client}/**/*.test.ts'],
           // They wait for nothing: a busy machine only takes longer.
           testTimeout: 30_000,
         },
@@ -94,7 +94,7 @@ export default defineConfig({
           name: 'host',
           isolate: false,
           setupFiles: ['test/support/seed.ts'],
-          include: ['test/{demo-writer,render-host}/**/*.test.ts'],
+          include: ['test/packages/{demo-writer,render-host}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -7,8 +7,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(ROOT + path, 'utf8');
 const SCRIPTS: Record<string, string> = JSON.parse(read('package.json')).scripts;
 const glob = (pattern: string) => globSync(pattern, { cwd: ROOT });
-const DOCUMENTS = [...glob('*.md'), ...glob('{docs,client,examples,deploy}/**/*.md')].filter(
-  (path) => !path.includes('node_modules') && path !== 'CHANGELOG.md',
+const DOCUMENTS = [...glob('*.md'), ...glob('{docs,packages,tools/deploy}/**/*.md')].filter(
+  (path) => !/node_modules|dist/.test(path) && path !== 'CHANGELOG.md',
 );
 /** Joins commands over several lines. */
 const WORDS = DOCUMENTS.map(read).join('\n').replaceAll('\\\n', ' ');
@@ -34,7 +34,7 @@ it('runs every npm script, every bench, and every documented command in a short 
   const named = [...WORDS.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g)].map(([, name = '']) => name);
   const benches = [
     ...glob('tools/bench/*.bench.ts'),
-    ...[...WORDS.matchAll(/bench\/[\w-]+\.bench\.ts/g)].map(([path]) => path),
+    ...[...WORDS.matchAll(/tools\/bench\/[\w-]+\.bench\.ts/g)].map(([path]) => path),
   ];
   const scripted = new Set(Object.keys(SCRIPTS).flatMap((name) => (name.startsWith('bench:') ? programsOf(name) : [])));
   const all = [...Object.keys(SCRIPTS), ...named, ...benches.filter((path) => !scripted.has(path))];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import * as z from 'zod';
-import { RUNTIME } from '#stack/service.ts';
 import { loadSettings } from '#platform/settings.ts';
+import { RUNTIME } from '#stack/service.ts';
 
 const config = z
   .object({

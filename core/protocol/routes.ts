@@ -1,7 +1,7 @@
 /**
  * The URL contract: every address of the service under the name of what it does. Routing binds a handler to each name,
- * the API description (tools/openapi/) says of each name what it takes and answers; the compiler asks for a missing one.
- * What answers GET answers HEAD.
+ * the API description (tools/openapi/) says of each name what it takes and answers; the compiler asks for a missing
+ * one. What answers GET answers HEAD.
  */
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type RouteLine = `${Method} /${string}`;

@@ -1,13 +1,6 @@
 import { type Hold, type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
 import { type Capability, canDo, kindOf, type Need } from '#domain/need.ts';
-import {
-  type AttemptEnd,
-  afterAttempt,
-  type HostFaults,
-  isOnTrial,
-  isSetAside,
-  NO_FAULTS,
-} from '#domain/set-aside.ts';
+import { type AttemptEnd, afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/set-aside.ts';
 import type { AttemptTotals, HostCount } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
 

@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * `npm run build:client`: packages/client/ as a package. The library is one module that can be read, with a map that holds its
- * source; the command line is one file that takes the library from beside it, and has commander within.
+ * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one readable module, with
+ * a map that holds its source. The command line is one file: it imports the library beside it and contains commander.
  */
-const CLIENT = fileURLToPath(new URL('./', import.meta.url));
+const CLIENT = fileURLToPath(new URL('.', import.meta.url));
 const COMMANDER_LICENCE = fileURLToPath(new URL('../../node_modules/commander/LICENSE', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+
+const DIST = `${CLIENT}dist/`;
+const TYPES = `${DIST}types/`;
 
 /** The command line runs on the library as it is published. */
 const besideIt: Plugin = {
@@ -39,7 +43,7 @@ const withoutDeclared: Plugin = {
   },
 };
 
-rmSync(`${CLIENT}dist`, { recursive: true, force: true });
+rmSync(DIST, { recursive: true, force: true });
 const common = { absWorkingDir: CLIENT, bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' } as const;
 await build({
   ...common,
@@ -64,7 +68,31 @@ await build({
   footer: { js: `/*\ncommander\n\n${readFileSync(COMMANDER_LICENCE, 'utf8')}*/` },
   plugins: [besideIt],
 });
-execFileSync(process.execPath, [TSC, '-p', fileURLToPath(new URL('../../tsconfig.client.json', import.meta.url))], {
-  stdio: 'inherit',
-});
-copyFileSync(fileURLToPath(new URL('../../LICENSE', import.meta.url)), `${CLIENT}LICENSE`);
+execFileSync(process.execPath, [TSC, '-p', `${CLIENT}tsconfig.build.json`], { stdio: 'inherit' });
+/** In the published package, every import is relative and names the compiled file. */
+for (const file of globSync('**/*.d.ts', { cwd: TYPES })) {
+  const text = readFileSync(`${TYPES}${file}`, 'utf8');
+  const core = relative(dirname(file), 'core');
+  writeFileSync(
+    `${TYPES}${file}`,
+    text.replace(/'#(domain|protocol)\//g, `'${core}/$1/`).replace(/'(\.[^']*)\.ts'/g, "'$1.js'"),
+  );
+}
+const {
+  private: _,
+  exports: __,
+  imports,
+  scripts,
+  devDependencies,
+  ...published
+} = JSON.parse(readFileSync(`${CLIENT}package.json`, 'utf8'));
+const types = './types/packages/client/index.d.ts';
+const dist = {
+  ...published,
+  exports: { '.': { types, default: './index.js' }, './package.json': './package.json' },
+  types,
+  bin: { tickreel: 'cli.js' },
+};
+writeFileSync(`${DIST}package.json`, `${JSON.stringify(dist, null, 2)}\n`);
+copyFileSync(fileURLToPath(new URL('../../LICENSE', import.meta.url)), `${DIST}LICENSE`);
+copyFileSync(`${CLIENT}README.md`, `${DIST}README.md`);

@@ -1,10 +1,13 @@
 import type * as z from 'zod';
-import type { ADMIN_OPERATIONS } from '../../tools/openapi/operations/admin.ts';
-import type { OPERATE_OPERATIONS } from '../../tools/openapi/operations/operate.ts';
 import type { ParamName, Params } from '#protocol/routes.ts';
 import type { ADMIN_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import type { ADMIN_OPERATIONS } from '../../tools/openapi/operations/admin.ts';
+import type { OPERATE_OPERATIONS } from '../../tools/openapi/operations/operate.ts';
 
-/** The types of the operator's calls follow from what `tools/openapi/` says of each operation: operators have a checkout. */
+/**
+ * The types of the operator's calls follow from what `tools/openapi/` says of each operation: operators have a
+ * checkout.
+ */
 
 type Docs = typeof ADMIN_OPERATIONS & typeof OPERATE_OPERATIONS;
 type Lines = typeof ADMIN_ROUTES & typeof OPERATE_ROUTES;

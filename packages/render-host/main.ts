@@ -9,7 +9,9 @@ import { recordTestClip } from './record-test-clip.ts';
 import { register } from './register.ts';
 import { runHost } from './run-host.ts';
 
-/** `node packages/render-host/main.ts [run | doctor | register]`, with the environment that docs/render-host.md lists. */
+/**
+ * `node packages/render-host/main.ts [run | doctor | register]`, with the environment that docs/render-host.md lists.
+ */
 const program = new Command('render-host')
   .description('Renders clips for a Tickreel service.')
   .option('--config <file>', 'a file with settings; unless told, the one that TICKREEL_CONFIG names')

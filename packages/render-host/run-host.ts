@@ -59,7 +59,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const draining = { drainSeconds: config.drainMs / 1000 };
   leave.drain.addEventListener('abort', () => log.info(draining, 'draining: no more work is asked for'));
 
-  const { version } = Package.parse(JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')));
+  const { version } = Package.parse(JSON.parse(await readFile(new URL('./package.json', import.meta.url), 'utf8')));
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;

@@ -62,7 +62,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'render-host': { tests: ['test/packages/stack', 'test/packages/render-host'] },
   // Options of commands that are derived from operations are in no source: admin-commands.test.ts tries each of them.
-  tickreel: { tests: ['test/packages/stack', 'test/packages/client'], sources: ['packages/client/cli', 'packages/client/operator-cli.ts'] },
+  tickreel: {
+    tests: ['test/packages/stack', 'test/packages/client'],
+    sources: ['packages/client/cli', 'packages/client/operator-cli.ts'],
+  },
 
   hostile: {
     tests: ['test/packages/render-host/decompress', 'test/packages/render-host/match'],

@@ -271,7 +271,10 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     close: () => emptyQueue(),
   };
 
-  /** Uploads a file as packages/render-host/agent/upload-file.ts does: asks again, and begins anew what storage has lost. */
+  /**
+   * Uploads a file as packages/render-host/agent/upload-file.ts does: asks again, and begins anew what storage has
+   * lost.
+   */
   async function uploadFile(fence: number, file: 'video' | 'thumbnail', tries = 2): Promise<void> {
     const { body } = await retried(() => report(fence, 'uploads', { file }));
     const upload_id = String(body.upload_id);

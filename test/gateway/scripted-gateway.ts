@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '#stack/listen.ts';
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
 import { type Heard, type Kind, readRequest } from './heard.ts';
 import { createUploadStore } from './upload-store.ts';
 

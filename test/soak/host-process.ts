@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
 
 /** Where a host is, as its log tells. `completing` is the end of `upload`. */
 const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;

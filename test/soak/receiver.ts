@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { listenOnLoopback } from '#stack/listen.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/webhook.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
 
 export interface Received {
   readonly delivery: string;

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Plugin } from 'vitest/config';
 
 const ROOMS = [
-  'domain',
-  'protocol',
-  'platform',
-  'http',
-  'storage',
+  'core/domain',
+  'core/protocol',
+  'core/platform',
+  'core/http',
+  'core/storage',
   'durable-objects',
   'service',
   'render-gateway',
@@ -47,7 +47,10 @@ async function bundle() {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, SERVICE_BUNDLE);
   const { metafile } = await build({
-    entryPoints: ROOMS.map((room) => `${room}/**/*.ts`),
+    entryPoints: globSync(
+      ROOMS.map((room) => `${room}/**/*.ts`),
+      { exclude: ['src/browser/**'] },
+    ),
     outdir: '.',
     write: false,
     metafile: true,

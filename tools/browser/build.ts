@@ -2,23 +2,23 @@ import { type BuildOptions, build } from 'esbuild';
 
 /** The scripts of the pages: the constant that holds each, and the file that it begins in. */
 const SCRIPTS = {
-  CLIP_SCRIPT: 'browser/clip-script.ts',
-  EMBED_SCRIPT: 'browser/embed-script.ts',
-  LANDING_SCRIPT: 'browser/landing-script.ts',
-  WAIT_SCRIPT: 'browser/wait-script.ts',
-  STUDIO_SCRIPT: 'browser/studio-script.tsx',
-  CONSOLE_SCRIPT: 'browser/console-script.ts',
+  CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
+  EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
+  LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
+  WAIT_SCRIPT: '../../src/browser/scripts/wait-script.ts',
+  STUDIO_SCRIPT: '../../src/browser/scripts/studio-script.tsx',
+  CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.ts',
 } as const;
 
 /** The styles of the pages, likewise. */
 const STYLES = {
-  PAGE_STYLES: 'styles/page.css',
-  CLIP_STYLES: 'styles/clip.css',
-  CLIP_STYLES_WITHOUT_SCRIPT: 'styles/clip-without-script.css',
-  EMBED_STYLES: 'styles/embed.css',
-  LANDING_STYLES: 'styles/landing.css',
-  WORK_STYLES: 'styles/work.css',
-  DOCS_STYLES: 'styles/docs.css',
+  PAGE_STYLES: '../../src/browser/styles/page.css',
+  CLIP_STYLES: '../../src/browser/styles/clip.css',
+  CLIP_STYLES_WITHOUT_SCRIPT: '../../src/browser/styles/clip-without-script.css',
+  EMBED_STYLES: '../../src/browser/styles/embed.css',
+  LANDING_STYLES: '../../src/browser/styles/landing.css',
+  WORK_STYLES: '../../src/browser/styles/work.css',
+  DOCS_STYLES: '../../src/browser/styles/docs.css',
 } as const;
 
 /**

@@ -13,7 +13,7 @@ const WITHOUT_ROWID = ['clips', 'host_failures'];
 
 const triggers = readFileSync(TRIGGERS, 'utf8');
 rmSync('migrations', { recursive: true });
-execSync('npx drizzle-kit generate --name tables', { stdio: 'inherit' });
+execSync('npx drizzle-kit generate --config tools/drizzle.config.ts --name tables', { stdio: 'inherit' });
 const tables = WITHOUT_ROWID.reduce(
   (text, table) => {
     return text.replace(new RegExp(`(CREATE TABLE \`${table}\` \\(\n[^;]*\n\\));`), '$1 WITHOUT ROWID;');
@@ -21,7 +21,7 @@ const tables = WITHOUT_ROWID.reduce(
   readFileSync(TABLES, 'utf8'),
 );
 writeFileSync(TABLES, `${tables.trimEnd()}\n`);
-execSync('npx drizzle-kit generate --custom --name triggers', { stdio: 'inherit' });
+execSync('npx drizzle-kit generate --config tools/drizzle.config.ts --custom --name triggers', { stdio: 'inherit' });
 writeFileSync(TRIGGERS, triggers);
 execSync('npx vitest run -u --project workers -t freezes test/durable-objects/stored-versions.test.ts', {
   stdio: 'inherit',

@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'test/{domain,protocol}/**/*.test.ts',
+      'test/core/{domain,protocol}/**/*.test.ts',
       'test/tools/openapi/in-step.test.ts',
       'test/packages/render-host/plan/**/*.test.ts',
     ],

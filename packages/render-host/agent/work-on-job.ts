@@ -6,14 +6,7 @@ import { clipTitle } from '#domain/clip-title.ts';
 import { type AttemptCode, isRetryable } from '#domain/error-codes.ts';
 import type { Facts } from '#domain/failure.ts';
 import type { WorkStage } from '#domain/job.ts';
-import {
-  type FailRequest,
-  type Grant,
-  MAX_DETAIL,
-  MAX_PARTS,
-  MAX_TITLE,
-  type UploadBegin,
-} from '#protocol/gateway.ts';
+import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
 import { isMachineTrouble } from '../machine/system-error.ts';
 import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreel } from '#client/index.ts';
 import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { createClipIds } from '#service/clip-ids.ts';
 import { serveFile } from '#stack/serve-file.ts';
 import { startStack } from '#stack/stack.ts';
-import { createClipIds } from '#service/clip-ids.ts';
 
 /** Two kills a second apart: with two seconds around them, five seconds in all. */
 const MATCH = composeMatch({

@@ -108,9 +108,4 @@ describe('the rooms of the render host', () => {
       'run-host.ts',
     ]);
   });
-
-  it('hold no file over 300 lines', () => {
-    const long = files.filter((file) => readFileSync(join(HOST, file), 'utf8').split('\n').length > 300);
-    expect(long).toEqual([]);
-  });
 });

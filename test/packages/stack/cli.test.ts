@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 
 let dataDir: string;
 let stack: Stack;

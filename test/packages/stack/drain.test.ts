@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '#client/index.ts';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
 
 let dataDir: string;

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Problem } from '#protocol/problem.ts';
 import { createFront } from '#stack/front.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { childrenOf } from '#stack/processes.ts';
-import { Problem } from '#protocol/problem.ts';
 
 /** Of 100 kB: more than fits into a connection's buffers at once. */
 const ANSWER = 'no '.repeat(33_000);

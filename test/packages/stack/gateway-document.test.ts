@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createTickreel } from '#client/index.ts';
 import { PassingTrouble } from '#http/may-pass.ts';
 import { createRouter } from '#http/router.ts';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
-import { type Stack, startStack } from '#stack/stack.ts';
 import { FOUND_DEMO } from '#openapi/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '#protocol/gateway.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { conversationsIn, createTranscript, withConversations } from '../../gateway/conversation.ts';
 import { PICTURES } from '../../support/pictures.ts';

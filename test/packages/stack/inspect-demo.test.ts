@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
-import { inspectDemo } from '#stack/inspect-demo.ts';
 import type { HostInspection } from '#protocol/demos.ts';
+import { inspectDemo } from '#stack/inspect-demo.ts';
 
 const SCRIPT = composeMatch({
   rounds: [{ startTick: 50, freezeEndTick: 100, endTick: 300, winner: 'T' }],

@@ -33,7 +33,15 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Runs the stack as a process of its own. */
 function launch(port: number) {
-  const args = [join(PROJECT_ROOT, 'packages/stack/stack-cli.ts'), '--port', String(port), '--data', dataDir, '--hosts', '0'];
+  const args = [
+    join(PROJECT_ROOT, 'packages/stack/stack-cli.ts'),
+    '--port',
+    String(port),
+    '--data',
+    dataDir,
+    '--hosts',
+    '0',
+  ];
   const child = spawn(process.execPath, [...args, '--time-scale', '0.2'], { stdio: ['ignore', 'pipe', 'ignore'] });
   running = child;
   return child;

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { childrenOf, isRunning } from '#stack/processes.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
-import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 
 /** What a person types, as real processes: npm, its shell, the program, and all that this starts. */
 let folder: string;

@@ -11,6 +11,7 @@ import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '#client/index.ts';
 import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { clipUrls } from '#protocol/webhook.ts';
 import { backUp, paused } from '#stack/backup.ts';
 import { runtimesOn } from '#stack/data-lock.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
@@ -19,7 +20,6 @@ import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { publicVariables } from '#stack/public-variables.ts';
 import { OPERATOR, STRICT } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
-import { clipUrls } from '#protocol/webhook.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 import { hostAt } from '../../support/test-host.ts';
@@ -235,7 +235,9 @@ async function filesBelow(at: string): Promise<string[]> {
 it('a backup of no stack is refused, and leaves nothing', async () => {
   const cli = (...args: string[]) =>
     new Promise<string>((resolve) => {
-      execFile(process.execPath, ['packages/stack/backup-cli.ts', ...args], { cwd: PROJECT_ROOT }, (_, __, err) => resolve(err));
+      execFile(process.execPath, ['packages/stack/backup-cli.ts', ...args], { cwd: PROJECT_ROOT }, (_, __, err) =>
+        resolve(err),
+      );
     });
   const to = join(folder, 'backups');
   expect(await cli('--data', join(folder, 'nowhere'), '--to', to)).toMatch(

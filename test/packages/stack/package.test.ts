@@ -7,9 +7,9 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
-import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
 const PACKED_BYTES = 60_000;
@@ -35,7 +35,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tickreel-package-'));
   execFileSync(process.execPath, [join(PROJECT_ROOT, 'packages/client/build.ts')], { stdio: 'inherit' });
   const pack = ['pack', '--json', '--pack-destination', folder];
-  [packed] = JSON.parse(execFileSync('npm', pack, { cwd: join(PROJECT_ROOT, 'client'), encoding: 'utf8' }));
+  [packed] = JSON.parse(
+    execFileSync('npm', pack, { cwd: join(PROJECT_ROOT, 'packages/client/dist'), encoding: 'utf8' }),
+  );
   const [archive = ''] = readdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
@@ -80,7 +82,7 @@ function answerTo(call: string): [string, number, string] {
     case 'GET /':
       return ['text/html', 200, '<!doctype html><title>A page</title>'];
     case 'GET /tickreel.js':
-      return ['text/javascript', 200, readFileSync(join(installed, 'dist/index.js'), 'utf8')];
+      return ['text/javascript', 200, readFileSync(join(installed, 'index.js'), 'utf8')];
     case 'GET /consumer.mjs':
       return ['text/javascript', 200, readFileSync(CONSUMER, 'utf8')];
     default:
@@ -108,9 +110,9 @@ function run(program: string, args: readonly string[], more: Record<string, stri
 describe('the package', () => {
   it('is small, and holds nothing but what it is for', () => {
     expect(packed.size).toBeLessThan(PACKED_BYTES);
-    const kinds = new Set(packed.files.map(({ path }) => path.replace(/^dist\/types\/.*\.d\.ts$/, 'types')));
+    const kinds = new Set(packed.files.map(({ path }) => path.replace(/^types\/.*\.d\.ts$/, 'types')));
     expect([...kinds].sort()).toEqual([
-      ...['LICENSE', 'README.md', 'dist/cli.js', 'dist/index.js', 'dist/index.js.map', 'package.json', 'types'],
+      ...['LICENSE', 'README.md', 'cli.js', 'index.js', 'index.js.map', 'package.json', 'types'],
     ]);
   });
 
@@ -126,7 +128,7 @@ describe('the package', () => {
         const program = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
         console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
         expect(JSON.parse(await run(node ?? '', ['--input-type=module', '-e', program]))).toEqual(EXPECTED);
-        const cli = join(installed, 'dist/cli.js');
+        const cli = join(installed, 'cli.js');
         expect(await run(node ?? '', [cli, '--version'])).toBe('1.0.0\n');
         const list = await run(node ?? '', [cli, 'jobs', 'list', '--url', baseUrl, '--api-key', 'k']);
         expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
@@ -146,7 +148,7 @@ describe('the package', () => {
       writeFileSync(join(folder, 'program.mjs'), text);
       const more = { DENO_DIR: join(folder, 'deno'), HOME: folder };
       expect(JSON.parse(await run(program ?? '', args, more))).toEqual(EXPECTED);
-      const cli = [...args.slice(0, -1), join(installed, 'dist/cli.js'), 'jobs', 'list'];
+      const cli = [...args.slice(0, -1), join(installed, 'cli.js'), 'jobs', 'list'];
       const list = await run(program ?? '', [...cli, '--url', baseUrl, '--api-key', 'k'], more);
       expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
     });
@@ -189,7 +191,7 @@ describe('the package', () => {
       compatibilityDate: '2026-01-01',
       modules: [
         { type: 'ESModule', path: 'worker.mjs', contents: worker },
-        { type: 'ESModule', path: 'tickreel.js', contents: readFileSync(join(installed, 'dist/index.js'), 'utf8') },
+        { type: 'ESModule', path: 'tickreel.js', contents: readFileSync(join(installed, 'index.js'), 'utf8') },
         { type: 'ESModule', path: 'consumer.mjs', contents: readFileSync(CONSUMER, 'utf8') },
       ],
     });

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '#client/cli/program.ts';
 import { createTickreel } from '#client/index.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
 import { callTexts } from '#src/docs/call-text.ts';
 import { type AddressedOperation, CLIENT_TAGS, type MediaType, operationsOf } from '#src/docs/openapi-document.ts';
 import { quickstartTexts } from '#src/docs/quickstart.ts';
+import { listenOnLoopback } from '#stack/listen.ts';
 
 /** Every sample of the reference that takes an API key, run against a service that answers as the document says. */
 const OPERATIONS = CLIENT_TAGS.flatMap(operationsOf).filter(({ operation }) => operation.security.length > 0);

@@ -5,8 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Stack, startStack } from '#stack/stack.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 import { hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
 

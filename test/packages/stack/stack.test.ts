@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTickreel, type JobProgress, type Tickreel } from '#client/index.ts';
 import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
-import { serveFile } from '#stack/serve-file.ts';
-import { type Stack, startStack } from '#stack/stack.ts';
 import type { SubmitRequest } from '#protocol/submit.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
+import { serveFile } from '#stack/serve-file.ts';
+import { type Stack, startStack } from '#stack/stack.ts';
 
 /** Two kills whose windows merge, one second apart: with half a second around them, two seconds in all. */
 const MATCH = composeMatch({

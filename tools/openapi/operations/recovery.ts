@@ -1,11 +1,4 @@
-import {
-  CheckClips,
-  CheckedClips,
-  Recovered,
-  RecoverRequest,
-  Reindexed,
-  ReindexRequest,
-} from '#protocol/recovery.ts';
+import { CheckClips, CheckedClips, Recovered, RecoverRequest, Reindexed, ReindexRequest } from '#protocol/recovery.ts';
 import type { OPERATE_ROUTES } from '#protocol/service-routes.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '../examples.ts';
 import { type OperationDoc, only } from '../operation.ts';

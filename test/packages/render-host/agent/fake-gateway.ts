@@ -13,8 +13,8 @@ export interface Heard {
 }
 
 /**
- * Says what to answer instead of success: a status, a kind of problem (core/protocol/problem.ts), nothing at all, or that
- * there is no work and why; null for success. `nth` counts the requests of this kind from 0.
+ * Says what to answer instead of success: a status, a kind of problem (core/protocol/problem.ts), nothing at all, or
+ * that there is no work and why; null for success. `nth` counts the requests of this kind from 0.
  */
 export type Misbehaviour = (
   kind: string,

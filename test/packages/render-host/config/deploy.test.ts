@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { DEFAULT_DRAIN_S } from '#render-host/config/host-config.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
 
 /** Seconds that a host may take to hand its job back, once its time to drain is up. */
 const HAND_BACK_S = 30;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { loadHostConfig } from '#render-host/config/host-config.ts';
 import { SETTING_WORDS } from '#render-host/config/setting-words.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
 
 const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
 

@@ -17,8 +17,8 @@ import { CASES } from './cases.ts';
 
 /**
  * The table of docs/contract.md 7.2: every code is made real from the claim to the report, with what the service does
- * with it. Each stage's own tests (test/packages/render-host/*) have the rules that it decides. That a host which vanishes is
- * `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
+ * with it. Each stage's own tests (test/packages/render-host/*) have the rules that it decides. That a host which
+ * vanishes is `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
  * test/core/domain/job-machine.test.ts.
  */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];

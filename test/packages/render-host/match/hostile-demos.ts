@@ -1,10 +1,4 @@
-import {
-  DEMO_COMMAND,
-  frame,
-  HEADER_BYTES,
-  type NetMessage,
-  packetFrame,
-} from '#demo-writer/format/container.ts';
+import { DEMO_COMMAND, frame, HEADER_BYTES, type NetMessage, packetFrame } from '#demo-writer/format/container.ts';
 import { gameEventMessage } from '#demo-writer/format/game-event-messages.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { usualWireId } from '#demo-writer/format/recording.ts';

@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  ARGUMENTS,
-  COMMANDS,
-  GAME_SETTINGS,
-  START_SETTINGS,
-} from '#render-host/capture/cs2/game/commands.ts';
+import { ARGUMENTS, COMMANDS, GAME_SETTINGS, START_SETTINGS } from '#render-host/capture/cs2/game/commands.ts';
 import { launchArgs } from '#render-host/capture/cs2/game/launch-args.ts';
 import { linuxLaunchArgs } from '#render-host/capture/cs2/game/linux-launch.ts';
 
