@@ -255,7 +255,7 @@ describe('another number of dispatchers', () => {
       }
     };
     await takeSome(4);
-    // Within a minute each object has noted where its job waits (decision 027).
+    // Within a minute each object has noted where its job waits (decision 001).
     await pass(60_000);
     for (const jobId of ids) await fireAlarm(jobId);
     await deploy(1);
