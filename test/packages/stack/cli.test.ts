@@ -6,11 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { adminCommand } from '#client/cli/admin-commands.ts';
+import { createProgram } from '#client/cli/program.ts';
+import { runProgram } from '#client/cli/run-program.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
+
+const CLI = join(PROJECT_ROOT, 'packages/client/operator-cli.ts');
 
 let dataDir: string;
 let stack: Stack;
@@ -33,21 +38,38 @@ interface Run {
   readonly err: string;
 }
 
-/** Runs the command line in a process of its own, as a person would. */
-function tickreel(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Run> {
-  const env = {
-    ...bareEnvironment(),
-    PATH: process.env.PATH ?? '',
-    XDG_CONFIG_HOME: dataDir,
-    TICKREEL_URL: stack.baseUrl,
-    TICKREEL_API_KEY: stack.credentials.metered_key,
-    TICKREEL_ADMIN_TOKEN: stack.credentials.admin_token,
-    ...environment,
-  };
+/** Runs the command line in this process: a process for each call would cost half a second. */
+async function tickreel(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+  const variables = { ...settings(), ...environment };
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true));
+  const exit = vi.spyOn(process, 'exit').mockImplementation((status) => {
+    throw new Error(`exit ${status}`);
+  });
+  try {
+    await runProgram(createProgram().addCommand(adminCommand()), ['node', 'tickreel', ...args]);
+    const text = (written: typeof out) => written?.mock.calls.map(([chunk]) => String(chunk)).join('') ?? '';
+    return { status: Number(exit.mock.calls[0]?.[0] ?? process.exitCode ?? 0), out: text(out), err: text(err) };
+  } finally {
+    process.exitCode = undefined;
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+}
+
+const settings = () => ({
+  XDG_CONFIG_HOME: dataDir,
+  TICKREEL_URL: stack.baseUrl,
+  TICKREEL_API_KEY: stack.credentials.metered_key,
+  TICKREEL_ADMIN_TOKEN: stack.credentials.admin_token,
+});
+
+/** Runs it in a process of its own, where that makes a difference. */
+function inProcess(args: readonly string[], environment: Record<string, string>, input = ''): Promise<Run> {
+  const env = { ...bareEnvironment(), PATH: process.env.PATH ?? '', ...settings(), ...environment };
   return new Promise((resolve) => {
-    const program = [join(PROJECT_ROOT, 'packages/client/operator-cli.ts'), ...args];
-    const child = execFile(process.execPath, program, { env }, (error, out, err) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err });
+    const child = execFile(process.execPath, [CLI, ...args], { env }, (error, out, err) => {
+      resolve({ status: Number(error?.code ?? 0), out, err });
     });
     child.stdin?.end(input);
   });
@@ -196,9 +218,9 @@ describe('the command line', () => {
 
   it('keeps an address and a key that the service takes, for later calls', async () => {
     const unset = { TICKREEL_URL: '', TICKREEL_API_KEY: '' };
-    expect(await tickreel(['login'], unset, `${stack.baseUrl}\nwrong\n`)).toMatchObject({ status: 1 });
+    expect(await inProcess(['login'], unset, `${stack.baseUrl}\nwrong\n`)).toMatchObject({ status: 1 });
     const key = stack.credentials.metered_key;
-    expect(await tickreel(['login'], unset, `${stack.baseUrl}\n${key}\n`)).toMatchObject({ status: 0, out: '' });
+    expect(await inProcess(['login'], unset, `${stack.baseUrl}\n${key}\n`)).toMatchObject({ status: 0, out: '' });
     expect((await stat(join(dataDir, 'tickreel/config.json'))).mode & 0o777).toBe(0o600);
     expect(await json(['jobs', 'list', '--limit', '1'], unset)).toMatchObject({ jobs: expect.any(Array) });
   });
@@ -209,10 +231,9 @@ describe('the command line', () => {
     await stack.stop();
     await cp(d1, backup, { recursive: true });
     stack = await start();
-    const lost = await Promise.all(['one', 'two', 'three'].map(submitted));
-    const changed = [before, ...lost];
-    // What has not ended would tell the index by itself.
-    await Promise.all(changed.map((id) => json(['jobs', 'cancel', id])));
+    const changed = [before, await submitted('one'), await submitted('two'), await submitted('three')];
+    // A job that has not ended would write its row by itself.
+    for (const id of changed) await json(['jobs', 'cancel', id]);
     const listed = async () => (await json(['jobs', 'list', '--status', 'error'])).jobs as { id: string }[];
     const ids = async () => (await listed()).map(({ id }) => id);
     await expect.poll(ids).toEqual(expect.arrayContaining(changed));
@@ -271,8 +292,7 @@ describe('the command line', () => {
   });
 
   it('ends without an error when its reader closes the pipe', async () => {
-    const program = [join(PROJECT_ROOT, 'packages/client/operator-cli.ts'), 'completion', 'bash'];
-    const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [CLI, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect({ err, status }).toEqual({ err: '', status: 0 });
@@ -290,7 +310,7 @@ describe('the command line', () => {
     const file = join(folder, 'clip.mp4');
     await writeFile(file, 'what was there');
     await symlink(file, join(folder, 'link.mp4'));
-    const download = (to: string) => tickreel(['clips', 'download', 'c', to], environment);
+    const download = (to: string) => inProcess(['clips', 'download', 'c', to], environment);
     expect(await download(file)).toMatchObject({ status: 3, err: expect.stringContaining('clip.mp4') });
     expect(await readdir(folder)).toEqual(['clip.mp4', 'link.mp4']);
     expect(await readFile(file, 'utf8')).toBe('what was there');
