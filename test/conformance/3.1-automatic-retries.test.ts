@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createReceiver } from './support/receiver.ts';
 import { roundRequest, TIME } from './support/requests.ts';
-import { type Account, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
 
 /** How often a job is tried again by itself: the contract leaves the number open, the service's decision is 5. */
 const RETRIES = 5;

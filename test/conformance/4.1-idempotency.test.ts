@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OTHER_VIDEO, VIDEO } from '../support/test-host.ts';
 import { type Answer, expectInvalid } from './support/api.ts';
-import { createReceiver } from './support/receiver.ts';
 import { OTHER_PLAYER, parkedRequest, roundRequest, timelineRequest } from './support/requests.ts';
-import { type Account, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
 
 let account: Account;
 let other: Account;

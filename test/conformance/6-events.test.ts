@@ -1,9 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '#stack/service.ts';
+import type { Arrival, Reply } from '../support/receiver.ts';
 import { OTHER_VIDEO, THUMBNAIL, VIDEO } from '../support/test-host.ts';
-import { type Arrival, createReceiver, type Reply } from './support/receiver.ts';
 import { roundRequest, UUID } from './support/requests.ts';
-import { type Account, BASE_URL, createAccount, failJob, grantOf, host, renderJob } from './support/service.ts';
+import {
+  type Account,
+  BASE_URL,
+  createAccount,
+  createReceiver,
+  failJob,
+  grantOf,
+  host,
+  renderJob,
+} from './support/service.ts';
 
 let account: Account;
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Call, expectInvalid, expectProblem, send } from './support/api.ts';
-import { createReceiver } from './support/receiver.ts';
-import { parkedRequest, roundRequest, timelineRequest, UUID } from './support/requests.ts';
-import { type Account, BASE_URL, createAccount, failJob, grantOf, host, renderedClip } from './support/service.ts';
+import { parkedRequest, roundRequest, UUID } from './support/requests.ts';
+import { type Account, BASE_URL, createAccount, createReceiver, failJob, renderedClip } from './support/service.ts';
 
 const LIMIT = 256 * 1024;
 
@@ -21,78 +20,7 @@ function post(body: Call['body'], type: string | null = 'application/json'): Pro
 
 const submit = (fields: Record<string, unknown>) => account.metered.post('/api/clips', parkedRequest(fields));
 
-describe('7.1 statuses', () => {
-  it.each([
-    ['an unknown command', { commands: { bind: '1' } }, 'commands.bind'],
-    ['an invalid command value', { commands: { spec_show_xray: 'on' } }, 'commands.spec_show_xray'],
-    ['a number for demo_url', { demo_url: 1 }, 'demo_url'],
-    ['a number for steam64_id', { steam64_id: 76561198000000000 }, 'steam64_id'],
-    ['a round that is no integer', { round: 2.5 }, 'round'],
-    ['a timeline that is no array', { steam64_id: undefined, timeline: {} }, 'timeline'],
-    ['a timeline of something else than objects', { steam64_id: undefined, timeline: [1] }, 'timeline[0]'],
-    ['webhook_auth_header without webhook_url', { webhook_auth_header: 'a' }, 'webhook_auth_header'],
-    ['force without idempotency_key', { force: true }, 'force'],
-    ['a watermark_image_id that is no UUID', { watermark_image_id: 'x' }, 'watermark_image_id'],
-    ['an unknown watermark_image_id', { watermark_image_id: crypto.randomUUID() }, 'watermark_image_id'],
-    ['a thumbnail_style that does not exist', { thumbnail_style: 'big' }, 'thumbnail_style'],
-  ])('400 for %s', async (_, fields, path) => {
-    expectInvalid(await submit(fields), path);
-  });
-
-  it.each([['pre_kill_padding'], ['post_kill_padding']])('400 for %s with a timeline', async (field) => {
-    expectInvalid(await account.metered.post('/api/clips', timelineRequest({ [field]: 2 })), field);
-  });
-
-  const RESOURCES = [
-    ['GET', '/api/jobs/ID'],
-    ['POST', '/api/jobs/ID/resubmit'],
-    ['POST', '/api/jobs/ID/resend-webhook'],
-    ['GET', '/api/clips/ID'],
-    ['POST', '/api/clips/ID/save'],
-    ['POST', '/api/clips/ID/unsave'],
-    ['DELETE', '/api/clips/ID'],
-    ['GET', '/api/jobs/ID/deliveries'],
-    ['GET', '/api/jobs/ID/events'],
-    ['GET', '/api/assets/ID'],
-    ['DELETE', '/api/assets/ID'],
-  ] as const;
-
-  let other: Account;
-  let foreign: Awaited<ReturnType<typeof renderedClip>>;
-  beforeAll(async () => {
-    other = await createAccount();
-    foreign = await renderedClip(other.metered, roundRequest());
-  });
-
-  it.each(RESOURCES)('404 for %s %s, alike for every id that is not the account’s', async (method, path) => {
-    const ids = [
-      crypto.randomUUID(),
-      foreign.jobId,
-      foreign.clipId,
-      'x',
-      '1',
-      'null',
-      '%00',
-      '..%2f..',
-      'é',
-      `${crypto.randomUUID()}0`,
-    ];
-    const answers = await Promise.all(ids.map((id) => account.metered.call(method, path.replace('ID', id))));
-    const problems = answers.map((answer) => ({ ...expectProblem(answer, 404), request_id: '' }));
-    for (const problem of problems) expect(problem).toEqual(problems[0]);
-    expect(await other.metered.clip(foreign.clipId)).toMatchObject({ state: 'ready', is_saved: false });
-  });
-
-  it('409 for a job in flight, and for one that has no outcome webhook', async () => {
-    const jobId = await account.metered.submit(roundRequest());
-    const grant = await grantOf(jobId);
-    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resubmit`), 409);
-    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
-    await host.complete(grant);
-    expectProblem(await account.metered.post(`/api/jobs/${jobId}/resend-webhook`), 409);
-  });
-});
-
+/** The statuses themselves are with their endpoints: 4.1 has the 400s, 4.2 the 409s, cross-account.test.ts the 404s. */
 describe('7.1 what the contract leaves open', () => {
   it('an error is a problem (RFC 9457) under the id of its request', async () => {
     const problem = expectProblem(await submit({ fps: 4 }), 400);
@@ -262,7 +190,7 @@ describe('7.1 what the contract leaves open', () => {
 });
 
 describe('7.2 error codes', () => {
-  /** Codes that come up at once; the others are retried first (3.1). */
+  /** Codes that come up at once. 3.1-automatic-retries.test.ts has the others. */
   const FINAL = [
     'demo_url_rejected',
     'demo_404',
@@ -286,15 +214,4 @@ describe('7.2 error codes', () => {
     expect(await account.metered.job(jobId)).toMatchObject({ status: 'error', error_code: code });
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', error_code: code });
   });
-
-  it.each([['download_timeout'], ['download_error'], ['cs2_unavailable'], ['upload_error']])(
-    '%s reaches the webhook only when all retries are used up',
-    async (code) => {
-      const receiver = await createReceiver();
-      const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
-      const { lease } = await failJob(jobId, code);
-      await host.complete(await grantOf(jobId, lease.fence));
-      expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', error_code: null });
-    },
-  );
 });

@@ -11,6 +11,9 @@ const ABREAST = 8;
 
 type Kind = 'jobs' | 'clips' | 'assets';
 
+/** Ids that nothing can have. */
+const IMPOSSIBLE = ['x', '1', 'null', '%00', '..%2f..', 'é', `${crypto.randomUUID()}0`];
+
 /** Every address of the client API with an id in it. */
 const ROUTES = [
   ['GET', 'jobs', ''],
@@ -63,13 +66,13 @@ async function stateOfOther(): Promise<unknown[]> {
   return states;
 }
 
-describe('an id of another account', () => {
-  it('is answered like one that does not exist, on every route, and what it names stays as it was', async () => {
+describe('4.2 to 4.7, 5 rule 4 and 7.1: an id of another account', () => {
+  it('is answered with 404 like one that does not exist, on every route, and what it names stays as it was', async () => {
     const before = await stateOfOther();
     let requests = 0;
     for (const [method, kind, action] of ROUTES) {
       const unknown = Array.from({ length: IDS }, () => crypto.randomUUID());
-      const ids = foreign[kind].flatMap((id, i) => [id, unknown[i] ?? '']);
+      const ids = [...foreign[kind], ...unknown, ...IMPOSSIBLE];
       const bodies = new Set<string>();
       await inParallel(ids.length, async (i) => {
         const key = i % 3 === 0 ? account.reserved : account.metered;

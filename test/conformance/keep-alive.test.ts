@@ -4,7 +4,7 @@ import { type Account, BASE_URL, createAccount } from './support/service.ts';
 
 const { hostToken } = inject('service');
 const MEGABYTE = 1_000_000;
-const ROUNDS = 50;
+const ROUNDS = 8;
 
 let account: Account;
 

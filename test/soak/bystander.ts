@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PICTURES } from '../support/pictures.ts';
-import type { Receiver } from './receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
 
 /** Milliseconds of each call, by its kind. */
 export type Timings = Readonly<Record<string, readonly number[]>>;
@@ -59,7 +59,7 @@ export function createBystander({ baseUrl, key, demoUrl, receiver, grants }: Bys
       await call('follow', 200, `/api/jobs/${job_id}/events`);
       overtakenBy.push(Math.max(0, grants.indexOf(job_id) - before));
       await call('list', 200, '/api/jobs?limit=20');
-      while (!receiver.received.some(({ job }) => job === job_id)) await delay(LOOK_MS);
+      while (!receiver.arrivals.some(({ body: sent }) => sent.job_id === job_id)) await delay(LOOK_MS);
       await call('resend', 200, `/api/jobs/${job_id}/resend-webhook`, { method: 'POST' });
       if (rounds++ % ROUNDS_AN_IMAGE > 0) return;
       const headers = { 'Content-Type': 'image/png' };

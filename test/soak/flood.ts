@@ -7,11 +7,11 @@ import { Worker } from 'node:worker_threads';
 import { childrenOf } from '#stack/processes.ts';
 import { INSPECTED } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { createBystander, type Timings } from './bystander.ts';
 import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
 import { heapOf } from './heap.ts';
 import { startPlainHosts } from './plain-hosts.ts';
-import { startReceiver } from './receiver.ts';
 
 export interface FloodOptions {
   /**
@@ -63,7 +63,7 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   const runtime = childrenOf(process.pid).find(({ command }) => command.includes('workerd'))?.pid ?? 0;
   const memory: number[] = [];
   const sampling = setInterval(() => memory.push(residentMiB(runtime)), 1000);
-  const receiver = await startReceiver(() => false);
+  const receiver = await startReceiver();
   const hosts = startPlainHosts({ baseUrl, token: credentials.host_token, pauseMs: options.hostPauseMs });
   const bystander = createBystander({
     baseUrl,

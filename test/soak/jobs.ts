@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitRequest } from '#protocol/submit.ts';
-import type { Receiver } from './receiver.ts';
+import { isTaken, type Receiver } from '../support/receiver.ts';
 
 /** The jobs that the service acknowledged, by id, and whether their outcome has been heard. */
 export interface Jobs {
@@ -37,7 +37,7 @@ export function createJobs(
     acknowledged,
     confused,
     open() {
-      const heard = new Set(receiver.received.filter(({ taken }) => taken).map(({ job }) => job));
+      const heard = new Set(receiver.arrivals.filter(isTaken).map(({ body }) => body.job_id));
       return [...acknowledged].filter((job) => !heard.has(job));
     },
     async submit(key) {

@@ -6,11 +6,11 @@ import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Credentials } from '#stack/credentials.ts';
 import { serveFile } from '#stack/serve-file.ts';
 import { freePort } from '#stack/service.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { type HostProcess, type Phase, startHost } from './host-process.ts';
 import { startIdleClock } from './idle-clock.ts';
 import { createJobs } from './jobs.ts';
 import { createRandom, pick } from './random.ts';
-import { startReceiver } from './receiver.ts';
 import { createStackProcess, type StackProcess } from './stack-process.ts';
 import { judgeJobs, judgeStores, type Violations } from './verdict.ts';
 
@@ -92,7 +92,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   const demo = await serveFile(join(folder, 'match.dem'));
   // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
   const refusals = createRandom(options.seed + 1);
-  const receiver = await startReceiver(() => refusals() < 1 / REFUSED);
+  const receiver = await startReceiver(() => (refusals() < 1 / REFUSED ? 503 : 204));
   const port = await freePort(0);
   const stackWith = (lease: number | null) => createStackProcess({ dataDir, port, leaseSeconds: lease });
   let isReal = realLeaseCycles >= cycles;
@@ -219,12 +219,12 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     if (noteIdle() > bound() || !isOver) violations[STUCK]?.push('at the end');
     if (jobs.confused.length > 0) violations['other jobs under the same key'] = [...jobs.confused];
     await delay(options.restSeconds * 1000);
-    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
+    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.arrivals);
     await Promise.all(living().map((host) => host.end('SIGTERM')));
     await stack.end('SIGTERM');
     Object.assign(violations, judged.violations, await judgeStores(dataDir, judged.done));
     const { size } = jobs.acknowledged;
-    const webhooks = receiver.received.length;
+    const webhooks = receiver.arrivals.length;
     return { cycles: cycle, deaths, jobs: size, done: judged.done.length, webhooks, longestIdle, violations };
   } finally {
     clock.stop();

@@ -10,8 +10,8 @@ import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { serveFile } from '#stack/serve-file.ts';
 import { freePort } from '#stack/service.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { createJobs } from './jobs.ts';
-import { startReceiver } from './receiver.ts';
 import { createStackProcess } from './stack-process.ts';
 import { attemptsIn, judgeJobs, judgeStores, type Violations } from './verdict.ts';
 
@@ -54,7 +54,7 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   const dataDir = join(folder, 'data');
   await writeDemoFile(MATCH, join(folder, 'match.dem'));
   const demo = await serveFile(join(folder, 'match.dem'));
-  const receiver = await startReceiver(() => false);
+  const receiver = await startReceiver();
   const port = await freePort(0);
   const stack = createStackProcess({ dataDir, port, leaseSeconds: null });
   const credentials = await stack.start();
@@ -115,10 +115,10 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
     }
     await untilOpen(0);
     await Promise.all(hosts.map(({ host }, i) => stop(host, `host ${i + 1} of the second`)));
-    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.received);
+    const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.arrivals);
     await stack.end('SIGTERM');
     const attempts = await attemptsIn(dataDir);
-    const heard = Map.groupBy(receiver.received, ({ job }) => job);
+    const heard = Map.groupBy(receiver.arrivals, ({ body }) => String(body.job_id));
     Object.assign(violations, judged.violations, await judgeStores(dataDir, judged.done), {
       'jobs that are not done': [...jobs.acknowledged].filter((job) => !judged.done.includes(job)),
       'attempts lost': [...jobs.acknowledged].filter((job) => attempts.get(job) !== 1),
@@ -128,7 +128,7 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
         .map(([job]) => job),
     });
     const { size } = jobs.acknowledged;
-    return { restarts: hosts.length, jobs: size, heardOf: heard.size, webhooks: receiver.received.length, violations };
+    return { restarts: hosts.length, jobs: size, heardOf: heard.size, webhooks: receiver.arrivals.length, violations };
   } finally {
     for (const child of living) child.kill('SIGKILL');
     await stack.end('SIGTERM');

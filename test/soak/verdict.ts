@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Miniflare } from 'miniflare';
 import { createTickreel } from '#client/index.ts';
 import { DeliveryList } from '#protocol/delivery-view.ts';
-import type { Received } from './receiver.ts';
+import { type Arrival, isTaken } from '../support/receiver.ts';
 
 const MOST_ATTEMPTS = 10;
 
@@ -18,7 +18,7 @@ export type Violations = Record<string, string[]>;
 export async function judgeJobs(
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
   jobs: Iterable<string>,
-  received: readonly Received[],
+  received: readonly Arrival[],
 ): Promise<{ violations: Violations; done: string[]; tried: Map<string, number> }> {
   const client = createTickreel({ baseUrl, apiKey: token });
   const violations: Violations = {
@@ -43,12 +43,12 @@ export async function judgeJobs(
       const clip = job.clip_id === null ? null : await client.clips.get(job.clip_id);
       if (clip?.state !== 'ready') blame('clips that are not there', id);
     }
-    const heard = received.filter((one) => one.job === id);
+    const heard = received.filter(({ body }) => body.job_id === id);
     const event = job.status === 'done' ? 'job.completed' : 'job.failed';
-    const isTrue = heard.every((one) => one.event === event && one.errorCode === job.error_code);
-    if (!heard.some(({ taken }) => taken) || !isTrue) blame('webhooks lost or unlike the job', id);
+    const isTrue = heard.every(({ body }) => body.event === event && body.error_code === job.error_code);
+    if (!heard.some(isTaken) || !isTrue) blame('webhooks lost or unlike the job', id);
     const deliveries = await deliveriesOf(baseUrl, token, id);
-    const ids = new Set([...heard.map(({ delivery }) => delivery), ...deliveries.map(({ id }) => id)]);
+    const ids = new Set([...heard.map(({ deliveryId }) => deliveryId), ...deliveries.map(({ id }) => id)]);
     if (ids.size !== 1) blame('more than one delivery of one outcome', id);
     if (heard.length > MOST_ATTEMPTS || deliveries.some(({ attempts }) => attempts.length > MOST_ATTEMPTS)) {
       blame('more than ten attempts', id);

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from '#stack/listen.ts';
 
 /** One attempt of a webhook as it arrived. */
 export interface Arrival {
@@ -12,26 +10,27 @@ export interface Arrival {
   readonly body: Record<string, unknown>;
   readonly deliveryId: string;
   readonly attempt: number;
+  /** The status of the response; null if the reply wrote its own or none. */
+  readonly status: number | null;
 }
 
-/** How to answer an attempt, told by its place in the order of arrival (from 0): a status, or in a way of one's own. */
+/** Whether the response to an attempt was a success. */
+export const isTaken = ({ status }: Arrival): boolean => status !== null && status < 300;
+
+/** Returns the status to respond with to the arrival at an index; or null, and handles the response itself. */
 export type Reply = (index: number, response: ServerResponse) => number | null;
 
-/**
- * A webhook receiver on loopback, closed when the test ends; a concurrent test gives its own `onTestFinished`. It
- * answers 200 unless told otherwise.
- */
-export async function createReceiver(
-  reply: Reply = () => 200,
-  whenFinished: typeof onTestFinished = onTestFinished,
-  port = 0,
-) {
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** Starts a receiver of webhooks on loopback. It responds with 200 by default. */
+export async function startReceiver(reply: Reply = () => 200, wantedPort = 0) {
   const arrivals: Arrival[] = [];
   const looking = new Set<() => void>();
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     const { method = '', url: path = '', headers } = request;
+    const status = reply(arrivals.length, response);
     arrivals.push({
       method,
       path,
@@ -40,19 +39,14 @@ export async function createReceiver(
       body: text === '' ? {} : JSON.parse(text),
       deliveryId: String(headers['x-service-delivery-id']),
       attempt: Number(headers['x-service-attempt']),
+      status,
     });
-    const status = reply(arrivals.length - 1, response);
     if (status !== null) response.writeHead(status).end();
     for (const look of [...looking]) look();
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  whenFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const port = await listenOnLoopback(server, wantedPort);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     /** Everything that has come so far. */
     arrivals: arrivals as readonly Arrival[],
     /** The arrival with this index, as soon as it has come. */
@@ -67,6 +61,10 @@ export async function createReceiver(
         looking.add(look);
         look();
       });
+    },
+    stop() {
+      server.closeAllConnections();
+      server.close();
     },
   };
 }

@@ -1,5 +1,6 @@
-import { expect, inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
+import { type Reply, startReceiver } from '../../support/receiver.ts';
 import { hostAt } from '../../support/test-host.ts';
 import { type Answer, type Api, createApi } from './api.ts';
 import { UUID } from './requests.ts';
@@ -69,4 +70,11 @@ export async function accepted(api: Api, pending: Promise<Answer>): Promise<Reco
 /** What the render host is asked to make of a request. */
 export async function orderOf(api: Api, request: Record<string, unknown>) {
   return (await grantOf(await api.submit(request))).order;
+}
+
+/** Starts a receiver that is stopped when the test ends. A concurrent test passes its own `onTestFinished`. */
+export async function createReceiver(reply?: Reply, whenFinished: typeof onTestFinished = onTestFinished, port = 0) {
+  const receiver = await startReceiver(reply, port);
+  whenFinished(receiver.stop);
+  return receiver;
 }
