@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchChromium } from './support/browser.ts';
-import { axeViolations, layoutShift, openPage, until, videoState } from './support/open-page.ts';
+import { axeViolations, connectChromium, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 
@@ -12,7 +11,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await connectChromium();
   });
   afterAll(() => browser?.close());
 

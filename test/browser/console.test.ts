@@ -3,8 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HostList } from '#client/operator-shapes.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
-import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage, until } from './support/open-page.ts';
+import { axeViolations, connectChromium, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');
 /** Where pictures of the console are put for people to look at; nowhere unless it is set. */
@@ -15,7 +14,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await connectChromium();
   });
   afterAll(() => browser?.close());
 

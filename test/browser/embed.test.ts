@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage, until, videoState } from './support/open-page.ts';
+import { axeViolations, connectChromium, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
 const CLIENT = createRequire(import.meta.url).resolve('player.js');
@@ -26,7 +25,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
   let site: { origin: string; close(): void };
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await connectChromium();
     site = await serveSite();
   });
   afterAll(async () => {
@@ -160,8 +159,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     const { jobs } = await client.jobs.list({ status: 'done' }).page();
     const { demo_url, steam64_id } = (await client.jobs.get(jobs[0]?.id ?? '')).payload;
     await client.viewing.change({ embed_sites: [new URL(site.origin).host] });
-    const order = { demo_url, steam64_id: steam64_id ?? '', round: 1, fps: 5 };
-    const { id } = await client.clips.render({ ...order, pre_kill_padding: 0.5, post_kill_padding: 0.5 });
+    const { id } = await client.clips.render({ demo_url, steam64_id: steam64_id ?? '', round: 1 });
     await client.viewing.change({ embed_sites: null });
     const another = await serveSite();
     const { page } = await openPage(browser, site.origin);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launchChromium } from './support/browser.ts';
-import { axeViolations, openPage } from './support/open-page.ts';
+import { axeViolations, connectChromium, openPage } from './support/open-page.ts';
 
 const stage = inject('stage');
 
@@ -12,7 +11,7 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await connectChromium();
   });
   afterAll(() => browser?.close());
 

@@ -19,6 +19,8 @@ export interface Made {
   readonly video?: Bytes | undefined;
   readonly thumbnail?: Bytes | undefined;
   readonly storyboard?: Bytes | undefined;
+  /** Of the storyboard. */
+  readonly rows?: number | undefined;
   readonly title?: string | undefined;
   readonly facts?: ClipFacts | undefined;
   readonly duration?: number | undefined;
@@ -114,7 +116,7 @@ export class TestHost {
 
   /** Uploads both files, and a storyboard if there is one, and completes the job. */
   async finish(grant: Grant, made: Made = {}): Promise<Response> {
-    const { video = VIDEO, thumbnail = THUMBNAIL, storyboard, facts, duration = 7.5 } = made;
+    const { video = VIDEO, thumbnail = THUMBNAIL, storyboard, rows = 4, facts, duration = 7.5 } = made;
     await this.upload(grant, 'video', video);
     await this.upload(grant, 'thumbnail', thumbnail);
     if (storyboard) await this.upload(grant, 'storyboard', storyboard);
@@ -125,7 +127,7 @@ export class TestHost {
       video: await announced(video),
       thumbnail: await announced(thumbnail),
       ...(storyboard && {
-        storyboard: { ...(await announced(storyboard)), columns: 6, rows: 4, interval_seconds: 0.5 },
+        storyboard: { ...(await announced(storyboard)), columns: 6, rows, interval_seconds: 0.5 },
       }),
     });
   }

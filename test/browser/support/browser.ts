@@ -1,5 +1,5 @@
 import { accessSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
 const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -21,10 +21,15 @@ export function findChromium(): string | null {
   return PLACES.find((path) => path !== undefined && path !== '' && exists(path)) ?? null;
 }
 
-export function launchChromium(): Promise<Browser> {
+export const launchChromium = (): Promise<Browser> => chromium.launch(options());
+
+/** Starts a Chromium that other processes can connect to. */
+export const serveChromium = (): Promise<BrowserServer> => chromium.launchServer(options());
+
+function options(): LaunchOptions {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('there is no Chromium');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return { executablePath, args: FLAGS };
 }
 
 function exists(path: string): boolean {

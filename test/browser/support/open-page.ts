@@ -1,11 +1,14 @@
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { inject, vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Of whatever is waited for: less than a test has, so that it is known what did not come. */
 const PATIENCE_MS = 100_000;
+
+/** Connects to the Chromium of all files. */
+export const connectChromium = (): Promise<Browser> => chromium.connect(inject('chromium'));
 
 export interface OpenPage {
   readonly page: Page;

@@ -1,15 +1,17 @@
 import type { TestProject } from 'vitest/node';
-import { findChromium } from './browser.ts';
+import { findChromium, serveChromium } from './browser.ts';
 import { type Stage, startStage } from './stage.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Null without a Chromium: then there is nothing to try. */
     stage: Stage | null;
+    /** The address of the one Chromium of all files. */
+    chromium: string;
   }
 }
 
-/** Runs the service once for all browser tests. */
+/** Runs the service and a Chromium once for all browser tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (findChromium() === null) {
     if (process.env.CI)
@@ -18,7 +20,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('stage', null);
     return async () => {};
   }
-  const { stage, stop } = await startStage();
+  const [chromium, { stage, stop }] = await Promise.all([serveChromium(), startStage()]);
   project.provide('stage', stage);
-  return stop;
+  project.provide('chromium', chromium.wsEndpoint());
+  return async () => {
+    await chromium.close();
+    await stop();
+  };
 }

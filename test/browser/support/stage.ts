@@ -2,19 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreel } from '#client/index.ts';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import { createClipIds } from '#service/clip-ids.ts';
-import { serveFile } from '#stack/serve-file.ts';
+import { inspectDemo } from '#stack/inspect-demo.ts';
 import { startStack } from '#stack/stack.ts';
-
-/** Two kills a second apart: with two seconds around them, five seconds in all. */
-const MATCH = composeMatch({
-  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-  kills: [
-    { tick: 640, attacker: 1, victim: 6, headshot: true },
-    { tick: 704, attacker: 1, victim: 7 },
-  ],
-});
+import { SHORT_CLIP, SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
+import { makeClip, startClipHost } from './clip-host.ts';
 
 /** What the browser tests look at. */
 export interface Stage {
@@ -23,36 +15,40 @@ export interface Stage {
   /** A recorded match, as a file: a double kill in one round. */
   readonly demoPath: string;
   readonly adminToken: string;
-  /** Five seconds of 1080p at 10 frames a second, unless told otherwise. */
+  /** Five seconds at 10 frames a second by default. */
   readonly clipId: string;
-  /** A short one of the same moment. */
+  /** Another one of the same moment. */
   readonly otherId: string;
   readonly deletedId: string;
   /** Of a job that waits for its retry. */
   readonly waitingClipId: string;
 }
 
+const FPS = 10;
+const FACTS = { kills: 2, players: [SHORT_MATCH.players[1]?.name ?? ''], map: SHORT_MATCH.map, round: 1 };
+
 /**
- * Runs the service with a render host, and has it render a clip to look at and one that is deleted. `padding`: seconds
- * around the kills.
+ * Runs the service with a host that has one stored clip for all jobs. `rendered`: runs a render host instead, which
+ * renders at these frames a second, with these seconds around the kills.
  */
-export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stage: Stage; stop(): Promise<void> }> {
+export async function startStage(
+  rendered: { readonly fps: number; readonly padding: number } | null = null,
+): Promise<{ stage: Stage; stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-browser-'));
-  const path = join(dataDir, 'match.dem');
-  await writeDemoFile(MATCH, path);
-  const demo = await serveFile(path);
-  const stack = await startStack({ port: 0, dataDir, hosts: 1, timeScale: 1, logLevel: 'silent' });
+  const demo = await serveShortDemo(dataDir);
+  const stack = await startStack({ port: 0, dataDir, hosts: rendered ? 1 : 0, timeScale: 1, logLevel: 'silent' });
+  const host = rendered
+    ? null
+    : startClipHost(stack, await makeClip(dataDir, FACTS), await inspectDemo(demo.path, dataDir));
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
-  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', round: 1 };
-  const render = async (rate: number, around: number) => {
-    const order = { ...request, fps: rate, pre_kill_padding: around, post_kill_padding: around };
-    return (await client.clips.render(order)).id;
-  };
+  const request = { ...demo.request, round: 1 };
   await client.viewing.change({ show_more: true });
-  const deletedId = await render(5, 0.5);
+  const { id: deletedId } = await client.clips.render(request);
   await client.clips.delete(deletedId);
-  const otherId = await render(5, 0.5);
-  const clipId = await render(fps, padding);
+  const { id: otherId } = await client.clips.render(request);
+  const { fps = FPS, padding = SHORT_CLIP.pre_kill_padding } = rendered ?? {};
+  const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
+  const { id: clipId } = await client.clips.render(order);
   const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
   // The clip's page exists once a host has claimed the job.
   for await (const { status } of client.jobs.watch(jobId)) if (status !== 'pending') break;
@@ -61,13 +57,14 @@ export async function startStage({ fps = 10, padding = 2 } = {}): Promise<{ stag
       baseUrl: stack.baseUrl,
       meteredKey: stack.credentials.metered_key,
       adminToken: stack.credentials.admin_token,
-      demoPath: path,
+      demoPath: demo.path,
       clipId,
       otherId,
       deletedId,
       waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),
     },
     stop: async () => {
+      await host?.stop();
       await stack.stop();
       await demo.stop();
       await rm(dataDir, { recursive: true, force: true });
