@@ -50,17 +50,12 @@ async function startWaitingHost(): Promise<ChildProcess> {
   return child;
 }
 
-it.each(['SIGTERM', 'SIGINT'] as const)(
-  'a host that waits for work leaves on %s without taking the next job with it',
-  async (signal) => {
-    const waiting = await startWaitingHost();
-    waiting.kill(signal);
-    expect(await once(waiting, 'exit')).toEqual([0, null]);
-    const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
-    const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
-    const grant = await host.claimJob(jobId);
-    // One that is not confirmed would come back amid the next test.
-    await host.begin(grant);
-    await host.fail(grant, 'demo_404');
-  },
-);
+it('a host that waits for work leaves on SIGTERM without taking the next job with it', async () => {
+  const waiting = await startWaitingHost();
+  waiting.kill('SIGTERM');
+  expect(await once(waiting, 'exit')).toEqual([0, null]);
+  const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+  const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
+  const grant = await host.claimJob(jobId);
+  expect(await host.begin(grant)).toBe(true);
+});

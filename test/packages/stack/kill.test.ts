@@ -33,16 +33,9 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Runs the stack as a process of its own. */
 function launch(port: number) {
-  const args = [
-    join(PROJECT_ROOT, 'packages/stack/stack-cli.ts'),
-    '--port',
-    String(port),
-    '--data',
-    dataDir,
-    '--hosts',
-    '0',
-  ];
-  const child = spawn(process.execPath, [...args, '--time-scale', '0.2'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const args = ['--port', String(port), '--data', dataDir, '--hosts', '0', '--time-scale', '0.2'];
+  const program = join(PROJECT_ROOT, 'packages/stack/stack-cli.ts');
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   running = child;
   return child;
 }
@@ -67,7 +60,7 @@ function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null
 }
 
 describe('a stack that is killed', () => {
-  it('goes on where it was: jobs wait, alarms ring, and the runtime it left behind is gone', async () => {
+  it('goes on where it was: jobs wait, alarms ring, its old runtime is gone, and no second stack joins it', async () => {
     const first = await start();
     const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
     const retrying = await first.client.clips.submit(request);
@@ -83,6 +76,8 @@ describe('a stack that is killed', () => {
     expect(again?.job_id).toBe(retrying.jobId);
     expect(again?.lease.fence).toBeGreaterThan(grant.lease.fence);
     await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
+    const another = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
+    await expect(startStack(another)).rejects.toThrow(/already runs on/);
     expect(await end(second.process, 'SIGTERM')).toBe(0);
   });
 
@@ -97,11 +92,5 @@ describe('a stack that is killed', () => {
     await end(first, 'SIGKILL');
     const second = await start(port);
     expect(await end(second.process, 'SIGTERM')).toBe(0);
-  });
-
-  it('is not joined by a second one on the same folder', async () => {
-    await start();
-    const options = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };
-    await expect(startStack(options)).rejects.toThrow(/already runs on/);
   });
 });
