@@ -63,6 +63,28 @@ describe('folders', () => {
   });
 });
 
+const declaredTwice = (): string[] => {
+  const files = new Map<string, string[]>();
+  for (const file of Object.keys(MAY_IMPORT).flatMap((folder) => sourceFiles(join(ROOT, folder)))) {
+    if (file.endsWith('/client/shapes.ts')) continue;
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(
+      /^export (?:abstract )?(?:interface|type|class) (\w+)/gm,
+    ))
+      files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  return [...files].flatMap(([name, found]) => (found.length > 1 ? [name] : [])).sort();
+};
+
+/** Names that still have to be told apart. */
+const STILL_DECLARED_TWICE = [
+  ...['AccountChanges', 'Answer', 'Cursor', 'Demo', 'HostChanges', 'JobStory', 'Match', 'Moment', 'Overview', 'Place'],
+  ...['QuantizedFloatSpec', 'Resent', 'Role', 'RoundEndReason', 'Seen', 'Submitted', 'Team', 'Upload'],
+];
+
+it('an exported type has a name of its own', () => {
+  expect(declaredTwice().filter((name) => !STILL_DECLARED_TWICE.includes(name))).toEqual([]);
+});
+
 /** `git` lists what a clone has. */
 it('at most twenty entries are visible at the top', () => {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');

@@ -27,7 +27,7 @@ export interface RenderOptions {
 }
 
 /** The public addresses of a clip: nobody needs a key for them. */
-export interface ClipUrls {
+export interface ClipAddresses {
   readonly page: string;
   readonly embed: string;
   readonly video: string;
@@ -65,7 +65,7 @@ export interface Clips {
   delete(clipId: string, options?: RequestOptions): Promise<void>;
   /** How often it was watched, by day. */
   views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
-  urls(clipId: string): ClipUrls;
+  urls(clipId: string): ClipAddresses;
   /** The MP4, to be read or piped somewhere. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
 }

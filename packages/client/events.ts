@@ -1,5 +1,5 @@
 /** One server-sent event: its data, and the id to go on from after a break. */
-export interface ServerEvent {
+export interface StreamEvent {
   readonly data: string;
   readonly id: string | null;
 }
@@ -16,7 +16,7 @@ export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs = SILENCE_MS,
   onId: (id: string) => void = () => {},
-): AsyncGenerator<ServerEvent> {
+): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';

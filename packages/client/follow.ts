@@ -1,6 +1,6 @@
 import { API_ROUTES } from '#protocol/routes.ts';
 import { TickreelError } from './errors.ts';
-import { readEvents, type ServerEvent } from './events.ts';
+import { readEvents, type StreamEvent } from './events.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
 import { sleep } from './sleep.ts';
@@ -69,7 +69,7 @@ async function* noticesOf(
   jobId: string,
   lastEventId: string | null,
   signal?: AbortSignal,
-): AsyncGenerator<ServerEvent> {
+): AsyncGenerator<StreamEvent> {
   const headers = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
   const request = { ...requestTo(API_ROUTES.watchJob, { id: jobId }), headers };
   const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });

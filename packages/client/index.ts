@@ -1,7 +1,7 @@
 /** What `import … from 'tickreel'` gives. */
 export type { EventOptions, JobChange } from './account-events.ts';
 export type { Assets } from './assets.ts';
-export type { Clips, ClipUrls, RenderOptions, Submitted } from './clips.ts';
+export type { ClipAddresses, Clips, RenderOptions, Submitted } from './clips.ts';
 export type { Demos, InspectOptions } from './demos.ts';
 export { JobFailedError, TickreelError } from './errors.ts';
 export type { JobProgress } from './follow.ts';

@@ -3,7 +3,7 @@ import { RUNTIME } from './service.ts';
 import { addressFault, NO_DATABASE } from './setup/deployment.ts';
 
 /** One thing that was looked at. `advice` says what to do where it is not well. */
-export interface Finding {
+export interface ConfigFinding {
   readonly what: string;
   readonly isWell: boolean;
   readonly advice: string;
@@ -43,7 +43,7 @@ const MOST_CPU_MS = 30_000;
 const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
 
 /** Looks at a deployment's configuration, before it is deployed. */
-export function checkConfig(config: DeployConfig): Finding[] {
+export function checkConfig(config: DeployConfig): ConfigFinding[] {
   const { vars } = config;
   const fault = addressFault(String(vars.BASE_URL ?? ''));
   const host = URL.parse(String(vars.BASE_URL ?? ''))?.hostname ?? '';
@@ -51,7 +51,7 @@ export function checkConfig(config: DeployConfig): Finding[] {
   const stored = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
   const newest = String(vars.ACCOUNT_DATABASE ?? 'DB');
   const flags = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
-  const found = (what: string, isWell: boolean, advice: string): Finding => ({ what, isWell, advice });
+  const found = (what: string, isWell: boolean, advice: string): ConfigFinding => ({ what, isWell, advice });
   return [
     found(
       `compatibility date ${config.compatibility_date}`,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
-import type { DeployConfig, Finding } from './check-config.ts';
+import type { ConfigFinding, DeployConfig } from './check-config.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { createWrangler, type Wrangler } from './setup/wrangler.ts';
 
@@ -10,14 +10,14 @@ const Secrets = z.array(z.looseObject({ name: z.string() }));
 const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string() })) })]);
 
 /** Looks at what a deployment has that its configuration does not say: secrets, and the state of its databases. */
-export async function checkDeployed(config: DeployConfig, file: string): Promise<Finding[]> {
+export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
   const bindings = config.d1_databases.map(({ binding }) => binding);
   const databases = bindings.map((one) => checkMigrations(one, wrangler));
   return (await Promise.all([checkSecrets(config, file, wrangler), ...databases])).flat();
 }
 
-async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<Finding[]> {
+async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<ConfigFinding[]> {
   const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', ...(vars.PURGE_ZONE_ID === undefined ? [] : ['PURGE_TOKEN'])];
   try {
     const set = Secrets.parse(JSON.parse(await wrangler.read('secret', 'list'))).map(({ name }) => name);
@@ -31,7 +31,7 @@ async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wran
   }
 }
 
-async function checkMigrations(binding: string, wrangler: Wrangler): Promise<Finding[]> {
+async function checkMigrations(binding: string, wrangler: Wrangler): Promise<ConfigFinding[]> {
   const what = `migrations of ${binding}`;
   const query = ['--remote', '--json', '--command', 'SELECT name FROM d1_migrations ORDER BY id'];
   try {

@@ -3,7 +3,7 @@ import { createTickreel } from '#client/index.ts';
 import type { TickreelOperator } from '#client/operator.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
-import type { Sample } from './sample.ts';
+import type { SampleDemo } from './sample.ts';
 
 /** Who a clip is made for, and the host that makes it. */
 export interface TrialKeys {
@@ -13,7 +13,7 @@ export interface TrialKeys {
 
 export interface MeasureOptions extends TrialKeys {
   readonly baseUrl: string;
-  readonly sample: Sample;
+  readonly sample: SampleDemo;
   /** For the files of the render host. */
   readonly workDir: string;
 }

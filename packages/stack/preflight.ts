@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator } from '#client/operator.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { checkConfig, DeployConfig, type Finding } from './check-config.ts';
+import { type ConfigFinding, checkConfig, DeployConfig } from './check-config.ts';
 import { checkDeployed } from './check-deployed.ts';
 import { createTrial, type Measured, type MeasureOptions, measureJob } from './measure-job.ts';
-import { type Sample, writeSample } from './sample.ts';
+import { type SampleDemo, writeSample } from './sample.ts';
 import { startStack } from './stack.ts';
 
 type Wanted = Pick<MeasureOptions, 'sample' | 'workDir'>;
@@ -21,7 +21,7 @@ export interface PreflightOptions {
   /** Look at secrets and migrations, through wrangler, also without an address. */
   readonly deployed?: boolean;
   /** Writes the demo into a folder; unless told, the sample of this checkout. */
-  readonly writeDemo?: (folder: string) => Promise<Sample>;
+  readonly writeDemo?: (folder: string) => Promise<SampleDemo>;
 }
 
 /**
@@ -72,7 +72,7 @@ async function measureHere(wanted: Wanted): Promise<Measured> {
   }
 }
 
-function findingLines(findings: readonly Finding[]): string {
+function findingLines(findings: readonly ConfigFinding[]): string {
   return findings
     .map(({ what, isWell, advice }) => `  ${isWell ? 'ok   ' : 'WRONG'}  ${what}${isWell ? '' : `: ${advice}`}`)
     .join('\n');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts';
 
-export interface Sample {
+export interface SampleDemo {
   readonly path: string;
   /** Whose kills to clip, and of which round: the most that one player made in one round. */
   readonly player: string;
@@ -9,7 +9,7 @@ export interface Sample {
 }
 
 /** Writes the sample demo into a folder and picks what is best worth watching in it. */
-export async function writeSample(folder: string): Promise<Sample> {
+export async function writeSample(folder: string): Promise<SampleDemo> {
   const match = createSampleMatch();
   const path = join(folder, 'sample.dem');
   await writeDemoFile(match, path);

@@ -14,7 +14,7 @@ import { migrate } from './migrate.ts';
 import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
 
-export interface ServiceOptions {
+export interface LocalServiceOptions {
   /** A free one (`freePort`). */
   readonly port: number;
   /** The address to listen on; loopback unless told. */
@@ -99,7 +99,7 @@ const PORT_WAIT_MS = 50;
  * after the database is migrated. The front calls the Worker through a Unix socket in a folder that only this user can
  * enter. Only our own calls use the development server of the runtime, on a port of loopback.
  */
-export async function startService(options: ServiceOptions): Promise<LocalService> {
+export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, listen = LOOPBACK, proxies = `${LOOPBACK}/8 ::1`, variables = {} } = options;
   const isLocal = variables.ENVIRONMENT !== 'production';
   const ended = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ export async function runCron(
   if (failure !== null && !stopping.aborted) process.stderr.write(`the cron failed: ${failure}\n`);
 }
 
-function localVariables(baseUrl: string, { timeScale, leaseSeconds }: ServiceOptions): Record<string, string> {
+function localVariables(baseUrl: string, { timeScale, leaseSeconds }: LocalServiceOptions): Record<string, string> {
   return {
     BASE_URL: baseUrl,
     ENVIRONMENT: 'local',

@@ -7,19 +7,19 @@ import { freePort, type LocalService, PortInUse, startService } from './service.
 
 export interface StackOptions {
   readonly port: number;
-  /** See `ServiceOptions`. */
+  /** See `LocalServiceOptions`. */
   readonly listen?: string | undefined;
-  /** See `ServiceOptions`. */
+  /** See `LocalServiceOptions`. */
   readonly proxies?: string | undefined;
   readonly dataDir: string;
   /** Render hosts to run beside the service. */
   readonly hosts: number;
   readonly timeScale: number;
-  /** See `ServiceOptions`. */
+  /** See `LocalServiceOptions`. */
   readonly leaseSeconds?: number | undefined;
-  /** See `ServiceOptions`. */
+  /** See `LocalServiceOptions`. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** See `ServiceOptions`. */
+  /** See `LocalServiceOptions`. */
   readonly isInspected?: boolean | undefined;
   /** Of the render hosts. */
   readonly logLevel: string;

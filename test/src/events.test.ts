@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { readEvents, type ServerEvent } from '#client/events.ts';
+import { readEvents, type StreamEvent } from '#client/events.ts';
 import { formatSecret } from '#domain/secret-key.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
@@ -11,11 +11,11 @@ const scene = useScenario();
 const authorized = () => ({ Authorization: `Bearer ${scene.account.metered}` });
 
 /** Reads `count` events of the account, after an id. */
-async function follow(count: number, lastEventId: string, key = scene.account.metered): Promise<ServerEvent[]> {
+async function follow(count: number, lastEventId: string, key = scene.account.metered): Promise<StreamEvent[]> {
   const headers = { Authorization: `Bearer ${key}`, 'Last-Event-ID': lastEventId };
   const response = await send('/api/events', { headers });
   expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
-  const events: ServerEvent[] = [];
+  const events: StreamEvent[] = [];
   if (response.body) {
     for await (const event of readEvents(response.body, 60_000)) {
       events.push(event);
@@ -26,7 +26,7 @@ async function follow(count: number, lastEventId: string, key = scene.account.me
 }
 
 const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
-const told = (events: readonly ServerEvent[]) =>
+const told = (events: readonly StreamEvent[]) =>
   events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
 
 it('changes of all jobs of an account come in order, and a stream continues after any of them', async () => {
@@ -58,7 +58,7 @@ it('a client that connects without an id gets later changes of its own account o
   await fireAlarm(await submit(other.metered));
   const mine = await submit(scene.account.metered);
   await fireAlarm(mine);
-  expect(told([(await events?.next())?.value as ServerEvent])).toMatchObject([{ id: mine }]);
+  expect(told([(await events?.next())?.value as StreamEvent])).toMatchObject([{ id: mine }]);
   await events?.return(undefined);
 });
 
@@ -103,7 +103,7 @@ it('after the clock of the database went back an hour, changes still come at onc
   const events = response.body ? readEvents(response.body, 60_000) : null;
   const changed = [await submit(scene.account.metered), await submit(scene.account.metered)];
   for (const jobId of changed) await fireAlarm(jobId);
-  const next = [(await events?.next())?.value, (await events?.next())?.value] as ServerEvent[];
+  const next = [(await events?.next())?.value, (await events?.next())?.value] as StreamEvent[];
   await events?.return(undefined);
   expect(told(next).map(({ id }) => id)).toEqual(changed);
   expect(new Set(next.map(({ id }) => id?.split('_')[0])).size).toBe(2);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClipUrls, Tickreel } from '../index.ts';
+import type { ClipAddresses, Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
 import { print, tell } from './output.ts';
 import { showProgress } from './progress-bar.ts';
@@ -21,7 +21,7 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
 }
 
 /** Where the service says that the clip is seen: it may be called at another address. */
-async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipUrls> {
+async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipAddresses> {
   const clip = await clips.get(clipId, { include: ['urls'] }).catch(() => null);
   return clip?.urls ?? clips.urls(clipId);
 }

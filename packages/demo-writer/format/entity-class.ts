@@ -1,6 +1,6 @@
 import type { BitWriter } from './bit-writer.ts';
 import { CLASS_NAMES, CLASSES, type ClassName } from './classes.ts';
-import { type FieldSpec, type FieldValue, type Serializer, valueWriterOf, type WriteValue } from './field-codec.ts';
+import { type FieldSpec, type Serializer, valueWriterOf, type WriteValue, type WrittenValue } from './field-codec.ts';
 import { type FieldPath, writeFieldPaths } from './field-path.ts';
 
 interface Leaf {
@@ -17,7 +17,7 @@ export interface EntityClass {
 }
 
 /** Field values by position in `EntityClass.leaves`; undefined where never set. */
-export type FieldValues = (FieldValue | undefined)[];
+export type FieldValues = (WrittenValue | undefined)[];
 
 const byName = new Map<ClassName, EntityClass>(CLASS_NAMES.map((name, id) => [name, flatten(id, name)]));
 

@@ -1,10 +1,10 @@
 import { BitWriter } from './bit-writer.ts';
 import { CLASS_ID_BITS, CLASS_NAMES, type ClassName } from './classes.ts';
 import { type EntityClass, entityClass, type FieldValues, writeFields } from './entity-class.ts';
-import type { FieldValue, Vector3 } from './field-codec.ts';
+import type { Vector3, WrittenValue } from './field-codec.ts';
 
 /** Fields by flattened name. */
-export type Fields = Readonly<Record<string, FieldValue>>;
+export type Fields = Readonly<Record<string, WrittenValue>>;
 
 /** The parts of svc_PacketEntities that carry entities. */
 export interface EntityPacket {
@@ -178,7 +178,7 @@ function setLeaves(values: FieldValues): number[] {
   return values.flatMap((value, leaf) => (value === undefined ? [] : [leaf]));
 }
 
-function sameValue(a: FieldValue | undefined, b: FieldValue | undefined): boolean {
+function sameValue(a: WrittenValue | undefined, b: WrittenValue | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object') return Object.is(a, b);
   return sameVector(a, b);
 }

@@ -2,7 +2,7 @@ import type { BitWriter } from './bit-writer.ts';
 import { createQuantizedFloat } from './quantized-float.ts';
 
 export type Vector3 = readonly [x: number, y: number, z: number];
-export type FieldValue = number | bigint | boolean | string | Vector3;
+export type WrittenValue = number | bigint | boolean | string | Vector3;
 
 /** How the send tables describe one networked field: names, types and encodings as the game has them. */
 export interface FieldSpec {
@@ -28,7 +28,7 @@ export interface Serializer {
   readonly fields: readonly FieldSpec[];
 }
 
-export type WriteValue = (out: BitWriter, value: FieldValue) => void;
+export type WriteValue = (out: BitWriter, value: WrittenValue) => void;
 
 /** The encoding of a field's value, chosen from its type, encoder and bit count as the game's own reader does. */
 export function valueWriterOf(field: FieldSpec): WriteValue {
@@ -100,27 +100,27 @@ function writeAngles(field: FieldSpec): WriteValue {
   };
 }
 
-function asNumber(value: FieldValue): number {
+function asNumber(value: WrittenValue): number {
   if (typeof value !== 'number') throw new TypeError(`expected a number, got ${typeof value}`);
   return value;
 }
 
-function asBigInt(value: FieldValue): bigint {
+function asBigInt(value: WrittenValue): bigint {
   if (typeof value !== 'bigint') throw new TypeError(`expected a bigint, got ${typeof value}`);
   return value;
 }
 
-function asBoolean(value: FieldValue): boolean {
+function asBoolean(value: WrittenValue): boolean {
   if (typeof value !== 'boolean') throw new TypeError(`expected a boolean, got ${typeof value}`);
   return value;
 }
 
-function asString(value: FieldValue): string {
+function asString(value: WrittenValue): string {
   if (typeof value !== 'string') throw new TypeError(`expected a string, got ${typeof value}`);
   return value;
 }
 
-function asVector(value: FieldValue): Vector3 {
+function asVector(value: WrittenValue): Vector3 {
   if (typeof value !== 'object') throw new TypeError(`expected a vector, got ${typeof value}`);
   return value;
 }

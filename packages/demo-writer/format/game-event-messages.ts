@@ -1,4 +1,4 @@
-import { type EventKeyType, GAME_EVENTS, type GameEvent, NOBODY } from '../script/game-events.ts';
+import { type EventKeyType, GAME_EVENTS, NOBODY, type ScriptedEvent } from '../script/game-events.ts';
 import type { NetMessage } from './container.ts';
 
 /** Type numbers of the wire, and the field that carries a value of that type. */
@@ -36,7 +36,7 @@ export interface EventIds {
   pawnHandle(userId: number): number;
 }
 
-export function gameEventMessage(event: GameEvent, ids: EventIds): NetMessage {
+export function gameEventMessage(event: ScriptedEvent, ids: EventIds): NetMessage {
   const { id, keys } = GAME_EVENTS[event.name];
   const values: Readonly<Record<string, unknown>> = event.values;
   return [

@@ -1,5 +1,5 @@
 import { TEAM_NUMBER } from '../script/rules.ts';
-import { ROUND_END_REASON, type RulesState, TICK_RATE } from '../script/scripted-match.ts';
+import { ROUND_END_REASON, type ScriptedRules, TICK_RATE } from '../script/scripted-match.ts';
 import { GAME_MODE_TYPE } from './classes.ts';
 import type { Fields } from './entity-list.ts';
 
@@ -17,7 +17,7 @@ const FIRST_HALF_PHASE = 2;
 const DRAWN = 1;
 
 /** The rules as CCSGameRulesProxy has them. */
-export function rulesFields(rules: RulesState, isDeathmatch: boolean): Fields {
+export function rulesFields(rules: ScriptedRules, isDeathmatch: boolean): Fields {
   const winner = rules.outcome === null ? 0 : rules.outcome.winner === null ? DRAWN : TEAM_NUMBER[rules.outcome.winner];
   const reason = rules.outcome === null ? 0 : ROUND_END_REASON[rules.outcome.reason];
   return {

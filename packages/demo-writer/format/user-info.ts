@@ -18,7 +18,7 @@ export interface SeatChange {
 }
 
 /** Who sits where, as the `userinfo` table has it. */
-export interface UserInfo {
+export interface UserInfoTable {
   /** Every slot, empty ones too. */
   table(): readonly (Uint8Array | null)[];
   /** Takes over who is there at a frame, and says what changed. */
@@ -27,7 +27,7 @@ export interface UserInfo {
   wireId(userId: number): number;
 }
 
-export function createUserInfo(match: ScriptedMatch, options: RecordingOptions): UserInfo {
+export function createUserInfo(match: ScriptedMatch, options: RecordingOptions): UserInfoTable {
   const { wireId = usualWireId, recordedBy } = options;
   const seats = new Map<number, number>();
   const ids = new Map<number, number>();

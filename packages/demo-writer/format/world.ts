@@ -4,11 +4,11 @@ import type {
   GrenadeKind,
   MatchFrame,
   PlantedBomb,
-  PlayerState,
   Projectile,
-  RulesState,
   ScriptedMatch,
   ScriptedPlayer,
+  ScriptedRules,
+  ScriptedState,
 } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
 import { createBallast } from './ballast.ts';
@@ -118,7 +118,7 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
   const seated = new Map<number, number | null>();
   const ballast = isHeavy ? createBallast(entities) : null;
 
-  function putProjectiles(projectiles: readonly Projectile[], players: readonly PlayerState[], clock: number): void {
+  function putProjectiles(projectiles: readonly Projectile[], players: readonly ScriptedState[], clock: number): void {
     const now = new Set(projectiles.map(({ entityIndex }) => entityIndex));
     for (const index of flying) if (!now.has(index)) entities.remove(index);
     flying = now;
@@ -277,13 +277,13 @@ function bombFields(bomb: PlantedBomb, clock: number): Fields {
 }
 
 /** Where a player sits; null for one who is not there. */
-export function slotOf({ userId }: ScriptedPlayer, { slot = userId }: PlayerState): number | null {
+export function slotOf({ userId }: ScriptedPlayer, { slot = userId }: ScriptedState): number | null {
   return slot;
 }
 
 const TEAM_NAMES = ['Unassigned', 'Spectator', 'TERRORIST', 'CT'];
 
-function putTeams(entities: EntityList, rules: RulesState): void {
+function putTeams(entities: EntityList, rules: ScriptedRules): void {
   TEAM_NAMES.forEach((name, number) => {
     const score = number === TEAM_NUMBER.T ? rules.scores.T : number === TEAM_NUMBER.CT ? rules.scores.CT : 0;
     entities.put(FIRST_TEAM_INDEX + number, SERIAL, 'CCSTeam', {

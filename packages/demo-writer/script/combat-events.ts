@@ -1,4 +1,4 @@
-import { type EventValues, type GameEvent, NOBODY } from './game-events.ts';
+import { type EventValues, NOBODY, type ScriptedEvent } from './game-events.ts';
 
 export const HITGROUP = {
   generic: 0,
@@ -52,13 +52,13 @@ const UNITS_PER_METRE = 39.37;
 /** What the game writes for a weapon without an inventory item. */
 const NO_ITEM = '0';
 
-export function fireEvent(userid: number, weapon: string): GameEvent {
+export function fireEvent(userid: number, weapon: string): ScriptedEvent {
   return { name: 'weapon_fire', values: { userid, weapon: `weapon_${weapon}`, silenced: SILENCED.has(weapon) } };
 }
 
 const SILENCED: ReadonlySet<string> = new Set(['m4a1_silencer', 'usp_silencer']);
 
-export function hurtEvent(hit: Hit): GameEvent {
+export function hurtEvent(hit: Hit): ScriptedEvent {
   return {
     name: 'player_hurt',
     values: {
@@ -74,7 +74,7 @@ export function hurtEvent(hit: Hit): GameEvent {
   };
 }
 
-export function deathEvent(hit: Hit, facts: KillFacts): GameEvent {
+export function deathEvent(hit: Hit, facts: KillFacts): ScriptedEvent {
   const values: EventValues<'player_death'> = {
     userid: hit.victim,
     attacker: hit.attacker ?? NOBODY,

@@ -1,13 +1,13 @@
 import { deathEvent, fireEvent, HITGROUP, type Hit, hurtEvent, PLAIN_KILL } from './combat-events.ts';
 import type { ComposedKill, ComposedRound, MatchOutline } from './composed-outline.ts';
 import { standing } from './composed-walk.ts';
-import { type EventValues, type GameEvent, NOBODY } from './game-events.ts';
+import { type EventValues, NOBODY, type ScriptedEvent } from './game-events.ts';
 import { roundEnded, roundStarted, scoresRestored, sidesSwapped, TEAM_NUMBER } from './rules.ts';
 import {
-  type PlayerState,
   ROUND_END_REASON,
-  type RulesState,
   type ScriptedPlayer,
+  type ScriptedRules,
+  type ScriptedState,
   TICK_RATE,
 } from './scripted-match.ts';
 
@@ -15,12 +15,12 @@ const FREEZE_TICKS = 2 * TICK_RATE;
 export const PAUSE_TICKS = 5 * TICK_RATE;
 
 export interface Stage {
-  rules: RulesState;
-  readonly players: PlayerState[];
+  rules: ScriptedRules;
+  readonly players: ScriptedState[];
 }
 
 /** Changes the stage and says which events tell of it. */
-export type Cue = (stage: Stage) => readonly GameEvent[];
+export type Cue = (stage: Stage) => readonly ScriptedEvent[];
 export type Cues = Map<number, Cue[]>;
 
 export function addCue(cues: Cues, tick: number, cue: Cue): void {
@@ -54,7 +54,7 @@ export function planRound(
     });
     return [
       { name: 'round_prestart', values: {} },
-      ...stage.players.flatMap((_, slot): GameEvent[] => {
+      ...stage.players.flatMap((_, slot): ScriptedEvent[] => {
         const userid = roster[slot]?.userId;
         return userid === undefined ? [] : [{ name: 'player_spawn', values: { userid } }];
       }),
@@ -124,7 +124,7 @@ export function planKill(cues: Cues, kill: ComposedKill, roster: readonly Script
 
 /** What happens besides rounds and kills. */
 export function planIncidents(cues: Cues, outline: MatchOutline): void {
-  const setRules = (tick: number, change: (rules: RulesState) => RulesState): void => {
+  const setRules = (tick: number, change: (rules: ScriptedRules) => ScriptedRules): void => {
     addCue(cues, tick, (stage) => {
       stage.rules = change(stage.rules);
       return [];
@@ -148,7 +148,7 @@ export function planIncidents(cues: Cues, outline: MatchOutline): void {
       return [];
     });
   }
-  const change = (tick: number, player: number, how: Partial<PlayerState>): void => {
+  const change = (tick: number, player: number, how: Partial<ScriptedState>): void => {
     addCue(cues, tick, (stage) => {
       const state = stage.players[player];
       if (state !== undefined) stage.players[player] = { ...state, ...how };

@@ -1,4 +1,4 @@
-import type { GameEvent } from './game-events.ts';
+import type { ScriptedEvent } from './game-events.ts';
 import type { RoundEndReason, ScriptedPlayer, Team } from './scripted-match.ts';
 
 /** A kill to be written as shot, wound and death. Players are positions in the list of players. */
@@ -60,7 +60,7 @@ export interface MatchOutline {
   /** Two floors over each other, at these heights: the first half of the players walk below, the others above them. */
   readonly floors?: readonly [lower: number, upper: number];
   /** Anything else. */
-  readonly extraEvents?: readonly { readonly tick: number; readonly event: GameEvent }[];
+  readonly extraEvents?: readonly { readonly tick: number; readonly event: ScriptedEvent }[];
   /** Five seconds after the last of the above where left out. */
   readonly lastTick?: number;
 }

@@ -1,5 +1,5 @@
 import type { MatchOutline } from './composed-outline.ts';
-import { type PlayerState, type Team, TICK_RATE } from './scripted-match.ts';
+import { type ScriptedState, type Team, TICK_RATE } from './scripted-match.ts';
 
 const FULL_HEALTH = 100;
 const MONEY = 800;
@@ -9,7 +9,7 @@ const CIRCLE_RADIUS = 160;
 const CIRCLE_SPACING = 700;
 const TURN_PER_TICK = 225 / CIRCLE_RADIUS / TICK_RATE;
 
-type Place = Pick<PlayerState, 'x' | 'y' | 'z' | 'yaw'>;
+type Place = Pick<ScriptedState, 'x' | 'y' | 'z' | 'yaw'>;
 
 /**
  * Where a player is on its circle, looking ahead. With two floors the circles of the halves lie over each other, and
@@ -39,7 +39,7 @@ function onRamp(slot: number, tick: number, [lower, upper]: readonly [number, nu
   };
 }
 
-export function standing(slot: number, team: Team, tick: number, floors: MatchOutline['floors']): PlayerState {
+export function standing(slot: number, team: Team, tick: number, floors: MatchOutline['floors']): ScriptedState {
   return {
     team,
     ...walk(slot, tick, floors),

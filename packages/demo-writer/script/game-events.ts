@@ -121,7 +121,9 @@ export type EventValues<N extends EventName> = {
   readonly [K in keyof Keys<N>]?: ValueOf<Keys<N>[K]>;
 };
 
-export type GameEvent = { readonly [N in EventName]: { readonly name: N; readonly values: EventValues<N> } }[EventName];
+export type ScriptedEvent = {
+  readonly [N in EventName]: { readonly name: N; readonly values: EventValues<N> };
+}[EventName];
 
 /** Nobody, where an event names a player. */
 export const NOBODY = 65535;

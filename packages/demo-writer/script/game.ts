@@ -5,18 +5,18 @@ import { WARMUP_PLAN } from './battle/round-plan.ts';
 import { playerStates, playTick } from './battle/skirmish.ts';
 import { chooseWeapon } from './battle/weapons.ts';
 import { AREAS, SPAWN_AREA } from './map/areas.ts';
-import { areaOf, type Point, pointIn } from './map/navigation.ts';
+import { areaOf, type FloorPoint, pointIn } from './map/navigation.ts';
 import type { Random } from './random.ts';
 import { ROSTER, TEAM_SIZE } from './roster.ts';
 import { initialRules, TEAM_NUMBER } from './rules.ts';
-import { type MatchFrame, type RulesState, type Team, TICK_RATE } from './scripted-match.ts';
+import { type MatchFrame, type ScriptedRules, type Team, TICK_RATE } from './scripted-match.ts';
 
 /** A match while it is being made. */
 export interface Game {
   readonly random: Random;
   readonly fighters: readonly Fighter[];
   tick: number;
-  rules: RulesState;
+  rules: ScriptedRules;
   field: Field;
 }
 
@@ -69,7 +69,7 @@ export function playFrame(game: Game, before?: () => void, after?: () => void): 
 }
 
 /** Puts a fighter where it belongs at a round's start, looking at the map. */
-function spawn(game: Game, fighter: Fighter, place: Point, height: number): void {
+function spawn(game: Game, fighter: Fighter, place: FloorPoint, height: number): void {
   revive(fighter, place, height, fighter.team === 'T' ? 180 : 45);
   game.field.events.push({ name: 'player_spawn', values: { userid: fighter.userId } });
 }

@@ -1,7 +1,7 @@
-import type { RoundEndReason, RulesState, Team } from './scripted-match.ts';
+import type { RoundEndReason, ScriptedRules, Team } from './scripted-match.ts';
 
 /** The rules' state as a recording starts. */
-export function initialRules(warmup: boolean): RulesState {
+export function initialRules(warmup: boolean): ScriptedRules {
   return {
     warmup,
     paused: false,
@@ -16,7 +16,7 @@ export function initialRules(warmup: boolean): RulesState {
   };
 }
 
-export function roundStarted(rules: RulesState, tick: number): RulesState {
+export function roundStarted(rules: ScriptedRules, tick: number): ScriptedRules {
   return {
     ...rules,
     freeze: true,
@@ -28,7 +28,7 @@ export function roundStarted(rules: RulesState, tick: number): RulesState {
 }
 
 /** A draw counts as a round played, and for nobody. */
-export function roundEnded(rules: RulesState, winner: Team | null, reason: RoundEndReason): RulesState {
+export function roundEnded(rules: ScriptedRules, winner: Team | null, reason: RoundEndReason): ScriptedRules {
   return {
     ...rules,
     outcome: { winner, reason },
@@ -39,11 +39,11 @@ export function roundEnded(rules: RulesState, winner: Team | null, reason: Round
 }
 
 /** The scoreboard of an earlier moment: an empty one is a restart, any other a backup that was loaded. */
-export function scoresRestored(rules: RulesState, scores: RulesState['scores']): RulesState {
+export function scoresRestored(rules: ScriptedRules, scores: ScriptedRules['scores']): ScriptedRules {
   return { ...rules, scores, roundsPlayed: scores.T + scores.CT, outcome: null };
 }
 
-export function sidesSwapped(rules: RulesState): RulesState {
+export function sidesSwapped(rules: ScriptedRules): ScriptedRules {
   return { ...rules, scores: { T: rules.scores.CT, CT: rules.scores.T } };
 }
 

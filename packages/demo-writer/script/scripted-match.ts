@@ -1,4 +1,4 @@
-import type { GameEvent } from './game-events.ts';
+import type { ScriptedEvent } from './game-events.ts';
 
 /**
  * A match that is made up, not played: what a demo is written from and what a reader of it must find again.
@@ -18,7 +18,7 @@ export interface ScriptedPlayer {
   readonly isBot?: boolean;
 }
 
-export interface PlayerState {
+export interface ScriptedState {
   readonly team: Team;
   /** The feet. */
   readonly x: number;
@@ -61,7 +61,7 @@ export const ROUND_END_REASON = {
 
 export type RoundEndReason = keyof typeof ROUND_END_REASON;
 
-export interface RulesState {
+export interface ScriptedRules {
   readonly warmup: boolean;
   readonly paused: boolean;
   readonly freeze: boolean;
@@ -119,12 +119,12 @@ export interface PlantedBomb {
 export interface MatchFrame {
   readonly tick: number;
   /** In the order of `ScriptedMatch.players`. */
-  readonly players: readonly PlayerState[];
-  readonly rules: RulesState;
+  readonly players: readonly ScriptedState[];
+  readonly rules: ScriptedRules;
   readonly projectiles: readonly Projectile[];
   readonly fires: readonly Fire[];
   readonly bomb: PlantedBomb | null;
-  readonly events: readonly GameEvent[];
+  readonly events: readonly ScriptedEvent[];
 }
 
 export interface ScriptedMatch {

@@ -1,4 +1,4 @@
-import { type EventName, type GameEvent, NOBODY } from './game-events.ts';
+import { type EventName, NOBODY, type ScriptedEvent } from './game-events.ts';
 import type { RoundEndReason, ScriptedMatch, Team } from './scripted-match.ts';
 
 export interface TrueKill {
@@ -55,7 +55,7 @@ export function truthOf(match: ScriptedMatch): Truth {
   return { lastTick, kills, rounds, eventCounts };
 }
 
-function noteRound(rounds: TrueRound[], event: GameEvent, tick: number): void {
+function noteRound(rounds: TrueRound[], event: ScriptedEvent, tick: number): void {
   if (event.name === 'round_start') {
     const open = { freezeEndTick: null, endTick: null, officialEndTick: null, winner: null, reason: null };
     rounds.push({ startTick: tick, ...open });
@@ -67,7 +67,7 @@ function noteRound(rounds: TrueRound[], event: GameEvent, tick: number): void {
   if (event.name === 'round_officially_ended') round.officialEndTick = tick;
 }
 
-function trueKill({ values }: GameEvent & { name: 'player_death' }, tick: number, warmup: boolean): TrueKill {
+function trueKill({ values }: ScriptedEvent & { name: 'player_death' }, tick: number, warmup: boolean): TrueKill {
   const player = (userId: number | undefined): number | null =>
     userId === undefined || userId === NOBODY ? null : userId;
   return {

@@ -4,7 +4,7 @@ import { reasonOf } from '#domain/reason.ts';
 /** The file could not be written: this machine's trouble, not the network's. */
 export class WriteFailed extends Error {}
 
-export interface DemoFile {
+export interface DownloadFile {
   /** Writes the bytes at `position`. */
   write(bytes: Buffer, position: number): Promise<void>;
   truncate(length: number): Promise<void>;
@@ -12,7 +12,7 @@ export interface DemoFile {
 }
 
 /** Opens a file to download into, emptying it. All of its methods but `close` throw `WriteFailed`, as does this. */
-export async function openDemoFile(path: string): Promise<DemoFile> {
+export async function openDemoFile(path: string): Promise<DownloadFile> {
   const file: FileHandle = await writing(() => open(path, 'w'));
   return {
     async write(bytes, position) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { type DemoFile, openDemoFile, WriteFailed } from './demo-file.ts';
+import { type DownloadFile, openDemoFile, WriteFailed } from './demo-file.ts';
 import { type DemoSource, type DownloadFailure, openDemo } from './open-demo.ts';
 import { redactUrl } from './redact-url.ts';
 import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
@@ -58,7 +58,7 @@ export async function downloadDemo(options: DownloadOptions): Promise<DownloadRe
   options.signal.throwIfAborted();
   const watchdog = startWatchdog(limits);
   const signal = AbortSignal.any([options.signal, watchdog.signal]);
-  let file: DemoFile | null = null;
+  let file: DownloadFile | null = null;
   try {
     file = await openDemoFile(options.outPath);
     return await fetchInto({ ...options, limits, file, watchdog, signal });
@@ -73,7 +73,7 @@ export async function downloadDemo(options: DownloadOptions): Promise<DownloadRe
 
 interface Transfer extends DownloadOptions {
   readonly limits: DownloadLimits;
-  readonly file: DemoFile;
+  readonly file: DownloadFile;
   readonly watchdog: Watchdog;
 }
 

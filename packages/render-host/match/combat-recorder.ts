@@ -11,7 +11,7 @@ const MOST_KILLS = 10_000;
 const WEAPON_LENGTH_AT_MOST = 32;
 
 /** What the recorder has to know of the moment in which an event comes. */
-export interface Moment {
+export interface EventMoment {
   readonly tick: number;
   /** Mates are enemies. */
   readonly freeForAll: boolean;
@@ -22,7 +22,7 @@ export interface Moment {
 }
 
 export interface CombatRecorder {
-  handle(event: GameEvent, moment: Moment): void;
+  handle(event: GameEvent, moment: EventMoment): void;
   /** Health of a player at the end of a tick, against which the next hit is measured. */
   noteHealth(player: PlayerIndex, health: number): void;
   /** @param roundAt the round that a tick belongs to */
@@ -40,7 +40,7 @@ export function createCombatRecorder(): CombatRecorder {
   const weaponFires: WeaponFire[] = [];
   const health = new Map<PlayerIndex, number>();
 
-  function recordKill(event: GameEvent, moment: Moment): void {
+  function recordKill(event: GameEvent, moment: EventMoment): void {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const attacker = moment.who(event, 'attacker');
@@ -65,7 +65,7 @@ export function createCombatRecorder(): CombatRecorder {
     });
   }
 
-  function recordHurt(event: GameEvent, moment: Moment): void {
+  function recordHurt(event: GameEvent, moment: EventMoment): void {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const healthLeft = event.number('health');

@@ -3,7 +3,7 @@ import { type HostInspection, MAX_INSPECTED, MAX_NAME } from '#protocol/demos.ts
 import { SubmitRequest } from '#protocol/submit.ts';
 import type { MatchInspection } from './inspect-match.ts';
 
-const Moment = SubmitRequest.pick({ steam64_id: true, round: true, timeline: true });
+const EventMoment = SubmitRequest.pick({ steam64_id: true, round: true, timeline: true });
 
 /** What was found in a demo as it travels to the service. What is more than that takes is left out, the least first. */
 export function demoView(found: MatchInspection): HostInspection {
@@ -45,7 +45,7 @@ export function demoView(found: MatchInspection): HostInspection {
     }),
     // Some bots have no id that a request could name.
     highlights: found.highlights
-      .filter(({ player, request }) => isKnown(player) && Moment.safeParse(request).success)
+      .filter(({ player, request }) => isKnown(player) && EventMoment.safeParse(request).success)
       .slice(0, MAX_INSPECTED.highlights)
       .map(({ player, round, startTick, endTick, feats, score, request }) => {
         const kinds = feats.map(({ kind }) => kind);

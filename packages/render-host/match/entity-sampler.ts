@@ -3,7 +3,7 @@ import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts'
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
 import type { Outfit, Team } from './match.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
-import type { Sample } from './track-recorder.ts';
+import type { PlayerSample } from './track-recorder.ts';
 
 const CONTROLLER = ['m_iTeamNum', 'm_hPawn', 'm_hPlayerPawn', 'm_pInGameMoneyServices.m_iAccount'] as const;
 const PAWN = [
@@ -133,7 +133,7 @@ function entityOf(entities: Entities, handle: FieldValue | undefined, className?
 }
 
 /** Where a body is and what it does; null before the recording has told its place. */
-export function samplePawn({ values }: Entity, team: Team): Sample | null {
+export function samplePawn({ values }: Entity, team: Team): PlayerSample | null {
   const [x, y, z] = [coordinate(values, 0), coordinate(values, 1), coordinate(values, 2)];
   if (x === null || y === null || z === null) return null;
   const angles = values[AT.angles] as readonly number[] | undefined;

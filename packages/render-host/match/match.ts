@@ -171,7 +171,7 @@ export interface OutfitChange extends Outfit {
 }
 
 /** A grenade on its way. */
-export interface Flight {
+export interface GrenadeFlight {
   readonly kind: 'smokegrenade' | 'flashbang' | 'hegrenade' | 'molotov' | 'decoy';
   readonly player: PlayerIndex | null;
   /** In tick order. */
@@ -264,7 +264,7 @@ export interface Match {
   readonly bombActions: readonly BombAction[];
   /** None where the recording does not tell. */
   readonly outfits: readonly OutfitChange[];
-  readonly flights: readonly Flight[];
+  readonly flights: readonly GrenadeFlight[];
   readonly bombPlaces: readonly BombPlace[];
   readonly effects: readonly MapEffect[];
   readonly tracks: Tracks;

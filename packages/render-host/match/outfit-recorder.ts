@@ -1,7 +1,7 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import type { Entities, Entity } from '../source2/entities.ts';
 import { placeOf, sampledFlights, sampledItems, sampleOutfit } from './entity-sampler.ts';
-import type { BombPlace, Flight, OutfitChange, PlayerIndex } from './match.ts';
+import type { BombPlace, GrenadeFlight, OutfitChange, PlayerIndex } from './match.ts';
 import { addAtMost } from './rejected-demo.ts';
 import type { Roster } from './roster.ts';
 
@@ -20,7 +20,7 @@ export interface OutfitRecorder {
   put(player: PlayerIndex, entities: Entities, pawn: Entity, money: number): void;
   finish(): {
     readonly outfits: readonly OutfitChange[];
-    readonly flights: readonly Flight[];
+    readonly flights: readonly GrenadeFlight[];
     readonly bombPlaces: readonly BombPlace[];
   };
 }
@@ -29,7 +29,8 @@ export interface OutfitRecorder {
 export function createOutfitRecorder(): OutfitRecorder {
   const outfits: OutfitChange[] = [];
   const lastOutfit = new Map<PlayerIndex, string>();
-  const flights: { kind: Flight['kind']; player: PlayerIndex | null; path: Flight['path'][number][] }[] = [];
+  const flights: { kind: GrenadeFlight['kind']; player: PlayerIndex | null; path: GrenadeFlight['path'][number][] }[] =
+    [];
   const inAir = new Map<Entity, (typeof flights)[number]>();
   const bombPlaces: BombPlace[] = [];
   let itemsOf = new Map<number, string[]>();

@@ -19,7 +19,7 @@ import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
 import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder } from './sight-recorder.ts';
-import { createTrackRecorder, MOST_PLAYERS, type Sample } from './track-recorder.ts';
+import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
 
 export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
 
@@ -83,7 +83,7 @@ function createReading(
     read = entities;
     const players = createEventPlayers(roster, entities);
 
-    function sampleOf(player: PlayerIndex | null): Sample | null {
+    function sampleOf(player: PlayerIndex | null): PlayerSample | null {
       for (const { slot, team, pawn } of sampledPlayers(entities)) {
         if (pawn !== null && player !== null && roster.playerAt(slot) === player) return samplePawn(pawn, team);
       }

@@ -11,7 +11,7 @@ import {
 import { RejectedDemo } from './rejected-demo.ts';
 
 /** One player at one tick. Units as in `Tracks`. */
-export interface Sample {
+export interface PlayerSample {
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -27,7 +27,7 @@ export interface TrackRecorder {
   /** Moves on to a tick; the ticks skipped since the last one repeat its samples. A tick already passed is ignored. */
   advanceTo(tick: number): void;
   /** Sets where a player is at the current tick. */
-  put(player: PlayerIndex, sample: Sample): void;
+  put(player: PlayerIndex, sample: PlayerSample): void;
   /** Repeats the last samples up to the last tick and hands over the arrays, `players` long. */
   finish(players: number): Tracks;
 }

@@ -9,7 +9,7 @@ import type { DemoSource } from '../download/open-demo.ts';
 import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
 import type { KeptDemos } from './kept-demos.ts';
-import { downloadFraction, type Stage } from './progress.ts';
+import { downloadFraction, type RenderStage } from './progress.ts';
 import type { RenderObserver } from './render-observer.ts';
 
 /** What the stages that read a demo may cost; each has its defaults. */
@@ -42,7 +42,7 @@ export type FetchResult = { readonly ok: true; readonly match: Match; readonly d
 export async function fetchMatch(
   { demoUrl, demoSource, demoKey = null, workDir, signal, ...policy }: FetchRequest,
   limits: FetchLimits,
-  advance: (stage: Stage, fraction: number) => void,
+  advance: (stage: RenderStage, fraction: number) => void,
   { demoDownloaded, demoReused }: Pick<RenderObserver, 'demoDownloaded' | 'demoReused'>,
   kept: KeptDemos | null = null,
 ): Promise<FetchResult> {

@@ -5,18 +5,18 @@ type Phase = 'prefetch' | 'render';
 
 export interface RenderProgress {
   readonly phase: Phase;
-  readonly stage: Stage;
+  readonly stage: RenderStage;
   /** 0 to 1, of the whole render; never goes back. */
   readonly progress: number;
 }
 
-export type Stage = Exclude<WorkStage, 'upload'>;
+export type RenderStage = Exclude<WorkStage, 'upload'>;
 
 /**
  * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where
  * the game is recorded, drawing and encoding frames nearly all of it elsewhere.
  */
-const STAGES: Readonly<Record<Stage, { readonly phase: Phase; readonly to: number }>> = {
+const STAGES: Readonly<Record<RenderStage, { readonly phase: Phase; readonly to: number }>> = {
   download: { phase: 'prefetch', to: 0.12 },
   decompress: { phase: 'prefetch', to: 0.15 },
   parse: { phase: 'prefetch', to: 0.25 },
@@ -31,11 +31,11 @@ export const PARSED = STAGES.parse.to;
 /** Turns fractions of stages into the progress of the whole. A download that starts over does not go back. */
 export function createProgressMeter(
   report: (progress: RenderProgress) => void,
-): (stage: Stage, fraction: number) => void {
+): (stage: RenderStage, fraction: number) => void {
   let reached = 0;
   let from = 0;
-  let current: Stage = 'download';
-  return (stage: Stage, fraction: number): void => {
+  let current: RenderStage = 'download';
+  return (stage: RenderStage, fraction: number): void => {
     if (stage !== current) {
       current = stage;
       from = reached;

@@ -22,7 +22,7 @@ import { renderThumbnail } from '../thumbnail/thumbnail.ts';
 import { addWatermark, type FetchWatermark } from './add-watermark.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
-import { createProgressMeter, type RenderProgress, type Stage } from './progress.ts';
+import { createProgressMeter, type RenderProgress, type RenderStage } from './progress.ts';
 import { createStageClock, type RenderObserver, silentRenderObserver } from './render-observer.ts';
 
 export interface RenderClipDependencies {
@@ -133,11 +133,11 @@ interface RenderTools extends RenderClipDependencies {
 async function render(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
-  entered: (stage: Stage) => void,
+  entered: (stage: RenderStage) => void,
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
   const meter = createProgressMeter(request.onProgress);
-  const advance = (stage: Stage, fraction: number): void => {
+  const advance = (stage: RenderStage, fraction: number): void => {
     entered(stage);
     meter(stage, fraction);
   };
@@ -181,7 +181,7 @@ interface Captured {
 async function makeClip(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
-  advance: (stage: Stage, fraction: number) => void,
+  advance: (stage: RenderStage, fraction: number) => void,
   { match, shots, options, captured }: Captured,
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;

@@ -1,9 +1,9 @@
-import type { Stage } from './progress.ts';
+import type { RenderStage } from './progress.ts';
 
 /** Is told what a render does, for whoever measures it. */
 export interface RenderObserver {
   /** A stage is over, however it ended. */
-  stageEnded(stage: Stage, seconds: number): void;
+  stageEnded(stage: RenderStage, seconds: number): void;
   demoDownloaded(bytes: number): void;
   /** A demo that was kept has been used again. */
   demoReused(): void;
@@ -22,14 +22,14 @@ export const silentRenderObserver: RenderObserver = {
 export function createStageClock(
   ended: RenderObserver['stageEnded'],
   now: () => number,
-): { enter(stage: Stage): void; end(): void } {
-  let current: { readonly stage: Stage; readonly since: number } | null = null;
+): { enter(stage: RenderStage): void; end(): void } {
+  let current: { readonly stage: RenderStage; readonly since: number } | null = null;
   const end = (): void => {
     if (current !== null) ended(current.stage, (now() - current.since) / 1000);
     current = null;
   };
   return {
-    enter(stage: Stage): void {
+    enter(stage: RenderStage): void {
       if (current?.stage === stage) return;
       end();
       current = { stage, since: now() };

@@ -5,12 +5,12 @@ import { playerAt } from '../match/player-state.ts';
 import { sideAt } from '../match/sides.ts';
 import type { Shot } from '../plan/shot.ts';
 import { footstepsOf } from './footsteps.ts';
-import { createHearing, type Heard, OPEN_CUTOFF, type Place, type Reach } from './hearing.ts';
+import { createHearing, type HeardSound, OPEN_CUTOFF, type Reach, type WorldPoint } from './hearing.ts';
 import { shotVoiceOf } from './shot-voices.ts';
 import type { Voice } from './voices.ts';
 
 /** One sound of a shot, as it reaches the listener. */
-export interface Cue extends Heard {
+export interface SoundCue extends HeardSound {
   /** Seconds since the shot began; negative for one that began before it. */
   readonly at: number;
   readonly voice: Voice;
@@ -56,13 +56,13 @@ const VARIANTS = 3;
 /**
  * Computes everything that is heard in a shot, in order of time. Yields where it may pause: a long shot takes seconds.
  */
-export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, Cue[]> {
+export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, SoundCue[]> {
   const hearing = createHearing(match, shot, levels);
-  const cues: Cue[] = [];
+  const cues: SoundCue[] = [];
   const secondOf = (tick: number): number => (tick - shot.startTick) / match.tickRate;
   const inShot = ({ tick }: { readonly tick: number }): boolean => tick >= shot.startTick && tick < shot.endTick;
 
-  function hear(tick: number, voice: Voice, from: Place | null, variant = 0, more: Partial<Cue> = {}): void {
+  function hear(tick: number, voice: Voice, from: WorldPoint | null, variant = 0, more: Partial<SoundCue> = {}): void {
     const [loudness, reach] = MIX[voice] ?? [0.2, MIDDLE];
     const heard = from === null ? null : hearing.at(Math.max(tick, shot.startTick), from, reach);
     if (heard === null) return;
@@ -71,9 +71,9 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   function feel(tick: number, voice: Voice, variant = 0): void {
     cues.push({ at: secondOf(tick), voice, variant, gain: INNER[voice] ?? 0.2, pan: 0, cutoff: OPEN_CUTOFF });
   }
-  const at = (player: PlayerIndex | null, tick: number): Place | null =>
+  const at = (player: PlayerIndex | null, tick: number): WorldPoint | null =>
     player === null ? null : playerAt(match, player, tick);
-  const placeOf = (player: PlayerIndex | null, tick: number): Place | null =>
+  const placeOf = (player: PlayerIndex | null, tick: number): WorldPoint | null =>
     player === shot.pov ? hearing.place(tick) : at(player, tick);
 
   for (const { tick, player, weapon } of match.weaponFires.filter(inShot)) {

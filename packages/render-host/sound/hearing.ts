@@ -3,14 +3,14 @@ import { type Match, TRACK_ALIVE } from '../match/match.ts';
 import { type PlayerState, playerAt } from '../match/player-state.ts';
 import type { Shot } from '../plan/shot.ts';
 
-export interface Place {
+export interface WorldPoint {
   readonly x: number;
   readonly y: number;
   readonly z: number;
 }
 
 /** How a sound reaches the followed player. */
-export interface Heard {
+export interface HeardSound {
   /** 0 to 1. */
   readonly gain: number;
   /** -1 is his left, 1 his right. */
@@ -26,9 +26,9 @@ export interface Reach {
 }
 
 export interface Hearing {
-  at(tick: number, from: Place, reach: Reach): Heard | null;
+  at(tick: number, from: WorldPoint, reach: Reach): HeardSound | null;
   /** Where the followed player hears from: where he is, or fell. */
-  place(tick: number): Place | null;
+  place(tick: number): WorldPoint | null;
 }
 
 export const OPEN_CUTOFF = 18_000;
@@ -66,7 +66,7 @@ export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing
   }
 
   /** 0 in the open, 1 behind a wall. */
-  function blocked(from: Place, to: PlayerState): number {
+  function blocked(from: WorldPoint, to: PlayerState): number {
     if (levels.isFloorBetween(to, from)) return 1;
     const distance = Math.hypot(from.x - to.x, from.y - to.y);
     const steps = Math.ceil(distance / STEP_UNITS);

@@ -1,4 +1,4 @@
-import type { Cue } from './cues.ts';
+import type { SoundCue } from './cues.ts';
 import { poleOf, SAMPLE_RATE, type Samples } from './signal.ts';
 import { LONGEST_VOICE_SECONDS, voiceSamples } from './voices.ts';
 
@@ -15,7 +15,7 @@ const OPEN = 17_000;
  * Mixes the cues of a shot to `length` samples of interleaved stereo, part by part; it fades in at the shot's start and
  * out at its end, and nothing of it rings on. Each part is the consumer's only until it asks for the next.
  */
-export function* mixShot(cues: readonly Cue[], length: number): Generator<Samples> {
+export function* mixShot(cues: readonly SoundCue[], length: number): Generator<Samples> {
   const pending = new Float32Array((CHUNK + LONGEST) * 2);
   let next = 0;
   for (let start = 0; start < length; start += CHUNK) {
@@ -35,7 +35,7 @@ export function* mixShot(cues: readonly Cue[], length: number): Generator<Sample
 }
 
 /** Adds a cue from a sample of the mix on; what lies before its start is left out. */
-function add(mix: Samples, cue: Cue, first: number): void {
+function add(mix: Samples, cue: SoundCue, first: number): void {
   const voice = voiceSamples(cue.voice, cue.variant);
   const length =
     cue.seconds === undefined ? voice.length : Math.min(voice.length, Math.round(cue.seconds * SAMPLE_RATE));

@@ -2,7 +2,7 @@ import type { ClipClock } from '../frames/clip-clock.ts';
 import { readLevels } from '../match/levels.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
-import { type Cue, cuesOf } from './cues.ts';
+import { cuesOf, type SoundCue } from './cues.ts';
 import { inTurns } from './in-turns.ts';
 import { limited } from './limiter.ts';
 import { mixShot } from './mix.ts';
@@ -29,7 +29,7 @@ export async function createSoundtrack(
 ): Promise<Soundtrack> {
   const starts = [...clock.shotStarts, clock.frameCount].map((frame) => Math.round((frame / fps) * SAMPLE_RATE));
   const levels = readLevels(match);
-  const cues: (readonly Cue[])[] = [];
+  const cues: (readonly SoundCue[])[] = [];
   for (const shot of shots) cues.push(await inTurns(cuesOf(match, shot, levels), signal));
   function* mixed(): Generator<Samples> {
     for (const [index, heard] of cues.entries()) {

@@ -9,7 +9,7 @@ const MOST_PICTURES = 60;
 const FINEST_SECONDS = 0.5;
 const JPEG_QUALITY = 60;
 
-export interface Storyboard {
+export interface StoryboardSheet {
   readonly jpeg: Uint8Array;
   readonly columns: number;
   readonly rows: number;
@@ -20,7 +20,7 @@ export interface StoryboardMaker {
   /** The source whose frames are to be taken once, from the first to the last. */
   readonly source: FrameSource;
   /** Rejects where a picture could not be drawn. */
-  finish(): Promise<Storyboard>;
+  finish(): Promise<StoryboardSheet>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts';
-import type { PlayerState } from '#demo-writer/script/scripted-match.ts';
+import type { ScriptedState } from '#demo-writer/script/scripted-match.ts';
 
 interface Found {
   readonly header: { readonly map_name: string; readonly patch_version: string };
@@ -52,8 +52,8 @@ describe('the sample demo, read by demoparser2', () => {
 
   afterAll(() => rm(directory, { recursive: true }));
 
-  function sampledStates(): Map<number, PlayerState[]> {
-    const sampled = new Map<number, PlayerState[]>();
+  function sampledStates(): Map<number, ScriptedState[]> {
+    const sampled = new Map<number, ScriptedState[]>();
     for (const { tick, players } of match.frames()) {
       if (tick % SAMPLE_EVERY_TICKS === 1) sampled.set(tick, [...players]);
     }

@@ -19,7 +19,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-export interface Answer {
+export interface BenchAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -28,7 +28,7 @@ export interface Answer {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** The one client that all are measured with. Rejects unless the answer is a success. */
-export function post(url: string, body: object, token?: string): Promise<Answer> {
+export function post(url: string, body: object, token?: string): Promise<BenchAnswer> {
   const text = JSON.stringify(body);
   const headers = {
     'Content-Type': 'application/json',

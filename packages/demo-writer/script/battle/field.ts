@@ -1,4 +1,4 @@
-import type { GameEvent } from '../game-events.ts';
+import type { ScriptedEvent } from '../game-events.ts';
 import type { SiteIndex } from '../map/areas.ts';
 import type { Random } from '../random.ts';
 import type { PlantedBomb, Projectile, Team } from '../scripted-match.ts';
@@ -36,7 +36,7 @@ export interface Field {
   decided: boolean;
   readonly warmup: boolean;
   /** What happened in this tick so far. */
-  events: GameEvent[];
+  events: ScriptedEvent[];
   readonly clouds: Cloud[];
   readonly flights: Flight[];
   nextEntityIndex: number;

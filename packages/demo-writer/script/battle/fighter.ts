@@ -1,5 +1,5 @@
-import type { Point } from '../map/navigation.ts';
-import type { PlayerState, Team } from '../scripted-match.ts';
+import type { FloorPoint } from '../map/navigation.ts';
+import type { ScriptedState, Team } from '../scripted-match.ts';
 import { WEAPONS, type Weapon } from './weapons.ts';
 
 const FULL_HEALTH = 100;
@@ -25,11 +25,11 @@ export interface Fighter {
   weapon: Weapon;
   score: number;
   /** Corners still to walk to. */
-  route: Point[];
+  route: FloorPoint[];
   /** Stands still until this tick once the route is walked. */
   holdUntil: number;
   /** Where to look while standing; null looks along the way. */
-  lookAt: Point | null;
+  lookAt: FloorPoint | null;
   /** Position among the team's five: which path, which post. */
   role: number;
   target: Fighter | null;
@@ -85,7 +85,7 @@ export function createFighter(slot: number, userId: number, team: Team): Fighter
 }
 
 /** Puts the fighter on its feet again, unhurt and with nothing to do. */
-export function revive(fighter: Fighter, place: Point, height: number, yaw: number): void {
+export function revive(fighter: Fighter, place: FloorPoint, height: number, yaw: number): void {
   const { slot, userId, team } = fighter;
   const { weapon, score, role } = fighter;
   fighter.damageBy.clear();
@@ -98,12 +98,12 @@ export function isAlive(fighter: Fighter): boolean {
   return fighter.health > 0;
 }
 
-export function distanceBetween(a: Point, b: Point): number {
+export function distanceBetween(a: FloorPoint, b: FloorPoint): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 /** Degrees counter-clockwise from +x. */
-export function yawTowards(from: Point, to: Point): number {
+export function yawTowards(from: FloorPoint, to: FloorPoint): number {
   return (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
 }
 
@@ -116,7 +116,7 @@ export function wrapDegrees(degrees: number): number {
 const START_MONEY = 800;
 const MONEY_PER_POINT = 300;
 
-export function stateOf(fighter: Fighter, place: string): PlayerState {
+export function stateOf(fighter: Fighter, place: string): ScriptedState {
   const { team, x, y, z, yaw, pitch, health, armor, ducking, scoped, defusing, flashDuration, spottedBy } = fighter;
   const { score } = fighter;
   const money = START_MONEY + score * MONEY_PER_POINT;

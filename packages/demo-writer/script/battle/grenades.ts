@@ -1,7 +1,7 @@
 import { fireEvent, HITGROUP } from '../combat-events.ts';
 import type { EventValues } from '../game-events.ts';
 import { type AreaName, ATTACK_PATHS, SITES } from '../map/areas.ts';
-import { areaAt, areaOf, type Point, pointIn } from '../map/navigation.ts';
+import { areaAt, areaOf, type FloorPoint, pointIn } from '../map/navigation.ts';
 import { inSight } from '../map/sight.ts';
 import { type Fire, type GrenadeKind, type Projectile, TICK_RATE } from '../scripted-match.ts';
 import { strike } from './damage.ts';
@@ -61,7 +61,7 @@ export function throwGrenade(field: Field, { kind, team }: Throw): void {
   }
 }
 
-function landingPlace(field: Field, thrower: Fighter): Point | undefined {
+function landingPlace(field: Field, thrower: Fighter): FloorPoint | undefined {
   const { random, plan } = field;
   const site: readonly AreaName[] = SITES[plan.site];
   const paths = ATTACK_PATHS[plan.site].map((path) => path[path.length - 1] ?? path[0]);
@@ -75,7 +75,7 @@ function landingPlace(field: Field, thrower: Fighter): Point | undefined {
   return reachable[random.whole(0, Math.max(0, reachable.length - 1))];
 }
 
-function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: Point): void {
+function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: FloorPoint): void {
   field.events.push(fireEvent(thrower.userId, WEAPON_NAME[kind]));
   thrower.lookAt = to;
   const flightTicks = Math.round(Math.max(24, distanceBetween(thrower, to) / THROW_UNITS_PER_TICK));
@@ -175,7 +175,7 @@ function burst(field: Field, { projectile, thrower, to }: Flight): void {
   }
 }
 
-function dazzle(field: Field, fighter: Fighter, thrower: Fighter, at: Point, entityid: number): void {
+function dazzle(field: Field, fighter: Fighter, thrower: Fighter, at: FloorPoint, entityid: number): void {
   const distance = distanceBetween(fighter, at);
   if (!isAlive(fighter) || distance > FLASH_RADIUS || !inSight(at.x, at.y, fighter.x, fighter.y)) return;
   const turnedAway = Math.abs(wrapDegrees(yawTowards(fighter, at) - fighter.yaw)) > 90;
@@ -189,7 +189,7 @@ function dazzle(field: Field, fighter: Fighter, thrower: Fighter, at: Point, ent
   });
 }
 
-function blast(field: Field, fighter: Fighter, thrower: Fighter, at: Point): void {
+function blast(field: Field, fighter: Fighter, thrower: Fighter, at: FloorPoint): void {
   const distance = distanceBetween(fighter, at);
   if (fighter.team === thrower.team || distance > BLAST_RADIUS || !inSight(at.x, at.y, fighter.x, fighter.y)) return;
   const damage = BLAST_DAMAGE * (1 - distance / BLAST_RADIUS);

@@ -1,4 +1,4 @@
-import { areaAt, findRoute, type Point } from '../map/navigation.ts';
+import { areaAt, type FloorPoint, findRoute } from '../map/navigation.ts';
 import { inSight, isFloor } from '../map/sight.ts';
 import { TICK_RATE } from '../scripted-match.ts';
 import type { Field } from './field.ts';
@@ -21,7 +21,7 @@ const COMBAT_TURN = { share: 0.22, most: 9 } as const;
 const SWEEP_DEGREES = 17;
 const SWEEP_TICKS = 45;
 
-export function sendTo(field: Field, fighter: Fighter, to: Point): void {
+export function sendTo(field: Field, fighter: Fighter, to: FloorPoint): void {
   fighter.route = findRoute(fighter, to, field.random);
   fighter.lookAt = null;
 }
@@ -60,7 +60,7 @@ function wantedVelocity(fighter: Fighter): readonly [x: number, y: number] {
 }
 
 /** Whether the corner may be left for the one after it: near enough, and no wall between. */
-function isTaken(fighter: Fighter, corner: Point, afterCorner: Point): boolean {
+function isTaken(fighter: Fighter, corner: FloorPoint, afterCorner: FloorPoint): boolean {
   const distance = distanceBetween(fighter, corner);
   if (distance > CORNER_UNITS) return false;
   return distance < TOUCH_UNITS || inSight(fighter.x, fighter.y, afterCorner.x, afterCorner.y);

@@ -1,5 +1,5 @@
 import { areaAt } from '../map/navigation.ts';
-import type { PlayerState } from '../scripted-match.ts';
+import type { ScriptedState } from '../scripted-match.ts';
 import { advanceBomb } from './bomb.ts';
 import type { Field } from './field.ts';
 import { isAlive, stateOf } from './fighter.ts';
@@ -24,6 +24,6 @@ export function playTick(field: Field): void {
   if (!field.warmup && field.tick >= field.liveTick) advanceBomb(field);
 }
 
-export function playerStates(field: Field): PlayerState[] {
+export function playerStates(field: Field): ScriptedState[] {
   return field.fighters.map((fighter) => stateOf(fighter, areaAt(fighter.x, fighter.y).place));
 }

@@ -1,5 +1,5 @@
 import { AREAS, type AreaName, ATTACK_PATHS, DEFENCE_POSTS, SITES, type SiteIndex, SPAWN_AREA } from '../map/areas.ts';
-import { areaOf, type Point, pointIn } from '../map/navigation.ts';
+import { areaOf, type FloorPoint, pointIn } from '../map/navigation.ts';
 import { isFloor } from '../map/sight.ts';
 import { type Team, TICK_RATE } from '../scripted-match.ts';
 import { siteAt } from './bomb.ts';
@@ -34,10 +34,10 @@ function disturb(fighter: Fighter): void {
 }
 
 interface Order {
-  readonly to: Point;
+  readonly to: FloorPoint;
   /** Counted from now, the way included. */
   readonly holdTicks: number;
-  readonly lookAt: Point | null;
+  readonly lookAt: FloorPoint | null;
 }
 
 function nextOrder(field: Field, fighter: Fighter): Order {
@@ -64,7 +64,7 @@ function huntFor(field: Field, prey: Fighter): Order {
 }
 
 /** A place at most so far from another in x and y; that place itself where a wall is in the way. */
-function near(field: Field, { x, y }: Point, reach: number): Point {
+function near(field: Field, { x, y }: FloorPoint, reach: number): FloorPoint {
   const { random } = field;
   const place = { x: x + random.between(-reach, reach), y: y + random.between(-reach, reach) };
   return isFloor(place.x, place.y) ? place : { x, y };
@@ -108,7 +108,7 @@ function isLost(field: Field, team: Team): boolean {
   return field.plan.hero === null && living(field, otherTeam(team)).length >= 2 * living(field, team).length;
 }
 
-function retake(field: Field, bomb: Point): Order {
+function retake(field: Field, bomb: FloorPoint): Order {
   return { to: near(field, bomb, DEFUSE_JITTER), holdTicks: TICK_RATE, lookAt: null };
 }
 
@@ -117,7 +117,7 @@ function strollTo(field: Field, name: AreaName): Order {
 }
 
 /** Where the other side would come from. */
-function lookout(field: Field, fighter: Fighter, site: SiteIndex): Point {
+function lookout(field: Field, fighter: Fighter, site: SiteIndex): FloorPoint {
   const paths = ATTACK_PATHS[site];
   const path = paths[field.random.whole(0, paths.length - 1)] ?? paths[0];
   const end = path?.[path.length - 1];
@@ -125,7 +125,7 @@ function lookout(field: Field, fighter: Fighter, site: SiteIndex): Point {
   return centreOf(end ?? 'mid');
 }
 
-function centreOf(name: AreaName): Point {
+function centreOf(name: AreaName): FloorPoint {
   const area = areaOf(name);
   return { x: (area.west + area.east) / 2, y: (area.south + area.north) / 2 };
 }

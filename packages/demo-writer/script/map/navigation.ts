@@ -2,7 +2,7 @@ import type { Random } from '../random.ts';
 import { AREAS, type Area, type AreaName } from './areas.ts';
 import { inSight, isFloor } from './sight.ts';
 
-export interface Point {
+export interface FloorPoint {
   readonly x: number;
   readonly y: number;
 }
@@ -45,7 +45,7 @@ export function areaAt(x: number, y: number): Area {
 }
 
 /** Somewhere in the area, off its walls. */
-export function pointIn(area: Area, random: Random): Point {
+export function pointIn(area: Area, random: Random): FloorPoint {
   return {
     x: inside(area.west, area.east, random.next()),
     y: inside(area.south, area.north, random.next()),
@@ -56,7 +56,7 @@ export function pointIn(area: Area, random: Random): Point {
  * A way between two places as the corners of a line, the goal last. Chance picks among ways of similar length and the
  * place in each passage, so that no two trips are alike.
  */
-export function findRoute(from: Point, to: Point, random: Random): Point[] {
+export function findRoute(from: FloorPoint, to: FloorPoint, random: Random): FloorPoint[] {
   const start = areaAt(from.x, from.y);
   const goal = areaAt(to.x, to.y);
   const passages = cheapestPassages(start, goal, random);
@@ -73,7 +73,7 @@ export function findRoute(from: Point, to: Point, random: Random): Point[] {
 const STRAIGHT_UNITS = 240;
 
 /** Bends long straight stretches a little, where the floor allows: nobody walks along a ruler. */
-function meander(points: readonly Point[], random: Random): Point[] {
+function meander(points: readonly FloorPoint[], random: Random): FloorPoint[] {
   return points.flatMap((point, index) => {
     const previous = points[index - 1];
     if (previous === undefined) return [point];

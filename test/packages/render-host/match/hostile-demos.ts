@@ -3,7 +3,7 @@ import { gameEventMessage } from '#demo-writer/format/game-event-messages.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { usualWireId } from '#demo-writer/format/recording.ts';
 import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } from '#demo-writer/index.ts';
-import type { GameEvent } from '#demo-writer/script/game-events.ts';
+import type { ScriptedEvent } from '#demo-writer/script/game-events.ts';
 import type { ErrorCode } from '#domain/error-codes.ts';
 
 /** A recording that somebody made to break a parser, and what it has to come to. `ok`: it is read, in its limits. */
@@ -111,7 +111,7 @@ const kills = (count: number) => Array.from({ length: count }, () => ({ tick: 10
 
 /** So many of one event, in packets of a thousand. */
 function events(count: number, event: { readonly name: string; readonly values: object }): Buffer {
-  const message = gameEventMessage(event as GameEvent, { wireId: usualWireId, pawnHandle: () => 0 });
+  const message = gameEventMessage(event as ScriptedEvent, { wireId: usualWireId, pawnHandle: () => 0 });
   const packetOf = (size: number) => packetFrame(DEMO_COMMAND.packet, EARLY, new Array(size).fill(message));
   return withFrames([...new Array(Math.floor(count / 1000)).fill(packetOf(1000)), packetOf(count % 1000)]);
 }

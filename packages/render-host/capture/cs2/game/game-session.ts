@@ -8,7 +8,7 @@ import { asksPassword, connectConsole, type GameConsole } from './game-console.t
 import { endGames, type GameProcess, startGame } from './game-process.ts';
 import { gameProgram, launchArgs } from './launch-args.ts';
 import type { Marker, Markers } from './markers.ts';
-import { rest, type Timers, WATCHDOGS, type Watchdog } from './timers.ts';
+import { rest, type Timers, WATCHDOGS, type WatchdogName } from './timers.ts';
 
 /** A game that runs, and the line to its console. */
 export interface GameSession {
@@ -22,7 +22,7 @@ export interface GameSession {
    * with nothing heard. Any other marker shows that the game lives, and starts the time anew. `nudge` is sent every now
    * and then until then. Rejects when the game ends or says that it cannot play the demo.
    */
-  hear(wanted: readonly Marker[], watchdog: Watchdog, nudge?: string): Promise<Marker | null>;
+  hear(wanted: readonly Marker[], watchdog: WatchdogName, nudge?: string): Promise<Marker | null>;
   /** Whether a marker has been heard. */
   hasHeard(marker: Marker): boolean;
   /** What a game that hangs is to be reported as: by its own last words, or as what was seen, with what waits. */
@@ -189,7 +189,7 @@ async function quit(line: GameConsole, timers: Timers): Promise<boolean> {
 async function until<T>(
   { timers, signal }: SessionInput,
   game: GameProcess,
-  watchdog: Watchdog,
+  watchdog: WatchdogName,
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
   let late = false;

@@ -18,7 +18,7 @@ export const WATCHDOGS = {
   idle: 600_000,
 } as const;
 
-export type Watchdog = keyof typeof WATCHDOGS;
+export type WatchdogName = keyof typeof WATCHDOGS;
 /** What passes between two tries, between two pushes, or until a picture has seeked. */
 export type Pause = 'poll' | 'nudge' | 'rest';
 
@@ -27,7 +27,7 @@ export interface Timers {
   /** Milliseconds since 1970, by the clock that the game has too. */
   now(): number;
   /** Calls `expire` after `ms` unless the function it returns is called before. */
-  set(name: Watchdog | Pause, ms: number, expire: () => void): () => void;
+  set(name: WatchdogName | Pause, ms: number, expire: () => void): () => void;
 }
 
 export const systemTimers: Timers = {

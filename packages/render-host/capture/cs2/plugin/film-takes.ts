@@ -10,7 +10,7 @@ import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
 import { linuxLaunchArgs } from '../game/linux-launch.ts';
 import { writeOwnConfig } from '../game/own-config.ts';
-import { rest, type Timers, WATCHDOGS, type Watchdog } from '../game/timers.ts';
+import { rest, type Timers, WATCHDOGS, type WatchdogName } from '../game/timers.ts';
 import { checkReserve } from '../recording/disk-space.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
@@ -201,7 +201,7 @@ function rememberReports(gameState: GameState, timers: Timers) {
 const REBUILD = 'after an update of the game its plugin has to be built anew';
 
 /** What may take how long until something is heard again. */
-function waitOf(phase: GamePhase, take: FilmedTake | undefined): Watchdog {
+function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
   if (phase !== 'playing') return 'playback';
   return take?.isFilming() ? 'tick' : 'seek';
 }
@@ -215,7 +215,7 @@ function createWatchdog(timers: Timers, onExpire: () => void) {
   let isLate = false;
   let cancel = (): void => {};
   return {
-    arm(name: Watchdog): void {
+    arm(name: WatchdogName): void {
       cancel();
       cancel = timers.set(name, WATCHDOGS[name], () => {
         isLate = true;

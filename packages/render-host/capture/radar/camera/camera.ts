@@ -6,7 +6,7 @@ import type { Shot } from '../../../plan/shot.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
 /** What part of the world a frame shows: its centre in game units and pixels a unit at the picture's own size. */
-export interface View {
+export interface CameraView {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
@@ -15,7 +15,7 @@ export interface View {
 }
 
 export interface Camera {
-  at(tick: number): View;
+  at(tick: number): CameraView;
   /** The world rectangle that the frames of the shot see. */
   readonly bounds: Bounds;
 }
@@ -115,7 +115,7 @@ export function createCamera(
     const since = (tick - finale.tick) / match.tickRate;
     return BREATH.depth * smootherstep(-BREATH.before, 0, since) * (1 - smootherstep(0, BREATH.after, since));
   };
-  const at = (tick: number): View => {
+  const at = (tick: number): CameraView => {
     const exact = Math.exp(zoom.at(tick) + breathAt(tick));
     const level = ZOOM_LEVELS.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
     return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };

@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { clamp } from '../../../drawing/ease.ts';
 import { COLOR } from '../../../drawing/theme.ts';
-import type { Bounds, View } from '../camera/camera.ts';
+import type { Bounds, CameraView } from '../camera/camera.ts';
 import type { Footprint } from './footprint.ts';
 import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';
 import type { PlacedImage } from './radar-picture.ts';
@@ -9,7 +9,7 @@ import type { PlacedImage } from './radar-picture.ts';
 /** The map's picture: everything that a shot's camera sees, painted once. */
 export interface MapPlate {
   /** Paints the part that `view` sees over all of the context's `width × height` pixels. */
-  paint(ctx: SKRSContext2D, view: View, width: number, height: number): void;
+  paint(ctx: SKRSContext2D, view: CameraView, width: number, height: number): void;
 }
 
 /** Above this many pixels the plate is painted coarser: a canvas takes some ten bytes for each. */

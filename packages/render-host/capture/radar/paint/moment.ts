@@ -3,7 +3,7 @@ import type { Levels } from '../../../match/levels.ts';
 import type { Match, Round } from '../../../match/match.ts';
 import type { PlayerState } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import type { View } from '../camera/camera.ts';
+import type { CameraView } from '../camera/camera.ts';
 
 /** Everything the painters of one frame read. Screen coordinates are pixels; `scale` is 1 for a picture 1080 high. */
 export interface Moment {
@@ -14,7 +14,7 @@ export interface Moment {
   readonly round: Round | null;
   readonly options: CaptureOptions;
   readonly scale: number;
-  readonly view: View;
+  readonly view: CameraView;
   /** By player; null for those not in the match now. */
   readonly players: readonly (PlayerState | null)[];
   readonly levels: Levels;

@@ -4,10 +4,10 @@ import { FONT, font } from '../../../drawing/fonts/fonts.ts';
 import { drawKillMark } from '../../../drawing/kill-marks.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
-import type { Flight } from '../../../match/match.ts';
+import type { GrenadeFlight } from '../../../match/match.ts';
 import { floorsUp, type Moment, onScreen, roundStartOf, secondsSince, toScreen } from './moment.ts';
 
-const FLIGHT_COLOR: Readonly<Record<Flight['kind'], string>> = {
+const FLIGHT_COLOR: Readonly<Record<GrenadeFlight['kind'], string>> = {
   smokegrenade: '#d4dde6',
   flashbang: '#ffffff',
   hegrenade: '#ffb066',
@@ -29,7 +29,7 @@ export function paintUtility(ctx: SKRSContext2D, moment: Moment): void {
   ctx.globalAlpha = 1;
 }
 
-function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Flight, cleared: number): void {
+function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: GrenadeFlight, cleared: number): void {
   const { tick, scale } = moment;
   const [first] = path;
   const last = path.at(-1);

@@ -13,7 +13,7 @@ import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';
 import { createTitleCards } from '../../../overlays/title-card.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { type Bounds, boundsOf, type Camera, createCamera, type View, ZOOM_LEVELS } from '../camera/camera.ts';
+import { type Bounds, boundsOf, type Camera, type CameraView, createCamera, ZOOM_LEVELS } from '../camera/camera.ts';
 import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
 import { createCallouts } from '../map/callouts.ts';
 import { createFootprint } from '../map/footprint.ts';
@@ -153,7 +153,7 @@ export function createScene(
 }
 
 /** While the zoom is held the map is laid pixel by pixel: all that lies on it moves by whole pixels along with it. */
-function onWholePixels(view: View): View {
+function onWholePixels(view: CameraView): CameraView {
   if (!view.isHeld) return view;
   const { x, y, zoom } = view;
   return { ...view, x: Math.round(x * zoom) / zoom, y: Math.round(y * zoom) / zoom };
@@ -164,7 +164,7 @@ function paintFloors(
   ctx: SKRSContext2D,
   floor: number,
   plateOf: (level: number) => MapPlate,
-  view: View,
+  view: CameraView,
   { width, height }: CaptureOptions,
 ): void {
   const lower = Math.floor(floor);

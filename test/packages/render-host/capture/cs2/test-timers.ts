@@ -1,4 +1,4 @@
-import type { Pause, Timers, Watchdog } from '#render-host/capture/cs2/game/timers.ts';
+import type { Pause, Timers, WatchdogName } from '#render-host/capture/cs2/game/timers.ts';
 
 /**
  * The clock of tests runs this much faster, here and in the stand-in game: a second of reports is soon over. A long run
@@ -21,7 +21,7 @@ function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
  */
 export function createTestTimers(
   pauses: Partial<typeof PAUSES> = {},
-): Timers & { expire(name: Watchdog): Promise<number> } {
+): Timers & { expire(name: WatchdogName): Promise<number> } {
   const armed = new Map<string, { ms: number; expire: () => void }[]>();
   const waiting = new Map<string, () => void>();
   return {
