@@ -1,5 +1,7 @@
+import { DEMO_COMMAND } from '../facts/container.ts';
+import { CELL_UNITS, ORIGIN_CELL } from '../facts/game.ts';
 import { createRandom, type Random } from '../script/random.ts';
-import { DEMO_COMMAND, frame, type NetMessage } from './container.ts';
+import { frame, type NetMessage } from './container.ts';
 import type { EntityList } from './entity-list.ts';
 import { encodeMessage } from './messages.ts';
 
@@ -21,8 +23,6 @@ const FIRST_WEAPON_INDEX = 1600;
 const WEAPONS = 30;
 const MOVING_PROPS = 4;
 const FIRED_WEAPONS = 5;
-const CELL_UNITS = 512;
-const ORIGIN_CELL = 32;
 
 export function createBallast(entities: EntityList): Ballast {
   const random = createRandom(0xba11a57);

@@ -1,17 +1,9 @@
+import { DEMO_COMMAND, DEMO_MAGIC, PREAMBLE_BYTES } from '../facts/container.ts';
 import type { MatchFrame, ScriptedMatch } from '../script/scripted-match.ts';
 import { TICK_RATE } from '../script/scripted-match.ts';
 import { animationFrame, ballastMessages } from './ballast.ts';
 import { CLASS_NAMES } from './classes.ts';
-import {
-  BEFORE_START,
-  DEMO_COMMAND,
-  fileStart,
-  frame,
-  HEADER_BYTES,
-  type NetMessage,
-  packetData,
-  packetFrame,
-} from './container.ts';
+import { BEFORE_START, fileStart, frame, type NetMessage, packetData, packetFrame } from './container.ts';
 import type { EntityPacket } from './entity-list.ts';
 import { type EventIds, gameEventList, gameEventMessage } from './game-event-messages.ts';
 import { encodeMessage } from './messages.ts';
@@ -99,14 +91,14 @@ export function encodeDemo(match: ScriptedMatch, options: RecordingOptions = {})
   let step = generator.next();
   for (; step.done !== true; step = generator.next()) chunks.push(step.value);
   const whole = Buffer.concat(chunks);
-  whole.set(step.value.start.subarray(0, HEADER_BYTES), 0);
+  whole.set(step.value.start.subarray(0, PREAMBLE_BYTES), 0);
   return whole;
 }
 
 function fileHeader(match: ScriptedMatch, { recordedBy }: RecordingOptions): Uint8Array {
   const recorder = match.players.find(({ userId }) => userId === recordedBy);
   return encodeMessage('CDemoFileHeader', {
-    demo_file_stamp: 'PBDEMS2\0',
+    demo_file_stamp: DEMO_MAGIC,
     patch_version: match.patchVersion,
     server_name: match.serverName,
     client_name: recorder?.name ?? 'SourceTV Demo',

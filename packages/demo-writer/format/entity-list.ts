@@ -1,3 +1,4 @@
+import { HANDLE_INDEX_BITS } from '../facts/game.ts';
 import { BitWriter } from './bit-writer.ts';
 import { CLASS_ID_BITS, CLASS_NAMES, type ClassName } from './classes.ts';
 import { type EntityClass, entityClass, type FieldValues, writeFields } from './entity-class.ts';
@@ -27,9 +28,9 @@ const CREATE = 2;
 const DELETE = 3;
 const SERIAL_BITS = 17;
 
-/** A handle as networked fields hold it: 14 bits of index, the serial above. */
+/** Returns a handle as networked fields hold it. */
 export function entityHandle(index: number, serial: number): number {
-  return ((serial << 14) | index) >>> 0;
+  return ((serial << HANDLE_INDEX_BITS) | index) >>> 0;
 }
 
 /** No entity. */

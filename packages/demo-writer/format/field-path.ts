@@ -1,5 +1,5 @@
+import { FIELD_PATH_CODES, type FieldPathOp } from '../facts/field-path-codes.ts';
 import type { BitWriter } from './bit-writer.ts';
-import { writeFieldPathOp } from './field-path-ops.ts';
 
 /** Indices from the class's serializer down to one field, such as `[9, 3]`. */
 export type FieldPath = readonly number[];
@@ -107,4 +107,11 @@ function writeDeltas(out: BitWriter, from: FieldPath, to: FieldPath, count: numb
     out.bit(delta !== 0);
     if (delta !== 0) out.varInt32(delta - bias);
   }
+}
+
+/** Writes the code of a step. The caller writes its operands. */
+function writeFieldPathOp(out: BitWriter, op: FieldPathOp): void {
+  const code = FIELD_PATH_CODES.get(op);
+  if (code === undefined) throw new Error(`no code for ${op}`);
+  out.bits(code.bits, code.length);
 }

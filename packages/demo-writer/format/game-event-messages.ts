@@ -1,18 +1,6 @@
+import { EVENT_VALUE } from '../facts/game.ts';
 import { type EventKeyType, GAME_EVENTS, NOBODY, type ScriptedEvent } from '../script/game-events.ts';
 import type { NetMessage } from './container.ts';
-
-/** Type numbers of the wire, and the field that carries a value of that type. */
-const WIRE: Readonly<Record<EventKeyType, readonly [type: number, field: string]>> = {
-  string: [1, 'val_string'],
-  float: [2, 'val_float'],
-  long: [3, 'val_long'],
-  short: [4, 'val_short'],
-  byte: [5, 'val_byte'],
-  bool: [6, 'val_bool'],
-  uint64: [7, 'val_uint64'],
-  pawn: [8, 'val_long'],
-  controller: [9, 'val_short'],
-};
 
 /** The list of every event's keys that comes before the first event. */
 export function gameEventList(): NetMessage {
@@ -22,7 +10,7 @@ export function gameEventList(): NetMessage {
       descriptors: Object.entries(GAME_EVENTS).map(([name, { id, keys }]) => ({
         eventid: id,
         name,
-        keys: Object.entries(keys).map(([key, type]) => ({ type: WIRE[type as EventKeyType][0], name: key })),
+        keys: Object.entries(keys).map(([key, type]) => ({ type: EVENT_VALUE[type as EventKeyType][0], name: key })),
       })),
     },
   ];
@@ -44,7 +32,7 @@ export function gameEventMessage(event: ScriptedEvent, ids: EventIds): NetMessag
     {
       eventid: id,
       keys: Object.entries<EventKeyType>(keys).map(([key, type]) => {
-        const [wireType, field] = WIRE[type];
+        const [wireType, field] = EVENT_VALUE[type];
         return { type: wireType, [field]: wireValue(values, key, type, ids) ?? absent(type) };
       }),
     },

@@ -1,16 +1,5 @@
+import { QUANTIZED, type QuantizedFloatSpec } from '../facts/game.ts';
 import type { BitWriter } from './bit-writer.ts';
-
-export interface QuantizedFloatSpec {
-  /** 1 to 31. */
-  readonly bitCount: number;
-  readonly low: number;
-  readonly high: number;
-  /** Bit set: 1 rounds down (the top value is left out), 4 gives zero a bit of its own. */
-  readonly encodeFlags: number;
-}
-
-const ROUND_DOWN = 1;
-const ENCODE_ZERO = 4;
 
 /**
  * A float as a count of equal steps between two ends. Both flags that the classes written here use are known; an
@@ -18,14 +7,15 @@ const ENCODE_ZERO = 4;
  */
 export function createQuantizedFloat(spec: QuantizedFloatSpec): { write(out: BitWriter, value: number): void } {
   const { bitCount, low, encodeFlags } = spec;
-  if ((encodeFlags & ~(ROUND_DOWN | ENCODE_ZERO)) !== 0) throw new Error(`unknown encode flags ${encodeFlags}`);
+  if ((encodeFlags & ~(QUANTIZED.roundDown | QUANTIZED.encodeZero)) !== 0)
+    throw new Error(`unknown encode flags ${encodeFlags}`);
   const steps = 2 ** bitCount;
-  const topless = (encodeFlags & ROUND_DOWN) !== 0;
+  const topless = (encodeFlags & QUANTIZED.roundDown) !== 0;
   const high = topless ? spec.high - (spec.high - low) / steps : spec.high;
   const perUnit = (steps - 1) / (high - low);
   // Readers drop the zero bit where a step falls on zero by itself.
   const zeroStep = Math.floor(-low * perUnit);
-  const zeroBit = (encodeFlags & ENCODE_ZERO) !== 0 && low + zeroStep / perUnit !== 0;
+  const zeroBit = (encodeFlags & QUANTIZED.encodeZero) !== 0 && low + zeroStep / perUnit !== 0;
   return {
     write(out, value) {
       if (zeroBit) {

@@ -1,5 +1,5 @@
-import { TEAM_NUMBER } from '../script/rules.ts';
-import { ROUND_END_REASON, type ScriptedRules, TICK_RATE } from '../script/scripted-match.ts';
+import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
+import { type ScriptedRules, TICK_RATE } from '../script/scripted-match.ts';
 import { GAME_MODE_TYPE } from './classes.ts';
 import type { Fields } from './entity-list.ts';
 

@@ -33,8 +33,8 @@ export function sendTables(): Uint8Array {
             field_serializer_version: field.serializer.version,
           }),
       polymorphic_types: (field.variants ?? []).map(({ name, version }) => ({
-        polymorphic_field_serializer_name_sym: symbol(name),
-        polymorphic_field_serializer_version: version,
+        name_sym: symbol(name),
+        version,
       })),
     }) - 1;
 

@@ -1,4 +1,4 @@
-import { TEAM_NUMBER } from '../script/rules.ts';
+import { CELL_UNITS, FLAG_DUCKING, LIFE_ALIVE, ORIGIN_CELL, TEAM_NUMBER } from '../facts/game.ts';
 import type {
   Fire,
   GrenadeKind,
@@ -17,10 +17,6 @@ import { createEntityList, type EntityList, entityHandle, type Fields, NO_HANDLE
 import type { Vector3 } from './field-codec.ts';
 import type { RecordingOptions } from './recording.ts';
 import { rulesFields, SERVER_START_TICK } from './rules-fields.ts';
-
-/** Positions travel as a cell of this size and the rest; cell 32 begins at the map's origin. */
-const CELL_UNITS = 512;
-const ORIGIN_CELL = 32;
 
 /** Entity indices: the world and the controllers where the game has them, the rest where nothing else is. */
 const WORLD_INDEX = 0;
@@ -42,10 +38,8 @@ const PROJECTILE_CLASS: Readonly<Record<GrenadeKind, ClassName>> = {
 };
 
 const FLAG_ON_GROUND = 1;
-const FLAG_DUCKING = 2;
 /** What the game also sets on every player on its feet. */
 const FLAGS_OF_PLAYERS = 0x10080;
-const LIFE_ALIVE = 0;
 const LIFE_DEAD = 2;
 
 const BODY: Fields = { CBodyComponent: true, m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1 };

@@ -1,15 +1,10 @@
+import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
 import { deathEvent, fireEvent, HITGROUP, type Hit, hurtEvent, PLAIN_KILL } from './combat-events.ts';
 import type { ComposedKill, ComposedRound, MatchOutline } from './composed-outline.ts';
 import { standing } from './composed-walk.ts';
 import { type EventValues, NOBODY, type ScriptedEvent } from './game-events.ts';
-import { roundEnded, roundStarted, scoresRestored, sidesSwapped, TEAM_NUMBER } from './rules.ts';
-import {
-  ROUND_END_REASON,
-  type ScriptedPlayer,
-  type ScriptedRules,
-  type ScriptedState,
-  TICK_RATE,
-} from './scripted-match.ts';
+import { roundEnded, roundStarted, scoresRestored, sidesSwapped } from './rules.ts';
+import { type ScriptedPlayer, type ScriptedRules, type ScriptedState, TICK_RATE } from './scripted-match.ts';
 
 const FREEZE_TICKS = 2 * TICK_RATE;
 export const PAUSE_TICKS = 5 * TICK_RATE;
@@ -83,7 +78,7 @@ export function planRound(
   }
 }
 
-const REASON_OF = { CT: 'ctsWin', T: 'terroristsWin', nobody: 'draw' } as const;
+const REASON_OF = { CT: 'cts_won', T: 'terrorists_won', nobody: 'draw' } as const;
 
 export function planKill(cues: Cues, kill: ComposedKill, roster: readonly ScriptedPlayer[]): void {
   const userId = (player: number): number => {

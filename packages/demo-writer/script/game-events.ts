@@ -1,8 +1,10 @@
+import type { EVENT_VALUE } from '../facts/game.ts';
+
 /**
  * A key's type. A `controller` names a player by userid; a `pawn` key is that player's body and is filled in by the
  * writer.
  */
-export type EventKeyType = 'string' | 'float' | 'long' | 'short' | 'byte' | 'bool' | 'uint64' | 'pawn' | 'controller';
+export type EventKeyType = keyof typeof EVENT_VALUE;
 
 interface Descriptor {
   readonly id: number;

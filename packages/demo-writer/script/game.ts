@@ -1,3 +1,4 @@
+import { TEAM_NUMBER } from '../facts/game.ts';
 import type { Field } from './battle/field.ts';
 import { createFighter, type Fighter, isAlive, revive } from './battle/fighter.ts';
 import { firesOf, projectilesOf } from './battle/grenades.ts';
@@ -8,7 +9,7 @@ import { AREAS, SPAWN_AREA } from './map/areas.ts';
 import { areaOf, type FloorPoint, pointIn } from './map/navigation.ts';
 import type { Random } from './random.ts';
 import { ROSTER, TEAM_SIZE } from './roster.ts';
-import { initialRules, TEAM_NUMBER } from './rules.ts';
+import { initialRules } from './rules.ts';
 import { type MatchFrame, type ScriptedRules, type Team, TICK_RATE } from './scripted-match.ts';
 
 /** A match while it is being made. */

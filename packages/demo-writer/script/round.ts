@@ -1,3 +1,4 @@
+import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
 import { living } from './battle/field.ts';
 import { isAlive } from './battle/fighter.ts';
 import { planThrows, throwGrenade } from './battle/grenades.ts';
@@ -7,8 +8,8 @@ import { chooseWeapon } from './battle/weapons.ts';
 import { createField, type Game, playFrame, spawnTeams } from './game.ts';
 import type { Random } from './random.ts';
 import { TEAM_SIZE } from './roster.ts';
-import { roundEnded, roundStarted, TEAM_NUMBER } from './rules.ts';
-import { type MatchFrame, ROUND_END_REASON, type RoundEndReason, type Team, TICK_RATE } from './scripted-match.ts';
+import { roundEnded, roundStarted } from './rules.ts';
+import { type MatchFrame, type RoundEndReason, type Team, TICK_RATE } from './scripted-match.ts';
 
 const ROUND_SECONDS = 115;
 /** From a round's end to the next one's start. */
@@ -99,23 +100,22 @@ function shuffled(count: number, random: Random): number[] {
 
 function outcomeOf({ field, tick }: Game): Outcome | null {
   const { bomb } = field;
-  if (bomb?.state === 'exploded') return { winner: 'T', reason: 'bombExploded' };
-  if (bomb?.state === 'defused') return { winner: 'CT', reason: 'bombDefused' };
-  if (living(field, 'CT').length === 0) return { winner: 'T', reason: 'terroristsWin' };
+  if (bomb?.state === 'exploded') return { winner: 'T', reason: 'bomb_exploded' };
+  if (bomb?.state === 'defused') return { winner: 'CT', reason: 'bomb_defused' };
+  if (living(field, 'CT').length === 0) return { winner: 'T', reason: 'terrorists_won' };
   if (bomb !== null) return null;
-  if (living(field, 'T').length === 0) return { winner: 'CT', reason: 'ctsWin' };
+  if (living(field, 'T').length === 0) return { winner: 'CT', reason: 'cts_won' };
   const isOver = tick >= field.liveTick + ROUND_SECONDS * TICK_RATE && field.work?.kind !== 'plant';
-  return isOver ? { winner: 'CT', reason: 'timeRanOut' } : null;
+  return isOver ? { winner: 'CT', reason: 'time_ran_out' } : null;
 }
 
 /** The messages the game shows with a round's end. */
-const MESSAGE: Readonly<Record<RoundEndReason, string>> = {
-  bombExploded: '#SFUI_Notice_Target_Bombed',
-  bombDefused: '#SFUI_Notice_Bomb_Defused',
-  ctsWin: '#SFUI_Notice_CTs_Win',
-  terroristsWin: '#SFUI_Notice_Terrorists_Win',
-  timeRanOut: '#SFUI_Notice_Target_Saved',
-  draw: '#SFUI_Notice_Round_Draw',
+const MESSAGE: Readonly<Partial<Record<RoundEndReason, string>>> = {
+  bomb_exploded: '#SFUI_Notice_Target_Bombed',
+  bomb_defused: '#SFUI_Notice_Bomb_Defused',
+  cts_won: '#SFUI_Notice_CTs_Win',
+  terrorists_won: '#SFUI_Notice_Terrorists_Win',
+  time_ran_out: '#SFUI_Notice_Target_Saved',
 };
 
 function decide(game: Game, { winner, reason }: Outcome): void {
@@ -126,7 +126,7 @@ function decide(game: Game, { winner, reason }: Outcome): void {
   const values = {
     winner: TEAM_NUMBER[winner],
     reason: ROUND_END_REASON[reason],
-    message: MESSAGE[reason],
+    message: MESSAGE[reason] ?? '',
     player_count: field.fighters.filter(isAlive).length,
   };
   field.events.push({ name: 'round_end', values });

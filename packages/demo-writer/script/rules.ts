@@ -46,6 +46,3 @@ export function scoresRestored(rules: ScriptedRules, scores: ScriptedRules['scor
 export function sidesSwapped(rules: ScriptedRules): ScriptedRules {
   return { ...rules, scores: { T: rules.scores.CT, CT: rules.scores.T } };
 }
-
-/** Team numbers as events and entities have them. */
-export const TEAM_NUMBER: Readonly<Record<Team, number>> = { T: 2, CT: 3 };

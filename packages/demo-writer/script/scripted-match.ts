@@ -1,3 +1,4 @@
+import type { RoundEndReason, Team } from '../facts/game.ts';
 import type { ScriptedEvent } from './game-events.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { ScriptedEvent } from './game-events.ts';
 
 export const TICK_RATE = 64;
 
-export type Team = 'T' | 'CT';
+export type { RoundEndReason, Team } from '../facts/game.ts';
 
 export interface ScriptedPlayer {
   /** 64-bit Steam id, decimal. */
@@ -48,18 +49,6 @@ export interface ScriptedState {
   /** userId of the bot whose body he has taken over. */
   readonly controls?: number;
 }
-
-/** Why a round ended, as the game numbers it. */
-export const ROUND_END_REASON = {
-  bombExploded: 1,
-  bombDefused: 7,
-  ctsWin: 8,
-  terroristsWin: 9,
-  draw: 10,
-  timeRanOut: 12,
-} as const;
-
-export type RoundEndReason = keyof typeof ROUND_END_REASON;
 
 export interface ScriptedRules {
   readonly warmup: boolean;

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { DEMO_COMMAND, PREAMBLE_BYTES, walkFrames } from '../source2/frames.ts';
+import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { walkFrames } from '../source2/frames.ts';
 import type { TickSpan } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 

@@ -1,3 +1,4 @@
+import { CELL_UNITS, FLAG_DUCKING, HANDLE_INDEX_BITS, LIFE_ALIVE, ORIGIN_CELL } from '#demo-writer/facts/game.ts';
 import type { Entities, Entity, WantedFields } from '../source2/entities.ts';
 import type { FieldList, FieldValue, Vector } from '../source2/field-decoder.ts';
 import { FLIGHT_OF_CLASS, ITEM_OF_CLASS } from './item-classes.ts';
@@ -72,19 +73,12 @@ const AT = {
 } as const;
 const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
 
-const INDEX_BITS = 14;
-const INDEX_MASK = (1 << INDEX_BITS) - 1;
+const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
 /** Handles travel with the low ten bits of the serial number. */
 const SERIAL_MASK = 0x3ff;
 
-/** Positions are sent as a cell of 512 units and an offset in it; cell 32 holds the origin of the map. */
-const CELL_UNITS = 512;
-const ORIGIN_CELL = 32;
-
 /** The game's own have up to some twenty. */
 const PLACE_LENGTH_AT_MOST = 64;
-const LIFE_ALIVE = 0;
-const FLAG_DUCKING = 1 << 1;
 const PHASE_MATCH_ENDED = 5;
 
 export interface SampledPlayer {
@@ -129,7 +123,7 @@ function entityOf(entities: Entities, handle: FieldValue | undefined, className?
   if (typeof handle !== 'number' || handle < 0) return null;
   const entity = entities.at(handle & INDEX_MASK);
   if (entity === null || (className !== undefined && entity.className !== className)) return null;
-  return (entity.serial & SERIAL_MASK) === ((handle >>> INDEX_BITS) & SERIAL_MASK) ? entity : null;
+  return (entity.serial & SERIAL_MASK) === ((handle >>> HANDLE_INDEX_BITS) & SERIAL_MASK) ? entity : null;
 }
 
 /** Where a body is and what it does; null before the recording has told its place. */

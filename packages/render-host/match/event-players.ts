@@ -1,3 +1,4 @@
+import { HANDLE_INDEX_BITS } from '#demo-writer/facts/game.ts';
 import type { Entities } from '../source2/entities.ts';
 import { sampledPlayers, slotOfPawn } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
@@ -53,4 +54,4 @@ export function createEventPlayers(roster: Roster, entities: Entities): EventPla
   };
 }
 
-const PAWN_INDEX = (1 << 14) - 1;
+const PAWN_INDEX = (1 << HANDLE_INDEX_BITS) - 1;

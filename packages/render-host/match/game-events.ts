@@ -1,3 +1,4 @@
+import { EVENT_VALUE } from '#demo-writer/facts/game.ts';
 import type { GameEventList, GameEventMessage } from '../source2/demo-reader.ts';
 
 /** A game event by the names of its fields, whatever wire type each has. */
@@ -62,24 +63,10 @@ function createEvent({ name, fields }: EventDescriptor, keys: GameEventMessage['
   };
 }
 
-/** Wire types of `CSVCMsg_GameEventList`: 8 and 9 are an entity handle and a player. */
+const FIELD_OF_TYPE = new Map<number, keyof GameEventMessage['keys'][number]>(Object.values(EVENT_VALUE));
+
 function keyValue(key: GameEventMessage['keys'][number]): string | number | boolean | undefined {
-  switch (key.type) {
-    case 1:
-      return key.val_string;
-    case 2:
-      return key.val_float;
-    case 3:
-    case 8:
-      return key.val_long;
-    case 4:
-    case 9:
-      return key.val_short;
-    case 5:
-      return key.val_byte;
-    case 6:
-      return key.val_bool;
-    default:
-      return undefined;
-  }
+  const field = FIELD_OF_TYPE.get(key.type);
+  const value = field === undefined ? undefined : key[field];
+  return typeof value === 'object' ? Number(value) : value;
 }

@@ -1,3 +1,5 @@
+import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
+
 /**
  * A recorded match as the render host sees it: everything the planner and the renderers need, and nothing of the demo
  * format. Ticks are demo ticks, `tickRate` a second. Distances are game units (1 unit ≈ 1 inch), angles degrees.
@@ -6,7 +8,7 @@
 /** Index into `Match.players`. */
 export type PlayerIndex = number;
 
-export type Team = 'T' | 'CT';
+export type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
 
 export interface Player {
   /** 64-bit Steam id as a decimal string: it does not fit a JSON number. */
@@ -27,19 +29,6 @@ export interface TickSpan {
   readonly startTick: number;
   readonly endTick: number;
 }
-
-/** Why a round ended. */
-export type RoundEndReason =
-  | 'bomb_exploded'
-  | 'bomb_defused'
-  | 'cts_won'
-  | 'terrorists_won'
-  | 'draw'
-  | 'hostages_rescued'
-  | 'time_ran_out'
-  | 'hostages_not_rescued'
-  | 'terrorists_surrendered'
-  | 'cts_surrendered';
 
 /**
  * What can tell of rounds: the game's own events, the state of its rules, the scores of the teams, and players who all

@@ -1,4 +1,4 @@
-import type { RoundEndReason, Team } from './match.ts';
+import { ROUND_END_REASON, type RoundEndReason, TEAM_NUMBER, type Team } from '#demo-writer/facts/game.ts';
 
 /** The state of the game rules, as far as a recording has it. */
 export interface RulesState {
@@ -38,24 +38,12 @@ export type RoundSign = { readonly tick: number } & (
 /** The game commences: the players are in, and the match restarts. Ends no round. */
 export const REASON_GAME_COMMENCING = 16;
 
-const REASONS: Readonly<Record<number, RoundEndReason>> = {
-  1: 'bomb_exploded',
-  7: 'bomb_defused',
-  8: 'cts_won',
-  9: 'terrorists_won',
-  10: 'draw',
-  11: 'hostages_rescued',
-  12: 'time_ran_out',
-  13: 'hostages_not_rescued',
-  17: 'terrorists_surrendered',
-  18: 'cts_surrendered',
-};
-
 export function reasonOf(number: number): RoundEndReason | null {
-  return REASONS[number] ?? null;
+  const reasons = Object.keys(ROUND_END_REASON) as RoundEndReason[];
+  return reasons.find((reason) => ROUND_END_REASON[reason] === number) ?? null;
 }
 
 /** The side under the number that events and entities give it. */
 export function teamOf(number: unknown): Team | null {
-  return number === 2 ? 'T' : number === 3 ? 'CT' : null;
+  return number === TEAM_NUMBER.T ? 'T' : number === TEAM_NUMBER.CT ? 'CT' : null;
 }

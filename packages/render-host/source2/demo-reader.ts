@@ -1,22 +1,12 @@
+import { DEMO_COMMAND, NET_MESSAGE } from '#demo-writer/facts/container.ts';
+import { MESSAGES } from '#demo-writer/facts/messages.ts';
 import { BitReader } from './bit-reader.ts';
 import { createEntities, type Entities, type WantedFields } from './entities.ts';
-import { DEMO_COMMAND, type Frame, type FramesEnd, walkFrames } from './frames.ts';
+import { type Frame, type FramesEnd, walkFrames } from './frames.ts';
 import { decodeMessage, type MessageOf } from './messages.ts';
 import { readSendTables, type SendTables } from './send-tables.ts';
 import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
 import { createStringTables } from './string-tables.ts';
-
-/** Network messages inside a packet. */
-const MESSAGE = {
-  setConVar: 6,
-  serverInfo: 40,
-  createStringTable: 44,
-  updateStringTable: 45,
-  clearAllStringTables: 51,
-  packetEntities: 55,
-  gameEventList: 205,
-  gameEvent: 207,
-} as const;
 
 export type FileHeader = MessageOf<'CDemoFileHeader'>;
 export type ServerInfo = MessageOf<'CSVCMsg_ServerInfo'>;
@@ -85,7 +75,7 @@ function createReader(
       const length = bits.varUint32();
       const next = bits.position + length * 8;
       if (next > end) throw new Error('a message goes on beyond its packet');
-      if (type === MESSAGE.packetEntities) {
+      if (type === NET_MESSAGE.CSVCMsg_PacketEntities) {
         if (!isFull || !synchronous) readEntities(next);
       } else if (isWanted(type, isFull)) {
         readMessage(type, bits.bytes(length), tick);
@@ -96,30 +86,30 @@ function createReader(
 
   function readMessage(type: number, bytes: Uint8Array, tick: number): void {
     switch (type) {
-      case MESSAGE.setConVar:
+      case NET_MESSAGE.CNETMsg_SetConVar:
         for (const { name, value } of decodeMessage('CNETMsg_SetConVar', bytes).convars?.cvars ?? []) {
           listener.conVar(tick, name, value);
         }
         break;
-      case MESSAGE.serverInfo: {
+      case NET_MESSAGE.CSVCMsg_ServerInfo: {
         const info = decodeMessage('CSVCMsg_ServerInfo', bytes);
         entities.setMaxClasses(info.max_classes);
         listener.serverInfo(info);
         break;
       }
-      case MESSAGE.createStringTable:
+      case NET_MESSAGE.CSVCMsg_CreateStringTable:
         strings.create(bytes);
         break;
-      case MESSAGE.updateStringTable:
+      case NET_MESSAGE.CSVCMsg_UpdateStringTable:
         strings.update(bytes);
         break;
-      case MESSAGE.clearAllStringTables:
+      case NET_MESSAGE.CSVCMsg_ClearAllStringTables:
         strings.clear();
         break;
-      case MESSAGE.gameEventList:
+      case NET_MESSAGE.CMsgSource1LegacyGameEventList:
         listener.gameEventList(decodeMessage('CMsgSource1LegacyGameEventList', bytes));
         break;
-      case MESSAGE.gameEvent:
+      case NET_MESSAGE.CMsgSource1LegacyGameEvent:
         listener.gameEvent(tick, decodeMessage('CMsgSource1LegacyGameEvent', bytes));
         break;
     }
@@ -140,15 +130,15 @@ function createReader(
       const wireType = tag & 7;
       if (wireType === 0) {
         const value = bits.varUint32();
-        if (tag >>> 3 === 2) updatedEntries = value;
-        else if (tag >>> 3 === 3) isDelta = value !== 0;
-        else if (tag >>> 3 === 16) hasVisBits = value !== 0;
+        if (tag >>> 3 === FIELD.updated_entries[0]) updatedEntries = value;
+        else if (tag >>> 3 === FIELD.legacy_is_delta[0]) isDelta = value !== 0;
+        else if (tag >>> 3 === FIELD.has_pvs_vis_bits_deprecated[0]) hasVisBits = value !== 0;
       } else if (wireType === 2) {
         const length = bits.varUint32() * 8;
         const until = bits.position + length;
         if (until > end) throw new Error('a field goes on beyond its message');
-        if (tag >>> 3 === 7) data.reset(frameBuffer.buffer, bits.position, until);
-        else if (tag >>> 3 === 13 && length > 0) {
+        if (tag >>> 3 === FIELD.entity_data[0]) data.reset(frameBuffer.buffer, bits.position, until);
+        else if (tag >>> 3 === FIELD.serialized_entities[0] && length > 0) {
           hasSizes = true;
           sizes.reset(frameBuffer.buffer, bits.position, until);
         }
@@ -194,14 +184,32 @@ function createReader(
   };
 }
 
-const READ_COMMANDS: ReadonlySet<number> = new Set(Object.values(DEMO_COMMAND));
+const FIELD = MESSAGES.CSVCMsg_PacketEntities;
+
+const READ_COMMANDS: ReadonlySet<number> = new Set([
+  DEMO_COMMAND.fileHeader,
+  DEMO_COMMAND.sendTables,
+  DEMO_COMMAND.classInfo,
+  DEMO_COMMAND.stringTables,
+  DEMO_COMMAND.packet,
+  DEMO_COMMAND.signonPacket,
+  DEMO_COMMAND.fullPacket,
+]);
 
 /** A full packet repeats the state for those who seek there: nothing happens in it. */
 function isWanted(type: number, isFull: boolean): boolean {
-  return isFull ? type === MESSAGE.serverInfo : WANTED_MESSAGES.has(type);
+  return isFull ? type === NET_MESSAGE.CSVCMsg_ServerInfo : WANTED_MESSAGES.has(type);
 }
 
-const WANTED_MESSAGES: ReadonlySet<number> = new Set(Object.values(MESSAGE));
+const WANTED_MESSAGES: ReadonlySet<number> = new Set([
+  NET_MESSAGE.CNETMsg_SetConVar,
+  NET_MESSAGE.CSVCMsg_ServerInfo,
+  NET_MESSAGE.CSVCMsg_CreateStringTable,
+  NET_MESSAGE.CSVCMsg_UpdateStringTable,
+  NET_MESSAGE.CSVCMsg_ClearAllStringTables,
+  NET_MESSAGE.CMsgSource1LegacyGameEventList,
+  NET_MESSAGE.CMsgSource1LegacyGameEvent,
+]);
 
 /** The one field of CDemoPacket, in place. */
 function packetData(bytes: Uint8Array): Uint8Array {
@@ -216,4 +224,4 @@ function packetData(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
-const DATA_TAG = (3 << 3) | 2;
+const DATA_TAG = (MESSAGES.CDemoPacket.data[0] << 3) | 2;

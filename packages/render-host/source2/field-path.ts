@@ -1,3 +1,4 @@
+import { FIELD_PATH_CODES, type FieldPathOp } from '#demo-writer/facts/field-path-codes.ts';
 import type { BitReader } from './bit-reader.ts';
 
 /** Indices a path has at most: the deepest class nests half as far. */
@@ -70,153 +71,96 @@ const eachLevel =
   };
 const signed = (bits: BitReader): number => bits.varInt32();
 
-/**
- * The steps from a path to the next, in the order of the format, each with the weight that its Huffman code is built
- * from. Facts of the format as the public parsers (manta, clarity, deadem) have them.
- */
-const STEPS: readonly (readonly [weight: number, step: Step])[] = [
-  [36271, plus(1)],
-  [10334, plus(2)],
-  [1375, plus(3)],
-  [646, plus(4)],
-  [4128, (bits, path) => path.add(bits.fieldPathUint() + 5)],
-  [35, pushes(1, () => 0)],
-  [3, pushes(1, uint)],
-  [
-    521,
-    after(
-      plus(1),
-      pushes(1, () => 0),
-    ),
-  ],
-  [2942, after(plus(1), pushes(1, uint))],
-  [
-    560,
-    (bits, path) => {
-      path.add(bits.fieldPathUint());
-      path.push(0);
-    },
-  ],
-  [
-    471,
-    (bits, path) => {
-      path.add(bits.fieldPathUint() + 2);
-      path.push(bits.fieldPathUint() + 1);
-    },
-  ],
-  [
-    10530,
-    (bits, path) => {
-      path.add(bits.bits(3) + 2);
-      path.push(bits.bits(3) + 1);
-    },
-  ],
-  [
-    251,
-    (bits, path) => {
-      path.add(bits.bits(4) + 2);
-      path.push(bits.bits(4) + 1);
-    },
-  ],
-  [0, pushes(2, uint)],
-  [0, pushes(2, five)],
-  [0, pushes(3, uint)],
-  [0, pushes(3, five)],
-  [0, after(plus(1), pushes(2, uint))],
-  [0, after(plus(1), pushes(2, five))],
-  [0, after(plus(1), pushes(3, uint))],
-  [0, after(plus(1), pushes(3, five))],
-  [0, after(plusTwoAndMore, pushes(2, uint))],
-  [0, after(plusTwoAndMore, pushes(2, five))],
-  [0, after(plusTwoAndMore, pushes(3, uint))],
-  [0, after(plusTwoAndMore, pushes(3, five))],
-  [
-    0,
-    (bits, path) => {
-      const count = bits.uBitVar();
-      path.add(bits.uBitVar());
-      pushes(count, uint)(bits, path);
-    },
-  ],
-  [
-    310,
-    after(
-      eachLevel((bits) => bits.varInt32() + 1),
-      (bits, path) => pushes(bits.uBitVar(), uint)(bits, path),
-    ),
-  ],
-  [
-    2,
-    (_, path) => {
-      path.pop(1);
-      path.add(1);
-    },
-  ],
-  [
-    0,
-    (bits, path) => {
-      path.pop(1);
-      path.add(bits.fieldPathUint() + 1);
-    },
-  ],
-  [1837, popAll(() => 0)],
-  [149, popAll(uint)],
-  [300, popAll((bits) => bits.bits(3))],
-  [634, popAll((bits) => bits.bits(6))],
-  [
-    0,
-    (bits, path) => {
-      path.pop(bits.fieldPathUint());
-      path.add(1);
-    },
-  ],
-  [
-    0,
-    (bits, path) => {
-      path.pop(bits.fieldPathUint());
-      path.add(bits.varInt32());
-    },
-  ],
-  [1, after((bits, path) => path.pop(bits.fieldPathUint()), eachLevel(signed))],
-  [76, eachLevel(signed)],
-  [271, (_, path) => path.addAt(path.last - 1, 1)],
-  [99, eachLevel((bits) => bits.bits(4) - 7)],
-  [25474, () => {}],
-];
-const FINISH = STEPS.length - 1;
+/** What each step does to the path, in the order of the format. */
+const STEPS: Readonly<Record<FieldPathOp, Step>> = {
+  plusOne: plus(1),
+  plusTwo: plus(2),
+  plusThree: plus(3),
+  plusFour: plus(4),
+  plusN: (bits, path) => path.add(bits.fieldPathUint() + 5),
+  pushOneLeftZeroRightZero: pushes(1, () => 0),
+  pushOneLeftZeroRightNonZero: pushes(1, uint),
+  pushOneLeftOneRightZero: after(
+    plus(1),
+    pushes(1, () => 0),
+  ),
+  pushOneLeftOneRightNonZero: after(plus(1), pushes(1, uint)),
+  pushOneLeftNRightZero: (bits, path) => {
+    path.add(bits.fieldPathUint());
+    path.push(0);
+  },
+  pushOneLeftNRightNonZero: (bits, path) => {
+    path.add(bits.fieldPathUint() + 2);
+    path.push(bits.fieldPathUint() + 1);
+  },
+  pushOneLeftNRightNonZeroPack6: (bits, path) => {
+    path.add(bits.bits(3) + 2);
+    path.push(bits.bits(3) + 1);
+  },
+  pushOneLeftNRightNonZeroPack8: (bits, path) => {
+    path.add(bits.bits(4) + 2);
+    path.push(bits.bits(4) + 1);
+  },
+  pushTwoLeftZero: pushes(2, uint),
+  pushTwoPack5LeftZero: pushes(2, five),
+  pushThreeLeftZero: pushes(3, uint),
+  pushThreePack5LeftZero: pushes(3, five),
+  pushTwoLeftOne: after(plus(1), pushes(2, uint)),
+  pushTwoPack5LeftOne: after(plus(1), pushes(2, five)),
+  pushThreeLeftOne: after(plus(1), pushes(3, uint)),
+  pushThreePack5LeftOne: after(plus(1), pushes(3, five)),
+  pushTwoLeftN: after(plusTwoAndMore, pushes(2, uint)),
+  pushTwoPack5LeftN: after(plusTwoAndMore, pushes(2, five)),
+  pushThreeLeftN: after(plusTwoAndMore, pushes(3, uint)),
+  pushThreePack5LeftN: after(plusTwoAndMore, pushes(3, five)),
+  pushN: (bits, path) => {
+    const count = bits.uBitVar();
+    path.add(bits.uBitVar());
+    pushes(count, uint)(bits, path);
+  },
+  pushNAndNonTopological: after(
+    eachLevel((bits) => bits.varInt32() + 1),
+    (bits, path) => pushes(bits.uBitVar(), uint)(bits, path),
+  ),
+  popOnePlusOne: (_, path) => {
+    path.pop(1);
+    path.add(1);
+  },
+  popOnePlusN: (bits, path) => {
+    path.pop(1);
+    path.add(bits.fieldPathUint() + 1);
+  },
+  popAllButOnePlusOne: popAll(() => 0),
+  popAllButOnePlusN: popAll(uint),
+  popAllButOnePlusNPack3: popAll((bits) => bits.bits(3)),
+  popAllButOnePlusNPack6: popAll((bits) => bits.bits(6)),
+  popNPlusOne: (bits, path) => {
+    path.pop(bits.fieldPathUint());
+    path.add(1);
+  },
+  popNPlusN: (bits, path) => {
+    path.pop(bits.fieldPathUint());
+    path.add(bits.varInt32());
+  },
+  popNAndNonTopological: after((bits, path) => path.pop(bits.fieldPathUint()), eachLevel(signed)),
+  nonTopological: eachLevel(signed),
+  nonTopologicalPenultimatePlusOne: (_, path) => path.addAt(path.last - 1, 1),
+  nonTopologicalPack4: eachLevel((bits) => bits.bits(4) - 7),
+  finish: () => {},
+};
+const STEP_LIST = Object.values(STEPS);
+const FINISH = STEP_LIST.length - 1;
 const LONGEST_CODE = 17;
 
 /** By the next 17 bits: the step and, above the low byte, the length of its code. */
 const CODES = codeTable();
 
-interface Node {
-  readonly weight: number;
-  readonly order: number;
-  readonly step: number;
-  readonly children: readonly [Node, Node] | null;
-}
-
-/** Joins the two lightest until one is left; among equals the later one counts as lighter. */
 function codeTable(): Uint16Array {
-  const nodes: Node[] = STEPS.map(([weight], step) => ({
-    weight: Math.max(weight, 1),
-    order: step,
-    step,
-    children: null,
-  }));
-  for (let order = nodes.length; nodes.length > 1; order++) {
-    nodes.sort((a, b) => b.weight - a.weight || a.order - b.order);
-    const [first, second] = [nodes.pop(), nodes.pop()];
-    if (first === undefined || second === undefined) break;
-    nodes.push({ weight: first.weight + second.weight, order, step: -1, children: [first, second] });
-  }
   const table = new Uint16Array(1 << LONGEST_CODE);
-  const fill = (node: Node | undefined, code: number, length: number): void => {
-    if (node?.children) {
-      for (const [side, child] of node.children.entries()) fill(child, code | (side << length), length + 1);
-    } else for (let at = code; at < table.length; at += 1 << length) table[at] = (node?.step ?? 0) | (length << 8);
-  };
-  fill(nodes[0], 0, 0);
+  for (const [step, op] of Object.keys(STEPS).entries()) {
+    const { bits, length } = FIELD_PATH_CODES.get(op as FieldPathOp) ?? { bits: 0, length: LONGEST_CODE };
+    for (let at = bits; at < table.length; at += 1 << length) table[at] = step | (length << 8);
+  }
   return table;
 }
 
@@ -237,7 +181,7 @@ export function createFieldPathReader(): (bits: BitReader) => FieldPaths {
       const step = code & 0xff;
       if (step === FINISH) break;
       if (step === 0) path.add(1);
-      else STEPS[step]?.[1](bits, path);
+      else STEP_LIST[step]?.(bits, path);
       if (bits.overrun || count >= MOST_FIELDS) throw new Error('an update’s field paths have no end');
       const { last } = path;
       depths[count] = last + 1;

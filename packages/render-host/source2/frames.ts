@@ -1,24 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
 import { FRAME_BYTES } from './snappy.ts';
 
-/**
- * A Source 2 demo file is 16 bytes of preamble (magic, two offsets) and then frames: command, tick and payload size as
- * varints, then the payload. A recording that ended properly has a DEM_Stop frame near its end.
- */
-export const PREAMBLE_BYTES = 16;
-
-export const DEMO_COMMAND = {
-  stop: 0,
-  fileHeader: 1,
-  sendTables: 4,
-  classInfo: 5,
-  stringTables: 6,
-  packet: 7,
-  signonPacket: 8,
-  fullPacket: 13,
-} as const;
-
-const IS_COMPRESSED = 64;
 /** Commands run from 0 to 18 today; a larger one than this is no demo but noise. */
 const LARGEST_COMMAND = 63;
 
@@ -100,7 +83,7 @@ async function walk(
     if (offset + LARGEST_HEADER_BYTES > bufferEnd) await load(LARGEST_HEADER_BYTES);
     const header = readHeader(buffer, offset - bufferStart, bufferEnd - bufferStart);
     if (header === null) return { kind: 'cut' };
-    const command = header.command & ~IS_COMPRESSED;
+    const command = header.command & ~COMPRESSED_FLAG;
     if (command > LARGEST_COMMAND) return { kind: 'noise', at: offset };
     if (command === DEMO_COMMAND.stop) return { kind: 'stop' };
     const start = offset;
@@ -111,7 +94,7 @@ async function walk(
     }
     if (payloads && end > bufferEnd) await load(end - offset);
     const payload = payloads ? buffer.subarray(start + header.headerBytes - bufferStart, end - bufferStart) : null;
-    visit({ command, compressed: (header.command & IS_COMPRESSED) !== 0, tick: header.tick, payload, start, end });
+    visit({ command, compressed: (header.command & COMPRESSED_FLAG) !== 0, tick: header.tick, payload, start, end });
     offset = end;
   }
 }

@@ -1,16 +1,12 @@
+import { QUANTIZED, type QuantizedFloatSpec } from '#demo-writer/facts/game.ts';
 import type { BitReader } from './bit-reader.ts';
 
-export interface QuantizedFloatSpec {
-  readonly bitCount: number;
-  readonly low: number;
-  readonly high: number;
-  readonly encodeFlags: number;
-}
-
-const ROUND_DOWN = 1;
-const ROUND_UP = 2;
-const ENCODE_ZERO = 4;
-const ENCODE_INTEGERS = 8;
+const {
+  roundDown: ROUND_DOWN,
+  roundUp: ROUND_UP,
+  encodeZero: ENCODE_ZERO,
+  encodeIntegers: ENCODE_INTEGERS,
+} = QUANTIZED;
 
 /** Reads a float that is sent as a count of equal steps between two ends, some ends and zero as bits of their own. */
 export function quantizedFloat({ bitCount, low, high, encodeFlags }: QuantizedFloatSpec): (bits: BitReader) => number {

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { MESSAGES } from '#demo-writer/facts/messages.ts';
 import { BitReader } from './bit-reader.ts';
-import { DEMO_COMMAND, type Frame, PREAMBLE_BYTES, walkFrames } from './frames.ts';
+import { type Frame, walkFrames } from './frames.ts';
 import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
 
-/** DEM_ConsoleCmd: what the recording player had his console do. */
-const CONSOLE_FRAME = 9;
-
 /**
- * Messages by which a recording reaches the console of the game that plays it, as netmessages.proto and
- * networkbasetypes.proto number them: two run commands, `svc_Print` prints lines that look like the engine's own.
+ * The messages by which a recording reaches the console of the game that plays it: two run commands, `svc_Print` prints
+ * lines that look like the engine's own.
  */
 const COMMAND_MESSAGES: ReadonlyMap<number, string> = new Map([
-  [5, 'net_StringCmd'],
-  [48, 'svc_Print'],
-  [74, 'svc_Broadcast_Command'],
+  [NET_MESSAGE.CNETMsg_StringCmd, 'net_StringCmd'],
+  [NET_MESSAGE.CSVCMsg_Print, 'svc_Print'],
+  [NET_MESSAGE.CSVCMsg_Broadcast_Command, 'svc_Broadcast_Command'],
 ]);
 
 export interface StripResult {
@@ -72,7 +71,7 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
 
   return (frame) => {
     const { command, compressed, tick, payload } = frame;
-    if (command === CONSOLE_FRAME) {
+    if (command === DEMO_COMMAND.consoleCommand) {
       found('DEM_ConsoleCmd');
       return new Uint8Array(0);
     }
@@ -86,11 +85,12 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
   };
 }
 
-/** Where the messages lie in a frame's payload: fields of CDemoPacket and CDemoFullPacket. */
+/** The fields of CDemoPacket and CDemoFullPacket that lead to a frame's messages. */
+const PACKET_DATA = [MESSAGES.CDemoPacket.data[0]];
 const PACKET_PATHS: ReadonlyMap<number, readonly number[]> = new Map([
-  [DEMO_COMMAND.packet, [3]],
-  [DEMO_COMMAND.signonPacket, [3]],
-  [DEMO_COMMAND.fullPacket, [2, 3]],
+  [DEMO_COMMAND.packet, PACKET_DATA],
+  [DEMO_COMMAND.signonPacket, PACKET_DATA],
+  [DEMO_COMMAND.fullPacket, [MESSAGES.CDemoFullPacket.packet[0], ...PACKET_DATA]],
 ]);
 
 /** The bytes of a field inside of fields, in place; null where it was not sent. */

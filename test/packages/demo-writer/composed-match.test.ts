@@ -36,7 +36,7 @@ describe('a composed match', () => {
     expect(kills[1]).toMatchObject({ assister: 1, weapon: 'awp', headshot: true, noScope: true, wallbang: false });
     expect(kills[5]).toMatchObject({ throughSmoke: true, attackerBlind: true });
     expect(rounds).toEqual([
-      { startTick: 30, freezeEndTick: 158, endTick: 300, officialEndTick: 620, winner: 'T', reason: 'terroristsWin' },
+      { startTick: 30, freezeEndTick: 158, endTick: 300, officialEndTick: 620, winner: 'T', reason: 'terrorists_won' },
     ]);
   });
 

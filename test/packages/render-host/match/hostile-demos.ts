@@ -1,4 +1,5 @@
-import { DEMO_COMMAND, frame, HEADER_BYTES, type NetMessage, packetFrame } from '#demo-writer/format/container.ts';
+import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { frame, type NetMessage, packetFrame } from '#demo-writer/format/container.ts';
 import { gameEventMessage } from '#demo-writer/format/game-event-messages.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { usualWireId } from '#demo-writer/format/recording.ts';
@@ -42,7 +43,7 @@ export interface RawFrame {
 /** Where the frames of a whole file lie. */
 export function framesOf(file: Uint8Array): RawFrame[] {
   const frames: RawFrame[] = [];
-  for (let at = HEADER_BYTES; at < file.length; ) {
+  for (let at = PREAMBLE_BYTES; at < file.length; ) {
     const start = at;
     const [command = 0, , bytes = 0] = [0, 1, 2].map(() => {
       let value = 0;

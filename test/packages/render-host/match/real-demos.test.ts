@@ -1,10 +1,11 @@
 import { parseTicks } from '@laihoe/demoparser2';
 import { describe, expect, test } from 'vitest';
+import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '#render-host/match/match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
-import { DEMO_COMMAND, walkFrames } from '#render-host/source2/frames.ts';
+import { walkFrames } from '#render-host/source2/frames.ts';
 import { decodeMessage } from '#render-host/source2/messages.ts';
 import { unpack } from '#render-host/source2/snappy.ts';
 import { haveRealDemos, realDemo } from './real-demos.ts';

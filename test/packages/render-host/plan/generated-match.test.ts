@@ -64,7 +64,7 @@ function killsIn(player: number, number: number): { kill: Kill; until: number }[
   );
   return own.map((kill) => {
     const { endTick, officialEndTick, reason } = round ?? { endTick: null, officialEndTick: null, reason: null };
-    const wiped = reason === (kill.attackerTeam === 'T' ? 'terroristsWin' : 'ctsWin');
+    const wiped = reason === (kill.attackerTeam === 'T' ? 'terrorists_won' : 'cts_won');
     const later = inRound.filter(
       ({ tick, victimTeam }) => tick > kill.tick && tick <= (endTick ?? 0) && victimTeam === kill.victimTeam,
     );

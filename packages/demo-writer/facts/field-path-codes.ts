@@ -1,8 +1,6 @@
-import type { BitWriter } from './bit-writer.ts';
-
 /**
- * The operations a field path is told by, in the order of the format, each with the weight its Huffman code is built
- * from. Weight 0 counts as 1. Names follow the public Source 2 parsers (manta, clarity, deadem).
+ * The steps from one field path to the next, in the order of the format, each with the weight that its Huffman code is
+ * built from. Weight 0 counts as 1. Names and weights are those of the public parsers (manta, clarity, deadem).
  */
 const WEIGHTS = {
   plusOne: 36271,
@@ -54,15 +52,6 @@ interface Code {
   readonly length: number;
 }
 
-const CODES = buildCodes();
-
-/** Writes the operation's Huffman code; what it takes as operands follows in the caller's hands. */
-export function writeFieldPathOp(out: BitWriter, op: FieldPathOp): void {
-  const code = CODES.get(op);
-  if (code === undefined) throw new Error(`no code for ${op}`);
-  out.bits(code.bits, code.length);
-}
-
 interface Node {
   readonly weight: number;
   readonly order: number;
@@ -70,7 +59,7 @@ interface Node {
   readonly children?: readonly [Node, Node];
 }
 
-/** Joins the two lightest until one is left; among equals the later one counts as lighter. 0 is the first child. */
+/** Joins the two lightest nodes until one is left. Of equal nodes the later is the lighter. Bit 0 is the first child. */
 function buildCodes(): ReadonlyMap<FieldPathOp, Code> {
   const ops = Object.keys(WEIGHTS) as FieldPathOp[];
   const nodes: Node[] = ops.map((op, order) => ({ weight: Math.max(WEIGHTS[op], 1), order, op }));
@@ -91,3 +80,6 @@ function buildCodes(): ReadonlyMap<FieldPathOp, Code> {
   walk(nodes[0], 0, 0);
   return codes;
 }
+
+/** The Huffman code of each step, first bit lowest. */
+export const FIELD_PATH_CODES = buildCodes();
