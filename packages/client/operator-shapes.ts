@@ -1,16 +1,13 @@
 import type * as z from 'zod';
 import type { ParamName, Params } from '#protocol/routes.ts';
-import type { ADMIN_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import type { ADMIN_ROUTES, CONSOLE_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
 import type { ADMIN_OPERATIONS } from '../../tools/openapi/operations/admin.ts';
-import type { OPERATE_OPERATIONS } from '../../tools/openapi/operations/operate.ts';
+import type { CONSOLE_OPERATIONS, OPERATE_OPERATIONS } from '../../tools/openapi/operations/operate.ts';
 
-/**
- * The types of the operator's calls follow from what `tools/openapi/` says of each operation: operators have a
- * checkout.
- */
+/** The types of the operator's calls, inferred from the descriptions in `tools/openapi/`: operators have a checkout. */
 
-type Docs = typeof ADMIN_OPERATIONS & typeof OPERATE_OPERATIONS;
-type Lines = typeof ADMIN_ROUTES & typeof OPERATE_ROUTES;
+type Docs = typeof ADMIN_OPERATIONS & typeof OPERATE_OPERATIONS & typeof CONSOLE_OPERATIONS;
+type Lines = typeof ADMIN_ROUTES & typeof OPERATE_ROUTES & typeof CONSOLE_ROUTES;
 
 type ParamsOf<Line extends Lines[keyof Lines]> = [ParamName<Line>] extends [never] ? unknown : { params: Params<Line> };
 
@@ -41,30 +38,18 @@ export type OperatorOperations = {
     AnswerOf<Docs[Name]['answers'][keyof Docs[Name]['answers']]>;
 };
 
-type Answer<Name extends keyof OperatorOperations> = OperatorOperations[Name] extends { answer: infer Told }
-  ? Told
+type Answer<Name extends keyof OperatorOperations> = OperatorOperations[Name] extends { answer: infer Result }
+  ? Result
   : never;
 type Body<Name extends keyof OperatorOperations> = OperatorOperations[Name] extends { body: infer Given }
   ? Given
   : never;
 
 export type Account = Answer<'getAccount'>;
-export type AccountList = Answer<'listAccounts'>;
-export type AllJobs = Answer<'listAllJobs'>;
-export type ApiKey = KeyList['keys'][number];
-export type AuditList = Answer<'listAudit'>;
-export type FailingDeliveryList = Answer<'listTroubles'>;
-export type Host = HostList['hosts'][number];
+export type ApiKey = Answer<'listKeys'>['keys'][number];
+export type ConsoleSession = Answer<'getSession'>;
+export type Host = Answer<'listHosts'>['hosts'][number];
 export type HostChanges = Body<'changeHost'>;
-export type HostList = Answer<'listHosts'>;
-export type HostOnce = Answer<'createHost'>;
-export type HostRegistrationList = Answer<'listRegistrations'>;
-export type HostRegistrationOnce = Answer<'createRegistration'>;
 export type JobStory = Answer<'getJobStory'>;
-export type KeyList = Answer<'listKeys'>;
-export type KeyOnce = Answer<'createKey'>;
 export type NewHost = Body<'createHost'>;
-export type OperatorList = Answer<'listOperators'>;
-export type OperatorOnce = Answer<'createOperator'>;
 export type Overview = Answer<'getOverview'>;
-export type Resent = Answer<'resendTroubles'>;

@@ -1,12 +1,12 @@
-import { ADMIN_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import { ADMIN_ROUTES, CONSOLE_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
 import { type CallOperation, createCall, type Named } from './operations.ts';
 import type { OperatorOperations } from './operator-shapes.ts';
 import { required, type ServiceOptions, settingsOf } from './tickreel.ts';
 import { createTransport } from './transport.ts';
 
 interface OperatorOptions extends ServiceOptions {
-  /** The operator's token; without it, `TICKREEL_ADMIN_TOKEN` of the environment. */
-  readonly adminToken?: string | undefined;
+  /** The operator's token; `TICKREEL_ADMIN_TOKEN` of the environment if undefined. null: the page's cookie instead. */
+  readonly adminToken?: string | null | undefined;
 }
 
 /** What the operator of a service does, by the names in the service's reference: `call('listHosts')`. */
@@ -14,10 +14,11 @@ export interface TickreelOperator {
   readonly call: CallOperation<OperatorOperations>;
 }
 
-export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES };
+export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES, ...CONSOLE_ROUTES };
 
 /** For operators, who have a checkout: it is no part of the package. Throws where the address or token is missing. */
 export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
-  const token = required('adminToken', options.adminToken, 'TICKREEL_ADMIN_TOKEN');
+  const { adminToken } = options;
+  const token = adminToken === null ? null : required('adminToken', adminToken, 'TICKREEL_ADMIN_TOKEN');
   return { call: createCall(createTransport({ ...settingsOf(options), token }), ROUTES) };
 }

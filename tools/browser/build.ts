@@ -7,7 +7,7 @@ const SCRIPTS = {
   LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
   WAIT_SCRIPT: '../../src/browser/scripts/wait-script.ts',
   STUDIO_SCRIPT: '../../src/browser/scripts/studio-script.tsx',
-  CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.ts',
+  CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.tsx',
 } as const;
 
 /** The styles of the pages, likewise. */

@@ -255,7 +255,7 @@ const SESSION = {
   schema: ConsoleSession,
   examples: only({ name: 'Ada', role: 'operate' }),
 };
-export const CONSOLE_OPERATIONS: Record<keyof typeof CONSOLE_ROUTES, OperationDoc> = {
+export const CONSOLE_OPERATIONS = {
   getSession: {
     tag,
     summary: 'See whose session the console has',
@@ -275,4 +275,4 @@ export const CONSOLE_OPERATIONS: Record<keyof typeof CONSOLE_ROUTES, OperationDo
     description: 'Removes its cookie. The session is refused from now on.',
     answers: { 204: { description: 'The session is over.' } },
   },
-};
+} satisfies Record<keyof typeof CONSOLE_ROUTES, OperationDoc>;

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '#client/index.ts';
-import { Dialog } from '../components.ts';
-import { sentenceOf } from './shapes.ts';
+import { Dialog } from '../components.tsx';
+import { messageOf } from '../errors.ts';
 
 interface Props {
   readonly client: Tickreel;
@@ -36,7 +36,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
   }
   const attempt = (work: () => Promise<void>): void => {
     setTrouble('');
-    work().catch((error: unknown) => setTrouble(sentenceOf(error)));
+    work().catch((error: unknown) => setTrouble(messageOf(error)));
   };
   useEffect(() => attempt(() => load(null)), [client, version]);
 

@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
+import { messageOf } from '../errors.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import type { RunningJob } from './renders.tsx';
 import { RoundTable } from './round-table.tsx';
-import { highlightId, type Match, type Moment, sentenceOf } from './shapes.ts';
+import { highlightId, type Match, type Moment } from './shapes.ts';
 import { Timeline } from './timeline.tsx';
 
 interface Props {
@@ -53,7 +54,7 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
         setChosen((before) => new Map([...before].filter(([other]) => other !== id)));
       }
     } catch (error) {
-      setTrouble(sentenceOf(error));
+      setTrouble(messageOf(error));
     }
     setBusy(false);
   }

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Tickreel } from '#client/index.ts';
+import { messageOf } from '../errors.ts';
 import { readDemo, uploadDemo } from './send-demo.ts';
-import { type Demo, sentenceOf } from './shapes.ts';
+import type { Demo } from './shapes.ts';
 
 interface Props {
   readonly client: Tickreel;
@@ -27,7 +28,7 @@ export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
       const url = typeof given === 'string' ? given : await uploadDemo(client, given, tell, signal);
       onDemo(await readDemo(client, url, tell, signal));
     } catch (error) {
-      setTrouble(sentenceOf(error));
+      setTrouble(messageOf(error));
     }
     setStep(null);
   }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, JobProgress, Tickreel } from '#client/index.ts';
-import { sentenceOf } from './shapes.ts';
+import { messageOf } from '../errors.ts';
 
 export interface RunningJob {
   readonly jobId: string;
@@ -42,7 +42,7 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
       for await (const state of client.jobs.watch(followed, { signal })) note(followed, state);
     };
     return during(watch, (error) => {
-      note(followed, { status: 'pending', progress: null, error_code: null, trouble: sentenceOf(error) });
+      note(followed, { status: 'pending', progress: null, error_code: null, trouble: messageOf(error) });
     });
   }, [client, followed]);
 
@@ -98,7 +98,7 @@ function Render({ client, job, now, onClip }: RenderProps) {
     if (now?.status !== 'error') return;
     const ask = async (signal: AbortSignal) =>
       setWhy((await client.jobs.get(job.jobId, { include: ['diagnosis'], signal })).diagnosis ?? null);
-    return during(ask, (error) => setRefusal(sentenceOf(error)));
+    return during(ask, (error) => setRefusal(messageOf(error)));
   }, [now?.status]);
 
   const id = `render-${job.jobId}`;
@@ -120,7 +120,7 @@ function Render({ client, job, now, onClip }: RenderProps) {
         <button
           type="button"
           aria-label={`Cancel ${job.label}`}
-          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setRefusal(sentenceOf(error)))}
+          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setRefusal(messageOf(error)))}
         >
           Cancel
         </button>

@@ -13,9 +13,3 @@ export interface Moment {
 
 /** The moment of a highlight, by its place in the list. */
 export const highlightId = (index: number): string => `highlight-${index}`;
-
-/** What went wrong, in a sentence. */
-export function sentenceOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text === '' ? 'Something went wrong.' : text;
-}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Tickreel, TickreelError } from '#client/index.ts';
-import { sentenceOf } from './shapes.ts';
+import type { Tickreel } from '#client/index.ts';
+import { isUnauthorized, messageOf } from '../errors.ts';
 
 interface Props {
   clientOf(key: string): Tickreel;
@@ -21,8 +21,7 @@ export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
       await client.clips.list({ limit: 1 }).page();
       onSignedIn(key, client);
     } catch (error) {
-      const isWrong = error instanceof TickreelError && error.status === 401;
-      setTrouble(isWrong ? 'The service does not know this key.' : sentenceOf(error));
+      setTrouble(isUnauthorized(error) ? 'The service does not know this key.' : messageOf(error));
       setBusy(false);
     }
   }

@@ -1,0 +1,85 @@
+import type { Host, HostChanges } from '#client/operator-shapes.ts';
+import { Button, Field, Form } from '../components.tsx';
+import { ago, percent } from './format.ts';
+import { call } from './operator.ts';
+import { IdLink, List, Pill, type View, type ViewTools } from './view.tsx';
+
+/** The fleet, without revoked hosts. */
+export const hostsView: View = async (tools, route) => {
+  const { hosts, next_cursor } = await call('listHosts', { query: route.query });
+  const { can, run, showSecret } = tools;
+  const create = ({ name = '' }: Record<string, string>) =>
+    run('The host is registered.', async () =>
+      showSecret(`The token of ${name}`, (await call('createHost', { body: { name } })).token),
+    );
+  return (
+    <List
+      title="Hosts"
+      {...{ route, label: 'hosts', rows: hosts.filter(({ revoked_at }) => revoked_at === null), cursor: next_cursor }}
+      intro={
+        <p>
+          <a href="#/hosts/registrations">Registrations: tokens with which machines become hosts</a>
+        </p>
+      }
+      columns={{
+        Name: ({ name, host_id }) => <span title={host_id}>{name}</span>,
+        State: (host) => [<Pill key="state" state={host.state} />, endOf(host)],
+        'Last seen': ({ last_seen }) => ago(last_seen),
+        Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
+        Version: ({ agent_version }) => agent_version ?? '–',
+        Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
+        'Failed in 24 h': failuresOf,
+        Note: ({ note, labels }) => [note, ...labels].filter(Boolean).join(' '),
+        Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
+      }}
+    >
+      {can('admin') && (
+        <Form label="New host" submit="Create the token" onSend={create}>
+          <Field label="Name of a new host" name="name" required maxLength={100} />
+        </Form>
+      )}
+    </List>
+  );
+};
+
+/** When a pause ends. */
+function endOf({ state, held_until, set_aside_until }: Host): string | null {
+  const until = state === 'set aside' ? set_aside_until : held_until;
+  return until === null ? null : ` ends ${ago(until)}`;
+}
+
+const jobOf = ({ job_id, progress }: Host['jobs'][number]) => (
+  <div key={job_id}>
+    <IdLink to="jobs" id={job_id} /> {percent(progress)}
+  </div>
+);
+
+function failuresOf({ failures_24h }: Host) {
+  const counts = Object.entries(failures_24h).sort(([, a], [, b]) => b - a);
+  return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code}>{`${n} ${code}`}</div>);
+}
+
+function Actions({ host: { host_id: id, name, state }, tools }: { readonly host: Host; readonly tools: ViewTools }) {
+  const { can, run, showSecret } = tools;
+  const change = (done: string, body: HostChanges) => () =>
+    run(`${name} ${done}.`, () => call('changeHost', { params: { id }, body }));
+  const rotate = () =>
+    run(`${name} has another token.`, async () =>
+      showSecret(`The token of ${name}`, (await call('rotateHost', { params: { id } })).token),
+    );
+  const revoke = () =>
+    confirm(`Revoke the token of ${name}?`) && run(`${name} is revoked.`, () => call('revokeHost', { params: { id } }));
+  const action = (text: string, onClick: () => unknown, label = `${text} ${name}`) => (
+    <Button key={text} text={text} label={label} onClick={onClick} />
+  );
+  const isHeld = ['paused', 'draining', 'set aside'].includes(state);
+  return (
+    <div class="actions">
+      {isHeld && action('Resume', change('goes on', { hold: null, set_aside: false }))}
+      {!isHeld && action('Pause', change('is paused', { hold: 'paused' }))}
+      {!isHeld && action('Drain', change('is draining', { hold: 'draining' }))}
+      {can('admin') && action('New token', rotate, `New token for ${name}`)}
+      {can('admin') && action('Revoke', revoke)}
+    </div>
+  );
+}

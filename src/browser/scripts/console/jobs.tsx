@@ -1,0 +1,126 @@
+import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
+import { JOB_STATUSES } from '#domain/job.ts';
+import { Button, Field, Form, Table } from '../components.tsx';
+import { Resend } from './deliveries.tsx';
+import { ago, bytes, percent, short, span } from './format.ts';
+import { call } from './operator.ts';
+import { Facts, hashOf, IdLink, List, Pill, type View } from './view.tsx';
+
+/** Jobs of all accounts, filtered by the query of the hash. */
+export const jobsView: View = async ({ navigate }, route) => {
+  const { path, query } = route;
+  const filter = query as OperatorOperations['listAllJobs']['query'];
+  const { jobs, next_cursor } = await call('listAllJobs', { query: filter });
+  return (
+    <List
+      title="Jobs"
+      {...{ route, label: 'jobs', rows: jobs, cursor: next_cursor }}
+      intro={
+        <Form label="Filter" submit="Filter" isMain onSend={(values) => navigate(hashOf({ path, query: values }))}>
+          <Field label="Account" name="account" value={query.account} size={20} />
+          <Field label="State" name="status" options={['', ...JOB_STATUSES]} value={query.status} />
+          <Field label="Tier" name="tier" options={['', 'reserved', 'metered']} value={query.tier} />
+          <Field label="Code" name="error_code" value={query.error_code} size={16} />
+        </Form>
+      }
+      columns={{
+        Job: ({ id }) => <IdLink to="jobs" id={id} />,
+        State: ({ status }) => <Pill state={status} />,
+        Tier: ({ priority }) => (priority ? 'reserved' : 'metered'),
+        Account: ({ account_id }) => <IdLink to="accounts" id={account_id} />,
+        Submitted: ({ created_at }) => ago(created_at),
+        Code: ({ error_code }) => error_code ?? '–',
+        Webhook: ({ webhook }) => (webhook ? <Pill state={webhook} /> : '–'),
+      }}
+    />
+  );
+};
+
+/** One job: its attempts with their hosts, its webhooks, its clip and its request. */
+export const jobView: View = async (tools, { path: [, id = ''] }) => {
+  const story = await call('getJobStory', { params: { id } });
+  const { job, lease, clip, attempts, deliveries } = story;
+  const cancel = () =>
+    confirm('End this job? Its account gets a failed job.') &&
+    tools.run('The job has ended.', () => call('cancelAnyJob', { params: { id } }));
+  return (
+    <>
+      <h1>
+        Job <code>{job.id}</code>
+      </h1>
+      <p>
+        <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
+      </p>
+      {story.error_detail && <p class="detail">{story.error_detail}</p>}
+      {tools.can('operate') && job.finished_at === null && <Button text="Cancel" onClick={cancel} />}
+      <Facts
+        facts={{
+          Account: <IdLink to="accounts" id={story.account_id} />,
+          Tier: job.priority ? 'reserved' : 'metered',
+          Submitted: `${job.created_at.slice(0, 19).replace('T', ' ')} UTC, ${ago(job.created_at)}`,
+          'Run, attempt': `${story.run}, ${story.attempt}`,
+          'Spent on failed attempts': span(story.host_seconds),
+          'Tried again': story.retry_at && ago(story.retry_at),
+          Host: lease && `${lease.host_id}, since ${ago(lease.granted_at)}, until ${ago(lease.deadline)}`,
+        }}
+      />
+      <h2>Attempts that failed</h2>
+      <Table
+        label="failed attempts"
+        rows={attempts}
+        columns={{
+          'Run, attempt': ({ run, attempt }) => `${run}, ${attempt}`,
+          Host: ({ host_id }) => <code>{short(host_id)}</code>,
+          Ended: ({ ended_at }) => ago(ended_at),
+          Took: ({ granted_at, ended_at }) => span((Date.parse(ended_at) - Date.parse(granted_at)) / 1000),
+          Code: ({ code }) => code ?? 'given back',
+          Detail: ({ detail, log }) => [detail, log && logOf(log)],
+        }}
+      />
+      <h2>Webhooks</h2>
+      <Table
+        label="webhooks"
+        rows={deliveries}
+        columns={{
+          State: ({ status }) => <Pill state={status} />,
+          Address: ({ url }) => <span class="address">{url}</span>,
+          Created: ({ created_at }) => ago(created_at),
+          Attempts: (delivery) => delivery.attempts.length,
+          'Last answer': (delivery) => delivery.attempts.at(-1)?.error ?? delivery.attempts.at(-1)?.http_status ?? '–',
+          Next: ({ next_attempt_at }) => (next_attempt_at ? ago(next_attempt_at) : '–'),
+        }}
+      />
+      {deliveries.length > 0 && <Resend text="Send the last one again" jobId={job.id} tools={tools} />}
+      <h2>Clip</h2>
+      {clip === null ? <p class="hint">None yet.</p> : clipFacts(clip, story.clip_id)}
+      <h2>Request</h2>
+      {textBox('Request', JSON.stringify(job.payload, null, 2))}
+    </>
+  );
+};
+
+const clipFacts = (clip: NonNullable<JobStory['clip']>, id: string | null) => (
+  <Facts
+    facts={{
+      Title: <a href={`/clips/${id}`}>{clip.title}</a>,
+      State: clip.is_saved ? `${clip.state}, saved` : clip.state,
+      Rendered: `${ago(clip.rendered_at)} by ${short(clip.rendered_by ?? '')}`,
+      Files: `${bytes(clip.video.bytes)} of video, ${bytes(clip.thumbnail.bytes)} of thumbnail`,
+      Key: <code>{clip.video.key || 'none any more'}</code>,
+    }}
+  />
+);
+
+const logOf = (log: string) => (
+  <details key="log">
+    <summary>The host's log</summary>
+    {textBox('Log', log)}
+  </details>
+);
+
+const textBox = (label: string, text: string) => (
+  // biome-ignore lint/a11y: the keyboard has to reach what scrolls, and axe wants a name for that
+  <pre tabIndex={0} aria-label={label}>
+    {text}
+  </pre>
+);

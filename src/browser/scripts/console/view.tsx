@@ -1,0 +1,92 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Role } from '#domain/operator.ts';
+import { Table, type TableProps } from '../components.tsx';
+
+/** What a view may do besides showing itself. */
+export interface ViewTools {
+  /** Whether the operator's role allows what needs this role. */
+  can(role: Role): boolean;
+  /** Runs an action, shows `done` or why the action failed, and reloads the view. Resolves after that. */
+  run(done: string, work: () => Promise<unknown>): Promise<void>;
+  /** Opens a dialog with a secret. */
+  showSecret(title: string, secret: string): void;
+  /** Goes to another hash, or reloads the view if it is the same. */
+  navigate(hash: string): void;
+}
+
+/** The hash of the page: `#/jobs/ID?tier=metered` has the path `['jobs', ID]` and the query `{tier: 'metered'}`. */
+export interface HashRoute {
+  readonly path: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Loads what the view shows, and draws it. Rejects if that cannot be loaded. */
+export type View = (tools: ViewTools, route: HashRoute) => Promise<ComponentChildren>;
+
+export function readHash(): HashRoute {
+  const [path = '', query] = location.hash.replace(/^#\/?/, '').split('?');
+  return { path: path.split('/'), query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+export function hashOf({ path, query }: HashRoute): string {
+  const search = new URLSearchParams(query).toString();
+  return `#/${path.join('/')}${search && `?${search}`}`;
+}
+
+interface ListProps<Row> extends TableProps<Row> {
+  readonly title?: string;
+  /** What is above the table. */
+  readonly intro?: ComponentChildren;
+  readonly route: HashRoute;
+  /** Of the next page; null if there is none. */
+  readonly cursor: string | null;
+  /** What is below the table. */
+  readonly children?: ComponentChildren;
+}
+
+/** A page of a list, with a link to the next page. */
+export function List<Row>({ title, intro, route, cursor, children, ...table }: ListProps<Row>): JSX.Element {
+  const next = cursor && hashOf({ ...route, query: { ...route.query, cursor } });
+  return (
+    <>
+      {title && <h1>{title}</h1>}
+      {intro}
+      <Table {...table} />
+      {next && (
+        <p>
+          <a class="button" href={next}>
+            More
+          </a>
+        </p>
+      )}
+      {children}
+    </>
+  );
+}
+
+/** A link by the beginning of an id, which is enough to tell ids apart. */
+export const IdLink = ({ to, id }: { readonly to: 'jobs' | 'accounts'; readonly id: string }): JSX.Element => (
+  <a href={`#/${to}/${id}`} class="id">
+    {id.slice(0, 8)}
+  </a>
+);
+
+/** The name of a state, in its colour. */
+export const Pill = ({ state }: { readonly state: string }): JSX.Element => (
+  <span class={`pill ${state.replace(' ', '-')}`}>{state}</span>
+);
+
+/** Names and values. Leaves out values that are null. */
+export function Facts({ facts }: { readonly facts: Readonly<Record<string, ComponentChildren>> }): JSX.Element {
+  const given = Object.entries(facts).filter(([, value]) => value !== null);
+  return (
+    <dl class="facts">
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
