@@ -53,8 +53,7 @@ export function canDo(capability: Capability, need: Need): boolean {
   if (renderer !== null && renderer !== capability.renderer) return false;
   if (!labels.every((label) => capability.labels?.includes(label))) return false;
   if (!hasSkills(capability.skills, need.skills)) return false;
-  const build = capability.gameBuild;
-  return build === null || build === undefined || !refusedBuilds.includes(build);
+  return !refusedBuilds.some((build) => build === capability.gameBuild);
 }
 
 export function hasSkills(skills: readonly string[] = [], needed: readonly Skill[] = []): boolean {

@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    // As in the root's configuration: nothing here waits, but instrumented code is slow.
+    testTimeout: 30_000,
     include: [
       'test/core/{domain,protocol}/**/*.test.ts',
       'test/tools/openapi/in-step.test.ts',

@@ -64,12 +64,19 @@ describe('what viewers may know of a clip', () => {
     expect(recordOf(jobs.retrying()).state).toBe('rendering');
     expect(recordOf(jobs.error()).state).toBe('unknown');
     const done = jobs.done();
-    expect(recordOf(done)).toEqual({ version: done.version, state: 'ready', clip: expect.anything() });
-    expect(JSON.stringify(recordOf(done))).not.toMatch(/isSaved|tier|account/);
+    const { state: _, isSaved: _isSaved, tier: _tier, ...shown } = done.clip ?? {};
+    expect(recordOf(done)).toEqual({ version: done.version, state: 'ready', clip: shown });
     const { job } = step(done, { type: 'delete-clip' });
     expect(recordOf(job)).toEqual({ version: job.version, state: 'deleted' });
     expect(recordOf(steps(job, RESUBMIT, CLAIM)).state).toBe('deleted');
     expect(recordOf(steps(done, RESUBMIT, CLAIM)).state).toBe('ready');
+  });
+
+  it('is also what its account shows beside it', () => {
+    const viewing = { embedSites: ['example.com'], showsViews: true, showsMore: true };
+    const shown = { embedSites: ['example.com'], showsViews: true, lists: ['one'] };
+    expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ clip: shown });
+    expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
   });
 
   it('changes when a first clip is begun, made or given up, and when a clip goes; with nothing else', () => {

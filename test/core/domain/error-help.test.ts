@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODE_LIST, type ErrorCode } from '#domain/error-codes.ts';
 import { ERROR_HELP, explainFailure } from '#domain/error-help.ts';
-import { createPace } from '#domain/pace.ts';
 
 describe('why a job failed', () => {
   it.each(ERROR_CODE_LIST)('%s is said in whole sentences, with what to do', (code) => {
@@ -50,14 +49,4 @@ describe('why a job failed', () => {
   ])('%s with %j', (code, facts, sentence) => {
     expect(explainFailure(code, facts)).toContain(sentence);
   });
-});
-
-it('a queue is estimated by what has left it in the last ten minutes, once that is more than two', () => {
-  const pace = createPace();
-  expect(pace.placeBehind(null, 0)).toBeNull();
-  expect(pace.placeBehind(4, 0)).toEqual({ position: 5, estimateS: null });
-  for (const second of [0, 10, 20]) pace.note(second * 1000);
-  expect(pace.placeBehind(0, 30_000)).toEqual({ position: 1, estimateS: 10 });
-  expect(pace.placeBehind(4, 30_000)).toEqual({ position: 5, estimateS: 50 });
-  expect(pace.placeBehind(4, 700_000)).toEqual({ position: 5, estimateS: null });
 });

@@ -34,13 +34,14 @@ describe('what a host can do', () => {
     expect(canDo(silent, NEED)).toBe(true);
     expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
     expect(canDo(silent, { ...NEED, skills: ['uploads'] })).toBe(false);
+    expect(canDo(silent, { ...NEED, labels: ['eu'] })).toBe(false);
     expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
   });
 
   it('tells kinds of hosts apart, whatever they are called', () => {
     expect(kindOf(HOST)).toBe(kindOf({ ...HOST }));
     expect(kindOf({ maxResolution: 1080, maxFps: 30 })).toBe(
-      kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null }),
+      kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null, labels: [], skills: [] }),
     );
     expect(kindOf(HOST)).toBe(kindOf({ ...HOST, labels: ['big', 'eu'] }));
     const others = [
@@ -59,6 +60,7 @@ describe('what a host can do', () => {
     );
     expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, maxFps: 30 }));
     expect(strengthOf(HOST)).toBeGreaterThan(strengthOf({ ...HOST, labels: ['eu'] }));
+    expect(strengthOf({ maxResolution: 1, maxFps: 1 })).toBe(strengthOf({ maxResolution: 1, maxFps: 1, labels: [] }));
     expect(strengthOf(HOST)).toBeLessThan(strengthOf({ ...HOST, maxFps: 61, labels: [] }));
   });
 });
@@ -80,10 +82,11 @@ describe('the class of a need', () => {
   it('is one for the same refused builds in any order', () => {
     expect(classOf({ ...NEED, refusedBuilds: ['2', '1', '2'] }).refusedBuilds).toEqual(['1', '2']);
     expect(classOf({ ...NEED, labels: ['eu', 'big', 'eu'] }).labels).toEqual(['big', 'eu']);
+    expect(classOf({ ...NEED, skills: ['uploads', 'inspect'] }).skills).toEqual(['inspect', 'uploads']);
   });
 
-  it('is written as before labels were there where none are asked for', () => {
-    expect(JSON.stringify(classOf({ ...NEED, labels: [] }))).toBe(JSON.stringify(classOf(NEED)));
+  it('has no labels and no skills where none are asked for', () => {
+    expect(JSON.stringify(classOf({ ...NEED, labels: [], skills: [] }))).toBe(JSON.stringify(classOf(NEED)));
     expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
   });
 

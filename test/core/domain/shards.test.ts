@@ -30,6 +30,11 @@ describe('the ring', () => {
     }
   });
 
+  it('never changes: hosts and jobs find their shards again after a deploy', () => {
+    expect([0, 1, 2, 3].map((n) => homeOf(IDS[n] ?? '', 16))).toEqual([6, 8, 8, 3]);
+    expect(candidatesOf(jobOf(IDS[0] ?? ''), 16)).toEqual([13, 10]);
+  });
+
   it('moves only what the shard that comes or goes takes', () => {
     for (let of = 1; of < MOST_SHARDS; of++) {
       const some = IDS.slice(0, 4000);
