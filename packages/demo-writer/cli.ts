@@ -33,6 +33,8 @@ const command = new Command('demo-writer')
     );
   });
 
+// The reader of the output closed the pipe, as `head` does.
+process.stdout.on('error', () => process.exit());
 try {
   await command.parseAsync();
 } catch (error) {

@@ -49,7 +49,7 @@ program
     process.exitCode = status;
   });
 
-/** The environment, over the settings file. One that cannot be read ends the program. */
+/** Returns the environment over the settings file. An unreadable file ends the program. */
 function settings(): NodeJS.ProcessEnv {
   const read = withSettingsFile(process.env, program.opts().config);
   if (read.ok) return read.environment;
@@ -57,4 +57,6 @@ function settings(): NodeJS.ProcessEnv {
   process.exit(2);
 }
 
+// The reader of the output closed the pipe, as `head` does.
+process.stdout.on('error', () => process.exit());
 await program.parseAsync();

@@ -27,6 +27,8 @@ function positive(text: string): number {
   return Number(text);
 }
 
+// The reader of the output closed the pipe, as `head` does: the demo stops as with Ctrl-C.
+process.stdout.on('error', () => process.emit('SIGINT'));
 try {
   await program.parseAsync();
 } catch (error) {

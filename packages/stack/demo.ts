@@ -1,8 +1,9 @@
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
+import { saveBody } from '#client/cli/save-body.ts';
 import { type Clip, createTickreel, JobFailedError, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
 import type { HostInspection } from '#protocol/demos.ts';
@@ -151,8 +152,7 @@ async function present(baseUrl: string, clip: Clip, out: string | undefined): Pr
   if (out) {
     const response = await fetch(urls.video);
     if (!response.ok) throw new Error(`The video was answered with ${response.status}.`);
-    await writeFile(`${out}.part`, new Uint8Array(await response.arrayBuffer()));
-    await rename(`${out}.part`, out);
+    await saveBody(response, out);
     say(`  Saved   ${out}`);
   }
   say(`  Watch   ${urls.page}`);

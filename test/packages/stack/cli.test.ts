@@ -291,11 +291,31 @@ describe('the command line', () => {
     expect((await tickreel(['listen'], { TICKREEL_URL: 'http://127.0.0.1:1' })).status).toBe(3);
   });
 
-  it('ends without an error when its reader closes the pipe', async () => {
-    const child = spawn(process.execPath, [CLI, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  it.each([
+    ['packages/client/operator-cli.ts', 'completion', 'bash'],
+    ['packages/demo-writer/cli.ts', 'pipe.dem', '--rounds', '1'],
+    ['packages/render-host/main.ts', 'doctor'],
+  ])('%s ends without an error when its reader closes the pipe', async (file, ...args) => {
+    const program = [join(PROJECT_ROOT, file), ...args];
+    const child = spawn(process.execPath, program, { cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
-    const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect({ err, status }).toEqual({ err: '', status: 0 });
+    const [err, [, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect({ err, signal }).toEqual({ err: '', signal: null });
+  });
+
+  it('an interrupted download leaves no partial file', async () => {
+    const storage = createServer((_, response) => void response.writeHead(200).write('x'));
+    const url = `http://127.0.0.1:${await listenOnLoopback(storage, 0)}`;
+    const folder = await mkdtemp(join(tmpdir(), 'tickreel-download-'));
+    const program = ['packages/client/operator-cli.ts', 'clips', 'download', 'c', join(folder, 'clip.mp4')];
+    const env = { ...process.env, TICKREEL_URL: url, TICKREEL_API_KEY: 'k' };
+    const child = spawn(process.execPath, program, { cwd: PROJECT_ROOT, env });
+    await expect.poll(() => readdir(folder)).toEqual([expect.stringMatching(/\.part$/)]);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGINT']);
+    expect(await readdir(folder)).toEqual([]);
+    storage.close().closeAllConnections();
+    await rm(folder, { recursive: true });
   });
 
   it('replaces a file only by a complete download', async () => {
