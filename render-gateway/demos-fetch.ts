@@ -5,7 +5,6 @@ import { parseRange } from '#http/range.ts';
 import { parseQuery } from '#http/read-body.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
-import { staleLease } from './lease.ts';
 
 /**
  * `GET /gateway/v1/jobs/:id/demo?fence=N`: the demo that the job's account uploaded, whole or a range of it, so that a
@@ -16,7 +15,7 @@ export const fetchDemo: HostHandler<'job' | 'demos'> = async (
   { caller: { id: hostId }, params, request, url },
 ) => {
   const { fence } = parseQuery(url.searchParams, LeaseQuery);
-  const key = accepted(await job(params.id).demo(hostId, fence), { stale_lease: staleLease });
+  const key = accepted(await job(params.id).demo(hostId, fence));
   const file = key === null ? null : await demos.head(key);
   if (key === null || file === null) throw notFound();
   const { size, httpEtag, uploaded } = file;

@@ -6,7 +6,7 @@ import { invalidRequest } from '#http/problem.ts';
 import { readShape } from '#http/read-body.ts';
 import { CompleteRequest } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
-import { requireLease, staleLease } from './lease.ts';
+import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
 /**
@@ -44,7 +44,6 @@ export const completeJob: HostHandler<'job' | 'files'> = async (
     result.storyboard && requireStored(service.files, 'storyboard', result.storyboard),
   ]);
   accepted(await service.job(params.id).complete(hostId, fence, result, requestId), {
-    stale_lease: staleLease,
     too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
   });
   return noContent();

@@ -3,7 +3,6 @@ import { noContent } from '#http/json.ts';
 import { readShape } from '#http/read-body.ts';
 import { ReleaseRequest } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
-import { staleLease } from './lease.ts';
 
 /** `POST /gateway/v1/jobs/:id/release`: a host that stops hands its job back unharmed. */
 export const releaseJob: HostHandler<'job'> = async (
@@ -11,6 +10,6 @@ export const releaseJob: HostHandler<'job'> = async (
   { caller: { id: hostId }, params, request, requestId },
 ) => {
   const { fence } = await readShape(request, ReleaseRequest);
-  accepted(await job(params.id).release(hostId, fence, requestId), { stale_lease: staleLease });
+  accepted(await job(params.id).release(hostId, fence, requestId));
   return noContent();
 };

@@ -1,11 +1,12 @@
 import { CLIP_FILE_TYPES, clipFileKey } from '#domain/storage-keys.ts';
+import { problemOf } from '#http/accepted.ts';
 import { fileCacheControl } from '#http/file-cache-control.ts';
 import { json } from '#http/json.ts';
 import { readShape } from '#http/read-body.ts';
 import { UploadBegin } from '#protocol/gateway.ts';
 import { abortUpload } from '#storage/clip-files.ts';
 import type { HostHandler } from './host-handler.ts';
-import { requireLease, staleLease } from './lease.ts';
+import { requireLease } from './lease.ts';
 
 /**
  * `POST /gateway/v1/jobs/:id/uploads`. A file goes up in parts, so that a broken connection costs one part and not the
@@ -25,7 +26,7 @@ export const beginUpload: HostHandler<'job' | 'files' | 'settings'> = async (
   });
   if (!(await job(params.id).uploadBegun(hostId, fence, { key, uploadId })).ok) {
     await abortUpload(files, { key, uploadId });
-    throw staleLease();
+    throw problemOf('stale_lease');
   }
   return json({ upload_id: uploadId }, 201);
 };

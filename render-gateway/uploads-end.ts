@@ -1,9 +1,10 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
+import { problemOf } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { readShape } from '#http/read-body.ts';
 import { UploadEnd } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
-import { requireLease, staleLease } from './lease.ts';
+import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
 /**
@@ -26,7 +27,7 @@ export const endUpload: HostHandler<'job' | 'files'> = async (service, context) 
     const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
     if (!(await job(params.id).ownsFile(key))) {
       await files.delete(key);
-      throw staleLease();
+      throw problemOf('stale_lease');
     }
     return json({ bytes: object.size });
   })();

@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { parseQuery } from '#http/read-body.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import type { HostHandler } from './host-handler.ts';
-import { staleLease } from './lease.ts';
 
 /**
  * `GET /gateway/v1/jobs/:id/watermark?fence=N`: the image that the job's order names, as it was uploaded. A host gets
@@ -14,7 +13,7 @@ export const getWatermark: HostHandler<'job' | 'images'> = async (
   { caller: { id: hostId }, params, url },
 ) => {
   const { fence } = parseQuery(url.searchParams, LeaseQuery);
-  const key = accepted(await job(params.id).watermark(hostId, fence), { stale_lease: staleLease });
+  const key = accepted(await job(params.id).watermark(hostId, fence));
   const object = key === null ? null : await images.get(key);
   if (!object) throw notFound();
   return new Response(object.body, {

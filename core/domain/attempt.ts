@@ -6,12 +6,12 @@ import {
   type Effect,
   PROJECT,
   PUBLISH,
-  reject,
   type Transition,
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
 import { ONE_SHARD } from './outbox.ts';
+import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
@@ -47,7 +47,7 @@ function toldWithoutClip({ clip }: Job): Effect {
 
 export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
   const uploads = [...lease.uploads, upload];
-  return uploads.length > MAX_UPLOADS ? reject('too_many_uploads') : change(job, { lease: { ...lease, uploads } }, []);
+  return uploads.length > MAX_UPLOADS ? refuse('too_many_uploads') : change(job, { lease: { ...lease, uploads } }, []);
 }
 
 /** So many builds of the game have been asked by then that it is the demo's fault. */
@@ -90,7 +90,7 @@ function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailur
 /** The job waits for a build that nobody has. */
 export function noBuildLeft(job: Job, now: number): Transition {
   const isWaiting = job.status === 'retrying' || job.status === 'pending';
-  if (!isWaiting || job.refusedBuilds.length === 0) return reject('not_waiting');
+  if (!isWaiting || job.refusedBuilds.length === 0) return refuse('not_waiting');
   const errorDetail =
     job.errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
   return change(job, { status: 'error', retryAt: null, errorCode: 'demo_incompatible', errorDetail, finishedAt: now }, [
@@ -121,6 +121,13 @@ export function heardFrom(
   if (status !== job.status) effects.push(PROJECT);
   if (!lease.isConfirmed) effects.push({ type: 'started', ...(lease.shards ? { shards: lease.shards } : {}) });
   return change(job, { status, lease: next, ...(isDue ? { unconfirmed: 0 } : {}) }, effects);
+}
+
+/** Takes over the deadline that only the alarm has kept: an extension of a confirmed lease writes no row. */
+export function resumeLease(job: Job, alarmAt: number | null): Transition {
+  const { lease } = job;
+  if (!lease?.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return unchanged(job);
+  return { ok: true, job: { ...job, lease: { ...lease, deadline: alarmAt } }, effects: [] };
 }
 
 /** Grants in a row that come to nothing before one counts as an attempt: by then it is the job that kills its hosts. */

@@ -1,7 +1,8 @@
 import { abortUploads } from './attempt.ts';
 import { clipAfterDelete } from './clip-changes.ts';
 import { isFinished, type Job } from './job.ts';
-import { change, type Effect, PROJECT, PUBLISH, reject, type Transition } from './job-event.ts';
+import { change, type Effect, PROJECT, PUBLISH, type Transition } from './job-event.ts';
+import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 
 /**
@@ -27,7 +28,7 @@ export function spareSince(
 /** The job stays with its times, and its clip with its size; of what was said to it and of it, nothing does. */
 export function forgetWords(job: Job, finishedBefore: number): Transition {
   const since = idleSince(job);
-  if (since === null || since >= finishedBefore) return reject('not_due');
+  if (since === null || since >= finishedBefore) return refuse('not_due');
   return change(job, withoutWords(job), [{ type: 'forget-history' }, PROJECT]);
 }
 

@@ -4,6 +4,7 @@ import type { Facts } from './failure.ts';
 import type { FootageLimit, Job, Upload, WebhookTarget, WorkStage } from './job.ts';
 import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
+import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
 /** The parts of a request that the machine acts on. */
@@ -34,8 +35,12 @@ export interface AttemptFailure {
   readonly isExpired?: boolean | undefined;
 }
 
+/** What a job is called, and where it is indexed unless that is the first database. */
+export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
+
 /** What happens to a job. `fence` names the lease under which a host reports. */
 export type JobEvent =
+  | { readonly type: 'submit'; readonly identity: JobIdentity; readonly admission: Admission }
   | { readonly type: 'redo'; readonly admission: Admission }
   /** `most`: the account's present limit of frames, if known. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
@@ -72,6 +77,12 @@ export type JobEvent =
   /** The operator keeps what was asked no longer than that. */
   | { readonly type: 'forget-words'; readonly finishedBefore: number }
   | { readonly type: 'erase' }
+  /** The client asks for the last outcome to be sent again. */
+  | { readonly type: 'resend' }
+  /** The last webhook fails, or no longer fails: the index has to change. */
+  | { readonly type: 'trouble-changed' }
+  /** The object was evicted. `alarmAt`: the alarm that is set, in milliseconds since the epoch. */
+  | { readonly type: 'resumed'; readonly alarmAt: number | null }
   /** The object was taken back to a time before. `version`, `fence`: the last that others have heard of. */
   | { readonly type: 'recovered'; readonly version: number; readonly fence: number };
 
@@ -92,20 +103,13 @@ export function outside(effects: readonly Effect[]): OutsideEffect[] {
   );
 }
 
-export type Rejection =
-  | 'in_flight'
-  | 'too_many_reruns'
-  | 'finished'
-  | 'not_queued'
-  | 'stale_fence'
-  | 'not_waiting'
-  | 'no_clip'
-  | 'not_due'
-  | 'too_many_uploads';
+export interface Changed {
+  readonly ok: true;
+  readonly job: Job;
+  readonly effects: readonly Effect[];
+}
 
-export type Transition =
-  | { readonly ok: true; readonly job: Job; readonly effects: readonly Effect[] }
-  | { readonly ok: false; readonly reason: Rejection };
+export type Transition = Changed | Refused;
 
 /** What the machine is told of the world: the time, the configured waits, a random number in [0, 1). */
 export interface TransitionContext {
@@ -121,14 +125,10 @@ export const PROJECT: Effect = { type: 'project' };
 /** The same, of a change that viewers see. */
 export const PUBLISH: Effect = { type: 'project', isPublic: true };
 
-export function reject(reason: Rejection): Transition {
-  return { ok: false, reason };
-}
-
-export function unchanged(job: Job): Transition {
+export function unchanged(job: Job): Changed {
   return { ok: true, job, effects: [] };
 }
 
-export function change(job: Job, changes: Partial<Job>, effects: readonly Effect[]): Transition {
+export function change(job: Job, changes: Partial<Job>, effects: readonly Effect[]): Changed {
   return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
 }

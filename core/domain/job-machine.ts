@@ -12,6 +12,7 @@ import {
   noBuildLeft,
   noteUpload,
   release,
+  resumeLease,
   runEndsAt,
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
@@ -22,29 +23,24 @@ import { HOME } from './home-database.ts';
 import { isFinished, isInFlight, type Job } from './job.ts';
 import {
   type Admission,
+  type Changed,
   change,
   type Effect,
   type JobEvent,
+  type JobIdentity,
   PROJECT,
   PUBLISH,
-  reject,
   type Transition,
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
 import type { Usage } from './outbox.ts';
 import { countRerun } from './reruns.ts';
+import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What a job is called, and where it is indexed unless that is the first database. */
-export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
-
-/** The first state of a submitted job (contract 3.1, first row). */
-export function createJob(
-  identity: JobIdentity,
-  admission: Admission,
-  now: number,
-): { job: Job; effects: readonly Effect[] } {
+/** Makes the first state of a submitted job (contract 3.1, first row). */
+function createJob(identity: JobIdentity, admission: Admission, now: number): Changed {
   const blank: Job = {
     database: HOME,
     ...identity,
@@ -78,68 +74,75 @@ export function createJob(
   return startRun(blank, admission.acceptable, now);
 }
 
-/** Applies one event to a job. Pure: what the rows of contract 3.1 and 3.2 say, and nothing else. */
-export function transition(job: Job, event: JobEvent, context: TransitionContext): Transition {
+/**
+ * Applies one event to a job, as the rows of contract 3.1 and 3.2 say. The job is null before its submit. Every change
+ * of a job comes from here.
+ */
+export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
+  if (job === null)
+    return event.type === 'submit' ? createJob(event.identity, event.admission, now) : refuse('not_found');
   switch (event.type) {
+    case 'submit':
+      return unchanged(job);
     case 'redo': {
-      if (!isFinished(job.status)) return reject('in_flight');
+      if (!isFinished(job.status)) return refuse('job_in_flight');
       const { acceptable, frames = null, ...admitted } = event.admission;
       return rerun({ ...job, ...admitted, frames }, acceptable, context);
     }
     case 'resubmit':
-      if (isInFlight(job.status)) return reject('in_flight');
+      if (isInFlight(job.status)) return refuse('job_in_flight');
       // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
       if (job.status === 'retrying') return queueAgain(job);
       return rerun(withMost(job, event.most), event.acceptable, context);
     case 'claim':
-      if (job.status !== 'pending') return reject('not_queued');
+      if (job.status !== 'pending') return refuse('not_queued');
       return beginAttempt(job, event, context);
     case 'heartbeat':
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return heardFrom(job, job.lease, event.phase, context);
     case 'upload-begun':
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return noteUpload(job, job.lease, event.upload);
     case 'complete':
       // A host whose first report was answered into the void says it again, and hears that all is well.
       if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return complete(job, event.result, now);
     case 'inspected':
       if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return endInspection(job, job.lease, now);
     case 'fail':
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return failAttempt(job, event, context);
     case 'lease-expired':
-      if (!job.lease) return reject('stale_fence');
-      if (job.lease.deadline > now) return reject('not_due');
+      if (!job.lease) return refuse('stale_lease');
+      if (job.lease.deadline > now) return refuse('not_due');
       return expireLease(job, job.lease, context);
     case 'release':
-      if (job.lease?.fence !== event.fence) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
       return release(job, now);
     case 'not-taken':
       // One that has begun has taken it, whatever became of its answer.
-      if (job.lease?.fence !== event.fence || job.lease.isConfirmed) return reject('stale_fence');
+      if (job.lease?.fence !== event.fence || job.lease.isConfirmed) return refuse('stale_lease');
       return release(job, now);
     case 'retry-due':
-      if (job.status !== 'retrying' || job.retryAt === null) return reject('not_waiting');
-      return job.retryAt > now ? reject('not_due') : queueAgain(job);
+      if (job.status !== 'retrying' || job.retryAt === null) return refuse('not_waiting');
+      return job.retryAt > now ? refuse('not_due') : queueAgain(job);
     case 'run-overdue':
-      if (job.status !== 'pending' && job.status !== 'retrying') return reject('not_waiting');
-      return runEndsAt(job, context.schedule) > now ? reject('not_due') : abandonRun(job, now);
+      if (job.status !== 'pending' && job.status !== 'retrying') return refuse('not_waiting');
+      return runEndsAt(job, context.schedule) > now ? refuse('not_due') : abandonRun(job, now);
     case 'cancel':
       // Whoever has not heard the answer asks again.
       if (job.status === 'error' && job.errorCode === 'canceled') return unchanged(job);
-      return isFinished(job.status) ? reject('finished') : cancelRun(job, event.by, now);
+      return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
     case 'no-build-left':
       return noBuildLeft(job, now);
     case 'secret-overdue': {
       const endsAt = secretEndsAt(job, context.schedule);
-      if (endsAt === null) return reject('not_waiting');
-      return endsAt > now ? reject('not_due') : change(job, { webhook: null }, [PROJECT]);
+      if (endsAt === null) return refuse('not_waiting');
+      return endsAt > now ? refuse('not_due') : change(job, { webhook: null }, [PROJECT]);
     }
     case 'save':
     case 'unsave':
@@ -147,16 +150,23 @@ export function transition(job: Job, event: JobEvent, context: TransitionContext
     case 'delete-clip':
       return changeClip(job, clipAfterDelete(job.clip), true);
     case 'show-anew':
-      return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : reject('no_clip');
+      return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
       const { clip } = job;
-      if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return reject('not_due');
+      if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return refuse('not_due');
       return changeClip(job, clipAfterDelete(clip), true);
     }
     case 'forget-words':
       return forgetWords(job, event.finishedBefore);
     case 'erase':
       return eraseJob(job, now);
+    case 'resend':
+      if (!isFinished(job.status)) return refuse('job_in_flight');
+      return job.webhook ? change(job, {}, [PROJECT]) : refuse('no_webhook');
+    case 'trouble-changed':
+      return change(job, {}, [PROJECT]);
+    case 'resumed':
+      return resumeLease(job, event.alarmAt);
     case 'recovered':
       return afterRecovery(job, event);
     default:
@@ -178,9 +188,9 @@ export function secretEndsAt(
 
 function rerun(job: Job, acceptable: boolean, { now, schedule }: TransitionContext): Transition {
   const reruns = countRerun(job.reruns, now);
-  if (reruns.count > schedule.rerunsAnHour) return reject('too_many_reruns');
+  if (reruns.count > schedule.rerunsAnHour) return refuse('too_many_reruns');
   const started = startRun({ ...job, reruns }, acceptable, now);
-  return { ok: true, job: started.job, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
+  return { ...started, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
 }
 
 function withMost(job: Job, most = job.frames?.most): Job {
@@ -198,7 +208,7 @@ function refusalOf({ frames }: Job, acceptable: boolean): Pick<Job, 'errorCode' 
 }
 
 /** Queues a run of the job, or ends it at once if the demo URL is not accepted or the clip would be too long. */
-function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effects: readonly Effect[] } {
+function startRun(job: Job, acceptable: boolean, now: number): Changed {
   const queued: Job = {
     ...job,
     version: job.version + 1,
@@ -218,8 +228,9 @@ function startRun(job: Job, acceptable: boolean, now: number): { job: Job; effec
     refusedBuilds: [],
   };
   const refusal = refusalOf(queued, acceptable);
-  if (refusal === null) return { job: queued, effects: [PROJECT, { type: 'offer' }] };
+  if (refusal === null) return { ok: true, job: queued, effects: [PROJECT, { type: 'offer' }] };
   return {
+    ok: true,
     job: { ...queued, ...refusal, status: 'error', finishedAt: now },
     effects: [PROJECT, { type: 'announce' }],
   };
@@ -249,7 +260,7 @@ function complete(job: Job, result: RenderResult, now: number): Transition {
 }
 
 function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transition {
-  if (!job.clip || !clip) return reject('no_clip');
+  if (!job.clip || !clip) return refuse('no_clip');
   if (clip === job.clip) return unchanged(job);
   return change(job, { clip }, deletesFiles ? [PUBLISH, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
 }

@@ -64,6 +64,12 @@ export interface OutboxEntry {
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
+/**
+ * What came of an effect that was tried. An offer says which dispatchers have the job now, or that no host is known with
+ * a build of the game that has not refused its demo.
+ */
+export type EffectOutcome = 'done' | 'failed' | 'no-build-left' | { readonly queuedAt: readonly number[] };
+
 /** Whether viewers see it already, or the first try to have them see it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {
   return effect.type !== 'project' || !effect.isPublic || tries > 0;
@@ -108,13 +114,12 @@ function alsoTo(heard: readonly number[], effect: OutsideEffect): OutsideEffect 
 }
 
 /**
- * The outbox after some entries were tried; `outcomes` says for each id whether it worked, and for an offer where the
- * job waits now. What worked is gone, but an offer comes up again later: the queue it went to may be lost. What failed
- * waits, longer each time.
+ * Returns the outbox after some entries were tried; `outcomes` is by id. Removes what is done, except an offer, which
+ * is made again later, because its queue may be lost. What failed waits, longer each time.
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],
-  outcomes: ReadonlyMap<string, boolean | readonly number[]>,
+  outcomes: ReadonlyMap<string, EffectOutcome>,
   schedule: Schedule,
   now: number,
 ): OutboxEntry[] {
@@ -122,11 +127,11 @@ export function afterTries(
     const outcome = outcomes.get(entry.id);
     if (outcome === undefined) return [entry];
     const tries = entry.tries + 1;
-    if (outcome === false) {
+    if (outcome === 'failed') {
       return [{ ...entry, tries, dueAt: now + Math.min(FIRST_RETRY * 2 ** Math.min(tries - 1, 20), LAST_RETRY) }];
     }
     if (entry.effect.type !== 'offer') return [];
-    const effect = outcome === true ? entry.effect : { ...entry.effect, shards: outcome };
+    const effect = typeof outcome === 'object' ? { ...entry.effect, shards: outcome.queuedAt } : entry.effect;
     return [{ ...entry, effect, tries, dueAt: now + reofferWait(schedule, tries - 1) }];
   });
 }

@@ -1,15 +1,53 @@
-import type { Result } from '#domain/result.ts';
-import { notFound, type ProblemError } from './problem.ts';
+import { MAX_OPEN_DELIVERIES } from '#domain/delivery.ts';
+import type { Refusal, Result } from '#domain/result.ts';
+import { notFound, ProblemError } from './problem.ts';
 
-/** What is wrong this time, for each refusal that does not speak for itself. */
-type Details<Refusal extends string> = { readonly [R in Exclude<Refusal, 'not_found'>]: () => ProblemError };
+const staleLease = () =>
+  new ProblemError('stale_lease', 'Another host has this job now, or it needs no more work. Drop it.');
 
-/** The value of an object's answer. Throws the refusal as a problem. */
-export function accepted<Value, Refusal extends string>(
-  result: Result<Value, Refusal>,
-  ...[details]: [Exclude<Refusal, 'not_found'>] extends [never] ? [] : [details: Details<Refusal>]
+/** The problems of refusals that need nothing of the call. */
+const PROBLEMS = {
+  not_found: notFound,
+  job_in_flight: () =>
+    new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),
+  job_finished: () =>
+    new ProblemError('job_finished', 'The job has its outcome already; it cannot be canceled any more.'),
+  request_forgotten: () =>
+    new ProblemError('request_forgotten', 'What was asked of this job is no longer kept; submit it anew.'),
+  stale_lease: staleLease,
+  // The host is broken.
+  too_many_uploads: staleLease,
+  no_webhook: () =>
+    new ProblemError(
+      'no_webhook',
+      'The job has no webhook that could be sent: no webhook_url, or one whose secret has been forgotten.',
+    ),
+  too_many_deliveries: () =>
+    new ProblemError(
+      'too_many_deliveries',
+      `${MAX_OPEN_DELIVERIES} webhooks of this job are still on their way; they have to arrive or be used up first.`,
+      { headers: { 'Retry-After': '60' } },
+    ),
+  not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
+} satisfies { readonly [Reason in Refusal]?: () => ProblemError };
+type Plain = keyof typeof PROBLEMS;
+
+/** The problem of each refusal that has none above. One that has may be replaced. */
+type Problems<Reason extends Refusal> = { readonly [R in Exclude<Reason, Plain>]: () => ProblemError } & {
+  readonly [R in Extract<Reason, Plain>]?: () => ProblemError;
+};
+
+/** Returns the value of an object's answer. Throws the refusal as a problem. */
+export function accepted<Value, Reason extends Refusal>(
+  result: Result<Value, Reason>,
+  ...[problems]: [Exclude<Reason, Plain>] extends [never] ? [problems?: Problems<Reason>] : [problems: Problems<Reason>]
 ): Value {
   if (result.ok) return result.value;
-  const refusals: Readonly<Record<string, () => ProblemError>> = details ?? {};
-  throw (refusals[result.refusal] ?? notFound)();
+  const all: { readonly [R in Refusal]?: (() => ProblemError) | undefined } = { ...PROBLEMS, ...problems };
+  throw (all[result.refusal] ?? notFound)();
+}
+
+/** Returns the problem of a refusal that the caller itself decides on. */
+export function problemOf(refusal: Plain): ProblemError {
+  return PROBLEMS[refusal]();
 }

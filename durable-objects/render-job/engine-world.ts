@@ -1,6 +1,5 @@
 import type { Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
-import type { OutsideEffect } from '#domain/outbox.ts';
+import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
 import type { Result } from '#domain/result.ts';
 import type { Log } from '#platform/log.ts';
 import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
@@ -17,15 +16,8 @@ export interface EngineWorld extends DeliveryWorld {
   readonly random: () => number;
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
-  /**
-   * Carries out one effect, and answers with what it tells the job, or with the dispatchers that it waits in now;
-   * rejects when it could not be done.
-   */
-  readonly runEffect: (
-    effect: OutsideEffect,
-    stored: StoredJob,
-    seen: Seen,
-  ) => Promise<JobEvent | readonly number[] | undefined>;
+  /** Carries out one effect. Rejects if it could not be done. */
+  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, seen: Seen) => Promise<EffectOutcome>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -51,4 +43,4 @@ export interface EventDetails {
 }
 
 /** Whether what a host reported still counts. */
-export type Report = Result<null, 'stale_lease'>;
+export type Report = Result<null, 'stale_lease' | 'too_many_uploads'>;

@@ -1,4 +1,4 @@
-import { type Result, refuse, value } from '#domain/result.ts';
+import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
 import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
 import type { JobEngine } from './job-engine.ts';
@@ -17,9 +17,12 @@ export function inspect(
   const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('no_room');
-  if (added === 'job') engine.create({ id, accountId, clipId, database }, admission, request, requestId);
-  if (added === 'run' && !engine.apply({ type: 'redo', admission }, { request, requestId })?.ok) {
-    return refuse('too_many_reruns');
+  if (added) {
+    const identity = { id, accountId, clipId, database };
+    const event =
+      added === 'job' ? ({ type: 'submit', identity, admission } as const) : ({ type: 'redo', admission } as const);
+    const result = engine.apply(event, { request, requestId });
+    if (!result.ok) return refusedWith(result, 'too_many_reruns');
   }
   const { stored } = engine;
   if (!stored) throw new Error('the inspection was not kept');

@@ -1,20 +1,27 @@
 import { isFinished, type Job } from '#domain/job.ts';
 import { type Cause, describeChange } from '#domain/job-change.ts';
-import { type Admission, type JobEvent, outside, type Transition } from '#domain/job-event.ts';
-import { createJob, type JobIdentity, transition } from '#domain/job-machine.ts';
+import { type JobEvent, outside, type Transition } from '#domain/job-event.ts';
+import { transition } from '#domain/job-machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { type Result, refusedWith } from '#domain/result.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
 import { coalesce } from '../coalesce.ts';
 import { addAttempt, endedAttempt, forgetAttempts } from './attempt-store.ts';
-import { Deliveries, NO_OUTCOME, type Resent, type WebhookMessage } from './deliveries.ts';
+import {
+  Deliveries,
+  NO_OUTCOME,
+  type Resend,
+  type ResendRefusal,
+  type Resent,
+  type WebhookMessage,
+} from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';
 import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
-import type { StoredRequest } from './stored-request.ts';
 import { tryEffects } from './try-effect.ts';
 
 /** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
@@ -49,7 +56,13 @@ export class JobEngine {
     this.#alarm = new JobAlarm(world.storage);
     this.#stored = this.#store.load();
     this.#saved = this.#stored;
-    this.#deliveries = new Deliveries(world, (outcome) => this.#message(outcome), this.#renew.bind(this));
+    this.#deliveries = new Deliveries(
+      world,
+      (outcome) => this.#message(outcome),
+      () => {
+        this.apply({ type: 'trouble-changed' });
+      },
+    );
   }
 
   get stored(): StoredJob | null {
@@ -64,64 +77,52 @@ export class JobEngine {
   /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;
-    const lease = stored?.job.lease;
-    if (!lease) return;
+    if (!stored?.job.lease) return;
     this.#alarm.note(alarmAt);
-    if (!lease.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return;
-    this.#stored = { ...stored, job: { ...stored.job, lease: { ...lease, deadline: alarmAt } } };
+    const result = this.#transition(stored.job, { type: 'resumed', alarmAt });
+    if (result.ok) this.#stored = { ...stored, job: result.job };
   }
 
-  /** Commits a new job with its first effects. */
-  create(identity: JobIdentity, admission: Admission, request: StoredRequest, requestId?: string): void {
-    const now = this.#world.now();
-    const { job, effects } = createJob(identity, admission, now);
-    const stored = { job, request, outbox: extendOutbox([], outside(effects), job, now) };
-    this.#commit(stored, () => {
-      this.#store.create(stored);
-      this.#deliveries.carryOut(effects, job, this.#world.webhookOutcome);
-    });
-    this.#tell(null, job, { event: 'submit', requestId });
-    this.#start();
-  }
-
-  /** Applies an event and commits what it changes. */
-  apply(event: JobEvent, { request, requestId, log = null }: EventDetails = {}): Transition | null {
+  /** Applies an event and commits what it changes. `alsoWrite` belongs to the same transaction. */
+  apply(event: JobEvent, details: EventDetails = {}, alsoWrite: (job: Job) => void = () => {}): Transition {
     const before = this.#stored;
-    if (!before) return null;
-    const now = this.#world.now();
-    const result = transition(before.job, event, { ...this.#world, now, jitter: this.#world.random() });
-    if (!result.ok || result.job === before.job) return result;
-    if (result.job.version === before.job.version) {
-      this.#extendLease({ ...before, job: result.job });
-      this.#world.onChange(result.job);
+    const result = this.#transition(before?.job ?? null, event);
+    if (!result.ok || result.job === before?.job) return result;
+    const { job, effects } = result;
+    if (before && job.version === before.job.version) {
+      this.#extendLease({ ...before, job });
+      this.#world.onChange(job);
       return result;
     }
-    const ended = endedAttempt(before.job, result.job, now);
-    const outbox = extendOutbox(before.outbox, outside(result.effects), result.job, now);
-    const stored = { job: result.job, request: request ?? before.request, outbox };
+    const { requestId, log = null } = details;
+    const request = details.request ?? before?.request;
+    if (!request) throw new Error('a job is submitted without its request');
+    const now = this.#world.now();
+    const ended = before && endedAttempt(before.job, job, now);
+    const stored = { job, request, outbox: extendOutbox(before?.outbox ?? [], outside(effects), job, now) };
+    const { sql } = this.#world.storage;
     this.#commit(stored, () => {
-      this.#store.save(stored);
-      if (request) this.#store.saveRequest(request);
-      if (ended) addAttempt(this.#world.storage.sql, { ...ended, log });
-      if (result.effects.some(({ type }) => type === 'forget-history')) forgetAttempts(this.#world.storage.sql);
-      this.#deliveries.carryOut(result.effects, result.job, this.#world.webhookOutcome);
+      if (before) this.#store.save(stored);
+      else this.#store.create(stored);
+      if (before && details.request) this.#store.saveRequest(request);
+      if (ended) addAttempt(sql, { ...ended, log });
+      if (effects.some(({ type }) => type === 'forget-history')) forgetAttempts(sql);
+      this.#deliveries.carryOut(effects, job, this.#world.webhookOutcome);
+      alsoWrite(job);
     });
-    this.#tell(before.job, result.job, { event: event.type, requestId });
-    this.#world.onChange(result.job);
+    this.#tell(before?.job ?? null, job, { event: event.type, requestId });
+    this.#world.onChange(job);
     this.#start();
     return result;
   }
 
   /** Sends the last outcome again as a new delivery. */
-  resend(): Resent {
-    const job = this.#stored?.job;
-    // One with a secret is forgotten after a while.
-    if (!job?.webhook) return NO_OUTCOME;
+  resend(): Result<Resend, ResendRefusal> {
     let resent: Resent = NO_OUTCOME;
-    this.#renew(() => {
-      resent = this.#deliveries.resend(job.run);
+    const result = this.apply({ type: 'resend' }, {}, ({ run }) => {
+      resent = this.#deliveries.resend(run);
     });
-    return resent;
+    return result.ok ? resent : refusedWith(result, 'not_found', 'job_in_flight', 'no_webhook');
   }
 
   /** Resolves when viewers see what the job says of its clip, or the first try to have them see it has failed. */
@@ -159,17 +160,8 @@ export class JobEngine {
     return next === null ? null : Math.max(next, this.#world.now()) + UPKEEP_GRACE_MS;
   }
 
-  /** A new version, so that the index learns of what waits: else the cron would not look after it. */
-  #renew(write: () => void = () => {}): void {
-    const stored = this.#stored;
-    if (!stored) return;
-    const job = { ...stored.job, version: stored.job.version + 1 };
-    const next = { ...stored, job, outbox: extendOutbox(stored.outbox, [{ type: 'project' }], job, this.#world.now()) };
-    this.#commit(next, () => {
-      write();
-      this.#store.save(next);
-    });
-    this.#start();
+  #transition(job: Job | null, event: JobEvent): Transition {
+    return transition(job, event, { ...this.#world, now: this.#world.now(), jitter: this.#world.random() });
   }
 
   /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
@@ -267,11 +259,11 @@ export class JobEngine {
     if (!stored || due.length === 0) return;
     const trouble = this.#hasWebhook() ? this.#deliveries.trouble() : null;
     const seen = { upkeepAt: this.upkeepAt(), trouble };
-    const { outcomes, events } = await tryEffects(this.#world, due, stored, seen);
+    const outcomes = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
     const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
     this.#stored = { ...this.#stored, outbox };
-    for (const event of events) this.apply(event);
+    for (const outcome of outcomes.values()) if (outcome === 'no-build-left') this.apply({ type: 'no-build-left' });
   }
 
   /** Has an alarm come for what waits, what is under way, and what the disk would have due again after a death. */

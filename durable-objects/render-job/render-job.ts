@@ -4,7 +4,7 @@ import { isFinished, type Upload, type WorkStage } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
-import { DONE, type Result, refuse, value } from '#domain/result.ts';
+import { DONE, type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import { type ClipDetail, type ClipInclude, clipDetail } from '#protocol/clip-view.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { type Demo, demoOf, type HostInspection } from '#protocol/demos.ts';
@@ -79,21 +79,19 @@ export class RenderJob extends JobObject {
     if (isFull && added) return refuse('no_room');
     const acceptable = isAcceptable(stored.request, this.settings);
     const result = this.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
-    if (result?.ok) return value(added);
-    return refuse(result?.reason === 'too_many_reruns' ? 'too_many_reruns' : 'job_in_flight');
+    return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
   }
 
   /** Ends the job where it has not finished. Without an account it is the operator who asks. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'> {
     if (!(accountId === null ? this.engine.stored : this.#owned(accountId))) return refuse('not_found');
     const by = accountId === null ? 'operator' : 'account';
-    return this.engine.apply({ type: 'cancel', by }, { requestId })?.ok ? DONE : refuse('job_finished');
+    const result = this.engine.apply({ type: 'cancel', by }, { requestId });
+    return result.ok ? DONE : refusedWith(result, 'job_finished');
   }
 
   resendWebhook(accountId: string): Result<Resend, ResendRefusal> {
-    const stored = this.#owned(accountId);
-    if (!stored) return refuse('not_found');
-    return isFinished(stored.job.status) ? this.engine.resend() : refuse('job_in_flight');
+    return this.#owned(accountId) ? this.engine.resend() : refuse('not_found');
   }
 
   /** The latest webhooks of the job with their attempts, oldest first. */
@@ -115,7 +113,7 @@ export class RenderJob extends JobObject {
   /** Keeps, stops keeping or deletes the clip (contract 4.6, 4.7). Who then looks, sees it deleted. */
   async changeClip(accountId: string, clipId: string, change: ClipChange, requestId?: string): Promise<Changed> {
     if (this.#owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
-    if (!this.engine.apply({ type: change }, { requestId })?.ok) return refuse('not_found');
+    if (!this.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
     await this.engine.shown();
     return DONE;
   }
@@ -139,7 +137,7 @@ export class RenderJob extends JobObject {
     if (!stored?.job.lease) return refuse('not_queued');
     const { lease } = stored.job;
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
-    if (!result?.ok) return refuse(isKnown ? 'leased' : 'not_queued');
+    if (!result.ok) return refuse(isKnown ? 'leased' : 'not_queued');
     return value(await grantedLease(stored, lease.fence, this.settings));
   }
 
@@ -216,7 +214,8 @@ export class RenderJob extends JobObject {
     const job = this.engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
     if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
-    return this.engine.apply(event, details)?.ok ? DONE : refuse('stale_lease');
+    const result = this.engine.apply(event, details);
+    return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
   }
 
   /** An inspection is no job to its account. */

@@ -3,9 +3,8 @@ import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
 import type { Job } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
 import type { Need } from '#domain/need.ts';
-import { knownTo, type OutsideEffect } from '#domain/outbox.ts';
+import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -56,16 +55,13 @@ export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld
   };
 }
 
-/**
- * Carries out one effect for a job as it stands now, and answers with what it tells the job, if anything, or with the
- * dispatchers that it waits in now. Rejects when it could not be done; it is tried again then.
- */
+/** Carries out one effect of a job. Rejects if it could not be done; it is tried again then. */
 export async function runEffect(
   world: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
   seen: Seen,
-): Promise<JobEvent | readonly number[] | undefined> {
+): Promise<EffectOutcome> {
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
   const need = { ...needOf(job), skills: skillsFor(request, settings) };
@@ -93,10 +89,10 @@ export async function runEffect(
         },
       );
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
-      return;
+      return 'done';
     }
     case 'offer': {
-      if (await isRefusedByAll(need, dispatchers)) return { type: 'no-build-left' };
+      if (await isRefusedByAll(need, dispatchers)) return 'no-build-left';
       const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
       // Rather where it waited than where its host was at home.
@@ -111,11 +107,11 @@ export async function runEffect(
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
-      return [shard];
+      return { queuedAt: [shard] };
     }
     case 'started':
       await tellEach(knownTo(effect), (at, isHome) => at.started(job.id, isHome ? job.lease?.hostId : undefined));
-      return;
+      return 'done';
     case 'settle': {
       const { end } = effect;
       await tellEach(knownTo(effect), (at, isHome) => at.settle(job.id, isHome ? end : undefined));
@@ -127,26 +123,24 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers))
-        ? { type: 'no-build-left' }
-        : undefined;
+      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-build-left' : 'done';
     }
     case 'meter':
       await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
-      return;
+      return 'done';
     case 'unbilled': {
       const { run, hostMs, endedAt } = effect;
       await insertUnbilled(databases.home, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
-      return;
+      return 'done';
     }
     case 'delete-files':
       // In this order: a cache that asks again in between finds nothing to keep.
       await deletePrefix(files, effect.prefix);
       await purgeMedia(settings, effect.prefix, job.clipId);
-      return;
+      return 'done';
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));
-      return;
+      return 'done';
     default:
       return assertExhaustive(effect);
   }

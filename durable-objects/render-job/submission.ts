@@ -1,4 +1,5 @@
 import { isFinished } from '#domain/job.ts';
+import { refusedWith } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
 import type { JobEngine } from './job-engine.ts';
 import { admissionOf, fingerprintOf, isSameRequest, storedRequest } from './stored-request.ts';
@@ -17,13 +18,14 @@ export function submitTo(
   const { stored } = engine;
   if (!stored) {
     if (full) return 'no_room';
-    engine.create({ id, accountId, clipId, database }, admission, kept, requestId);
+    const identity = { id, accountId, clipId, database };
+    engine.apply({ type: 'submit', identity, admission }, { request: kept, requestId });
     return 'created';
   }
   if (request.force === true && isFinished(stored.job.status)) {
     if (full === 'runs') return 'no_room';
-    const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId })?.ok;
-    return redone ? 'redone' : 'too_many_reruns';
+    const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
+    return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
   }
   const { forgotten } = stored.request;
   if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';

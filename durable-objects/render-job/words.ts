@@ -75,7 +75,7 @@ export interface Leased {
   readonly isDone: boolean;
 }
 
-export type Completed = Result<null, 'stale_lease' | 'too_long'>;
+export type Completed = Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>;
 
 export type ClipChange = 'save' | 'unsave' | 'delete-clip';
 

@@ -1,6 +1,6 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { invalidRequest } from '#http/problem.ts';
 import { readShape } from '#http/read-body.ts';
 import { RecoverRequest } from '#protocol/recovery.ts';
 import type { AdminHandler } from './admin-handler.ts';
@@ -19,9 +19,7 @@ export const recoverJob: AdminHandler<'databases' | 'job' | 'now', 'id'> = async
   if (ago < 0 || ago > KEPT_MS) throw invalidRequest([{ path: 'at', message: 'must lie within the last 30 days' }]);
   const row = await findRowOf(service, params.id);
   const target = bookmark ?? Date.parse(at ?? '');
-  const before = accepted(await service.job(params.id).recover(target), {
-    not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
-  });
+  const before = accepted(await service.job(params.id).recover(target));
   // It rejects, because the object goes away under the call.
   await service
     .job(params.id)

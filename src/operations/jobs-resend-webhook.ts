@@ -1,4 +1,3 @@
-import { MAX_OPEN_DELIVERIES } from '#domain/delivery.ts';
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
@@ -16,19 +15,8 @@ export const resendWebhook: ApiHandler<'job' | 'settings', 'id'> = async ({ job,
         'job_in_flight',
         'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
       ),
-    too_many_deliveries: () =>
-      new ProblemError(
-        'too_many_deliveries',
-        `${MAX_OPEN_DELIVERIES} webhooks of this job are still on their way; they have to arrive or be used up first.`,
-        { headers: { 'Retry-After': '60' } },
-      ),
     // The hour counts from each webhook: after a whole one, there is room for certain.
     too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
-    no_webhook: () =>
-      new ProblemError(
-        'no_webhook',
-        'The job has no webhook that could be sent: no webhook_url, or one whose secret has been forgotten.',
-      ),
   });
   return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));
 };

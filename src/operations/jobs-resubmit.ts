@@ -1,6 +1,5 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import type { ApiHandler } from './api-handler.ts';
@@ -22,10 +21,6 @@ export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'
     (answer) => (answer.ok ? answer.value : null),
   );
   accepted(result, {
-    job_in_flight: () =>
-      new ProblemError('job_in_flight', 'The job is pending, prefetching or rendering; wait for its outcome.'),
-    request_forgotten: () =>
-      new ProblemError('request_forgotten', 'What was asked of this job is no longer kept; submit it anew.'),
     no_room: () => full?.problem ?? limitReached('This account has no room for another job.'),
     too_many_reruns: () => tooManyReruns(settings),
   });

@@ -148,11 +148,11 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           return submit(happening);
         case 'resubmit': {
           const { status } = await api('POST', `${job}/resubmit`);
-          return status === 404 ? null : status === 200 ? 'queued' : 'in_flight';
+          return status === 404 ? null : status === 200 ? 'queued' : 'job_in_flight';
         }
         case 'cancel': {
           const { status } = await api('POST', `${job}/cancel`);
-          return status === 404 ? null : status === 200 ? 'canceled' : 'finished';
+          return status === 404 ? null : status === 200 ? 'canceled' : 'job_finished';
         }
         case 'heartbeat':
           return accepted(await report(fence, 'heartbeat', { phase: happening.phase, progress: 0.5 }));
@@ -191,7 +191,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           if (status === 404) return null;
           if (status === 200) return 'sent';
           if (status === 429) return 'too_many';
-          return String(body.type).endsWith('no_webhook') ? 'no_webhook' : 'in_flight';
+          return String(body.type).endsWith('no_webhook') ? 'no_webhook' : 'job_in_flight';
         }
         default:
           throw new Error(`not a call: ${happening.do}`);

@@ -83,13 +83,13 @@ export class ContractModel {
         return happening.do === 'force' && finished ? this.#run(happening, 'redone') : 'replayed';
       case 'resubmit':
         if (state.status === null) return null;
-        if (inFlight) return 'in_flight';
+        if (inFlight) return 'job_in_flight';
         if (state.status === 'retrying') this.#queue();
         else this.#run(state, '');
         return 'queued';
       case 'cancel':
         if (state.status === null) return null;
-        if (finished) return state.errorCode === 'canceled' ? 'canceled' : 'finished';
+        if (finished) return state.errorCode === 'canceled' ? 'canceled' : 'job_finished';
         this.#finish('error', 'canceled');
         return 'canceled';
       case 'claim':
@@ -136,7 +136,7 @@ export class ContractModel {
         return undefined;
       case 'resend':
         if (state.status === null) return null;
-        if (!finished) return 'in_flight';
+        if (!finished) return 'job_in_flight';
         if (!state.webhook) return 'no_webhook';
         return undefined;
       default:

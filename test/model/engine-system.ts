@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Upload } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
+import type { JobEvent, Transition } from '#domain/job-event.ts';
+import type { Refusal, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
@@ -83,6 +84,7 @@ export function createEngineSystem(deaths: Deaths): System {
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
         around.carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
+        return 'done';
       },
       async prepare({ id, attempts }, { body }) {
         await Promise.resolve();
@@ -116,7 +118,11 @@ export function createEngineSystem(deaths: Deaths): System {
     }
   };
 
-  const event = (next: JobEvent) => on((engine) => engine.apply(next)?.ok ?? false);
+  const event = (next: JobEvent) => on((engine) => engine.apply(next).ok);
+
+  /** The word for what was done, else the refusal; null where there is no job. */
+  const answered = (result: Transition | Result<unknown, Refusal>, done: string): Answer =>
+    result.ok ? done : result.refusal === 'not_found' ? null : result.refusal;
 
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
@@ -125,10 +131,11 @@ export function createEngineSystem(deaths: Deaths): System {
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
       if (!engine.stored) {
-        engine.create({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission, request);
+        const identity = { id: JOB_ID, accountId: 'account', clipId: CLIP_ID };
+        engine.apply({ type: 'submit', identity, admission }, { request });
         return 'created';
       }
-      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request })?.ok ? 'redone' : 'replayed';
+      return kind === 'force' && engine.apply({ type: 'redo', admission }, { request }).ok ? 'redone' : 'replayed';
     });
   }
 
@@ -175,11 +182,11 @@ export function createEngineSystem(deaths: Deaths): System {
             const acceptable = engine.stored?.request.demo_url === REQUEST.demo_url;
             return engine.apply({ type: 'resubmit', acceptable });
           });
-          return result && (result.ok ? 'queued' : 'in_flight');
+          return answered(result, 'queued');
         }
         case 'cancel': {
           const result = await on((engine) => engine.apply({ type: 'cancel', by: 'account' }));
-          return result && (result.ok ? 'canceled' : 'finished');
+          return answered(result, 'canceled');
         }
         case 'heartbeat':
           return event({ type: 'heartbeat', fence, phase: happening.phase });
@@ -217,12 +224,8 @@ export function createEngineSystem(deaths: Deaths): System {
           return event({ type: 'expire-clip', renderedBefore: now + 1 });
         case 'resend':
           return on((engine) => {
-            const job = engine.stored?.job;
-            if (!job) return null;
-            if (job.status !== 'done' && job.status !== 'error') return 'in_flight';
             const resent = engine.resend();
-            if (resent.ok) return 'sent';
-            return resent.refusal === 'no_webhook' ? 'no_webhook' : 'too_many';
+            return !resent.ok && resent.refusal.startsWith('too_many') ? 'too_many' : answered(resent, 'sent');
           });
         default:
           throw new Error(`not a call: ${happening.do}`);
@@ -232,7 +235,7 @@ export function createEngineSystem(deaths: Deaths): System {
       if (!around.isQueued) return null;
       return on((engine) => {
         const result = engine.apply({ type: 'claim', hostId: 'host' });
-        return result?.ok ? result.job.fence : null;
+        return result.ok ? result.job.fence : null;
       });
     },
     async view() {

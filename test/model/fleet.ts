@@ -1,6 +1,6 @@
 import type { Job } from '#domain/job.ts';
 import type { Effect, JobEvent } from '#domain/job-event.ts';
-import { createJob, transition } from '#domain/job-machine.ts';
+import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
@@ -79,12 +79,11 @@ export function runFleet(options: FleetOptions): FleetReport {
   const finished = new Set<string>();
 
   function apply(jobId: string, event: JobEvent): boolean {
-    const job = jobs.get(jobId);
-    if (!job) return false;
+    const job = jobs.get(jobId) ?? null;
     const result = transition(job, event, { now: agenda.now(), schedule: DEFAULT_SCHEDULE, jitter: random() });
     if (!result.ok) return false;
     jobs.set(jobId, result.job);
-    if (job.lease && !result.job.lease) noteTakenBack(jobId);
+    if (job?.lease && !result.job.lease) noteTakenBack(jobId);
     carryOut(result.job, result.effects);
     if (result.job.status === 'retrying') agenda.in((result.job.retryAt ?? 0) - agenda.now(), () => retry(jobId));
     if (result.job.status === 'done') {
@@ -254,9 +253,7 @@ export function runFleet(options: FleetOptions): FleetReport {
         labels: [],
         acceptable: true,
       };
-      const created = createJob({ id, accountId, clipId: id }, admission, agenda.now());
-      jobs.set(id, created.job);
-      carryOut(created.job, created.effects);
+      apply(id, { type: 'submit', identity: { id, accountId, clipId: id }, admission });
     }
     if (submitted < jobCount) agenda.in(gap * (0.5 + random()), submit);
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
-import { createJob, transition } from '#domain/job-machine.ts';
+import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
@@ -50,7 +50,7 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
   let mostAtOnce = 0;
 
   function apply(jobId: string, event: JobEvent): boolean {
-    const job = jobs.get(jobId) as Job;
+    const job = jobs.get(jobId) ?? null;
     const result = transition(job, event, { now: agenda.now(), schedule: DEFAULT_SCHEDULE, jitter: 0.5 });
     if (!result.ok) return false;
     jobs.set(jobId, result.job);
@@ -132,9 +132,7 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
         acceptable: true,
       };
       const identity = { id, accountId: `a${Math.floor(random() * 5)}`, clipId: id };
-      const created = createJob(identity, admission, agenda.now());
-      jobs.set(id, created.job);
-      agenda.in(callMs(), () => offer(id, 0, []));
+      apply(id, { type: 'submit', identity, admission });
     });
   }
   for (const at of restarts) {

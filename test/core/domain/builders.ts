@@ -2,7 +2,7 @@ import type { RenderResult } from '#domain/clip.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
 import type { Job } from '#domain/job.ts';
 import type { Admission, Effect, JobEvent, Transition } from '#domain/job-event.ts';
-import { createJob, transition } from '#domain/job-machine.ts';
+import { transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
 
@@ -19,8 +19,14 @@ export function admission(overrides: Partial<Admission> = {}): Admission {
   return { priority: false, webhook: null, fps: 30, resolution: 1080, ...asked, acceptable: true, ...overrides };
 }
 
+/** A job as its submit makes it, with what follows. */
+export function submitted(overrides: Partial<Admission> = {}) {
+  const identity = { id: JOB_ID, accountId: 'account', clipId: CLIP_ID };
+  return step(null, { type: 'submit', identity, admission: admission(overrides) });
+}
+
 export function newJob(overrides: Partial<Admission> = {}): Job {
-  return createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(overrides), T0).job;
+  return submitted(overrides).job;
 }
 
 export function at(now: number, jitter = 0.5) {
@@ -28,9 +34,9 @@ export function at(now: number, jitter = 0.5) {
 }
 
 /** Applies an event that must be accepted. */
-export function step(job: Job, event: JobEvent, now = T0): { job: Job; effects: readonly Effect[] } {
+export function step(job: Job | null, event: JobEvent, now = T0): { job: Job; effects: readonly Effect[] } {
   const result: Transition = transition(job, event, at(now));
-  if (!result.ok) throw new Error(`${event.type} was rejected: ${result.reason}`);
+  if (!result.ok) throw new Error(`${event.type} was rejected: ${result.refusal}`);
   return result;
 }
 

@@ -39,13 +39,13 @@ describe('transitions of a clip (contract 3.2)', () => {
   });
 
   it.each(['save', 'unsave', 'delete-clip'] as const)('%s of a job without a clip is rejected', (type) => {
-    expect(transition(jobs.pending(), { type }, at(T0))).toEqual({ ok: false, reason: 'no_clip' });
+    expect(transition(jobs.pending(), { type }, at(T0))).toEqual({ ok: false, refusal: 'no_clip' });
   });
 
   it('expires only when it is unsaved and old enough', () => {
     const expire = (renderedBefore: number): JobEvent => ({ type: 'expire-clip', renderedBefore });
     const done = jobs.done();
-    const notDue = { ok: false, reason: 'not_due' };
+    const notDue = { ok: false, refusal: 'not_due' };
     expect(transition(done, expire(T0), at(T0))).toEqual(notDue);
     expect(transition(steps(done, { type: 'save' }), expire(T0 + 1), at(T0))).toEqual(notDue);
     const { job, effects } = step(done, expire(T0 + 1));

@@ -38,7 +38,7 @@ describe('a job that nobody needs', () => {
       [jobs.done(), forget],
       [jobs.render(), forget],
     ] as const) {
-      expect(transition(job, event, at(LATER))).toEqual({ ok: false, reason: 'not_due' });
+      expect(transition(job, event, at(LATER))).toEqual({ ok: false, refusal: 'not_due' });
     }
   });
 });

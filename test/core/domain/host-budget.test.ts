@@ -85,7 +85,7 @@ describe('the time of a run', () => {
     const waits = newJob();
     expect(transition(waits, { type: 'run-overdue' }, at(T0 + runDeadline - 1))).toEqual({
       ok: false,
-      reason: 'not_due',
+      refusal: 'not_due',
     });
     const { job, effects } = step(waits, { type: 'run-overdue' }, T0 + runDeadline);
     expect(job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 + runDeadline });

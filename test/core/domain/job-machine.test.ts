@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODE_LIST, ERROR_CODES } from '#domain/error-codes.ts';
 import { JOB_STATUSES, type JobStatus } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
-import { createJob, secretEndsAt, transition } from '#domain/job-machine.ts';
+import { secretEndsAt, transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import {
   admission,
@@ -11,11 +11,11 @@ import {
   CLIP_ID,
   completed,
   failedWith,
-  JOB_ID,
   jobs,
   newJob,
   step,
   steps,
+  submitted,
   T0,
 } from './builders.ts';
 
@@ -30,20 +30,20 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   'forced redo': {
     event: { type: 'redo', admission: admission() },
     to: {
-      pending: 'in_flight',
-      prefetch: 'in_flight',
-      render: 'in_flight',
+      pending: 'job_in_flight',
+      prefetch: 'job_in_flight',
+      render: 'job_in_flight',
       done: 'pending',
-      retrying: 'in_flight',
+      retrying: 'job_in_flight',
       error: 'pending',
     },
   },
   resubmit: {
     event: { type: 'resubmit', acceptable: true },
     to: {
-      pending: 'in_flight',
-      prefetch: 'in_flight',
-      render: 'in_flight',
+      pending: 'job_in_flight',
+      prefetch: 'job_in_flight',
+      render: 'job_in_flight',
       done: 'pending',
       retrying: 'pending',
       error: 'pending',
@@ -78,7 +78,7 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   // As above, one has been confirmed: its host works on it, whatever became of its answer.
   'grant that its host did not take': {
     event: { type: 'not-taken', fence: 1 },
-    to: underLease('pending', { render: 'stale_fence' }),
+    to: underLease('pending', { render: 'stale_lease' }),
   },
   'heartbeat while fetching': { event: heartbeat('prefetch'), to: underLease('prefetch', { render: 'render' }) },
   'an upload begins': {
@@ -91,7 +91,7 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   },
   cancel: {
     event: { type: 'cancel', by: 'account' },
-    to: { ...waiting('error'), done: 'finished', error: 'finished' },
+    to: { ...waiting('error'), done: 'job_finished', error: 'job_finished' },
   },
   'rendering begins': { event: heartbeat('render'), to: underLease('render') },
 };
@@ -101,7 +101,7 @@ function waiting(to: string): Record<JobStatus, string> {
 }
 
 function underLease(to: string, exceptions: Partial<Record<JobStatus, string>> = {}): Record<JobStatus, string> {
-  const stale = 'stale_fence';
+  const stale = 'stale_lease';
   return { pending: stale, prefetch: to, render: to, done: stale, retrying: stale, error: stale, ...exceptions };
 }
 
@@ -110,7 +110,7 @@ describe('transitions of a job (contract 3.1)', () => {
     for (const status of JOB_STATUSES) {
       it(`${name} in ${status}: ${to[status]}`, () => {
         const result = transition(jobs[status](), event, at(now));
-        expect(result.ok ? result.job.status : result.reason).toBe(to[status]);
+        expect(result.ok ? result.job.status : result.refusal).toBe(to[status]);
       });
     }
   }
@@ -124,17 +124,13 @@ describe('transitions of a job (contract 3.1)', () => {
   });
 
   it('a new job is pending, offered and indexed', () => {
-    const { job, effects } = createJob({ id: JOB_ID, accountId: 'account', clipId: CLIP_ID }, admission(), T0);
+    const { job, effects } = submitted();
     expect(job).toMatchObject({ status: 'pending', version: 1, run: 1, finishedAt: null, errorCode: null });
     expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
   });
 
   it('a job whose demo URL is not accepted fails at once and announces it', () => {
-    const { job, effects } = createJob(
-      { id: JOB_ID, accountId: 'account', clipId: CLIP_ID },
-      admission({ acceptable: false }),
-      T0,
-    );
+    const { job, effects } = submitted({ acceptable: false });
     expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', finishedAt: T0 });
     expect(job.errorDetail).toContain('list of accepted domains');
     expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
@@ -158,7 +154,7 @@ describe('transitions of a job (contract 3.1)', () => {
     const at = (now: number) => ({ now, schedule: { ...DEFAULT_SCHEDULE, secretKept: 1000 }, jitter: 0.5 });
     for (const status of ['done', 'error'] as const) {
       const job = { ...jobs[status](), webhook, finishedAt: T0 };
-      expect(transition(job, { type: 'secret-overdue' }, at(ends - 1))).toEqual({ ok: false, reason: 'not_due' });
+      expect(transition(job, { type: 'secret-overdue' }, at(ends - 1))).toEqual({ ok: false, refusal: 'not_due' });
       const after = { ...job, webhook: null, version: job.version + 1 };
       const forgotten = { ok: true, job: after, effects: [{ type: 'project' }] };
       expect(transition(job, { type: 'secret-overdue' }, at(ends))).toEqual(forgotten);
@@ -169,7 +165,7 @@ describe('transitions of a job (contract 3.1)', () => {
       { ...jobs.done(), webhook: null },
       { ...jobs.render(), webhook },
     ]) {
-      expect(transition(job, { type: 'secret-overdue' }, at(2 * ends))).toEqual({ ok: false, reason: 'not_waiting' });
+      expect(transition(job, { type: 'secret-overdue' }, at(2 * ends))).toEqual({ ok: false, refusal: 'not_waiting' });
     }
   });
 
@@ -182,7 +178,7 @@ describe('transitions of a job (contract 3.1)', () => {
   it('a job waits as long as the schedule says, then is queued again without its error', () => {
     const retrying = jobs.retrying();
     expect(retrying.retryAt).toBe(T0 + 15_000);
-    expect(transition(retrying, { type: 'retry-due' }, at(T0 + 14_999))).toEqual({ ok: false, reason: 'not_due' });
+    expect(transition(retrying, { type: 'retry-due' }, at(T0 + 14_999))).toEqual({ ok: false, refusal: 'not_due' });
     const { job, effects } = step(retrying, { type: 'retry-due' }, T0 + 15_000);
     expect(job).toMatchObject({ status: 'pending', errorCode: null, retryAt: null, attempt: 1 });
     expect(effects).toContainEqual({ type: 'offer' });
@@ -223,7 +219,7 @@ describe('transitions of a job (contract 3.1)', () => {
       const told = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
       const counted = effects.filter(({ type }) => type !== 'unbilled');
       expect(counted).toEqual(hasLease ? [...told, files] : told);
-      if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+      if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
       expect(step(job, { type: 'cancel', by: 'operator' })).toEqual({ ok: true, job, effects: [] });
       expect(step(job, { type: 'resubmit', acceptable: true }).job).toMatchObject({ status: 'pending', run: 2 });
       expect(step(job, { type: 'redo', admission: admission() }).job).toMatchObject({ status: 'pending', run: 2 });
@@ -244,7 +240,7 @@ describe('transitions of a job (contract 3.1)', () => {
   it('a fence is never used twice', () => {
     const job = steps(newJob(), CLAIM, { type: 'release', fence: 1 }, CLAIM);
     expect(job.lease?.fence).toBe(2);
-    expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+    expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
   });
 
   it('a completion is told to the index, the receiver and the bill, with the host that made it', () => {
@@ -259,7 +255,7 @@ describe('transitions of a job (contract 3.1)', () => {
 
   it('a completion of an earlier run of a job that is done changes nothing', () => {
     const again = steps(jobs.done(), { type: 'resubmit', acceptable: true }, CLAIM, completed(2));
-    expect(transition(again, completed(1), at(T0))).toEqual({ ok: false, reason: 'stale_fence' });
+    expect(transition(again, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
   });
 
   it('a completion that is reported twice changes nothing the second time', () => {
@@ -349,7 +345,7 @@ describe('a lease', () => {
     let job = jobs.render();
     const event = (i: number): JobEvent => ({ type: 'upload-begun', fence: 1, upload: { key: 'k', uploadId: `${i}` } });
     for (let i = 0; i < 16; i++) job = steps(job, event(i));
-    expect(transition(job, event(16), at(T0))).toEqual({ ok: false, reason: 'too_many_uploads' });
+    expect(transition(job, event(16), at(T0))).toEqual({ ok: false, refusal: 'too_many_uploads' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterTries, extendOutbox, type OutboxEntry, type OutsideEffect } from '#domain/outbox.ts';
+import { afterTries, type EffectOutcome, extendOutbox, type OutboxEntry, type OutsideEffect } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { T0 } from './builders.ts';
 
@@ -57,27 +57,27 @@ describe('what a change adds to the outbox', () => {
   });
 });
 
-const tried = (outcome: boolean | readonly number[], one: OutboxEntry) =>
+const tried = (outcome: EffectOutcome, one: OutboxEntry) =>
   afterTries([one], new Map([[one.id, outcome]]), DEFAULT_SCHEDULE, T0);
 
 describe('what is left after a try', () => {
   it('is nothing of what worked', () => {
-    expect(tried(true, entry(FILES))).toEqual([]);
+    expect(tried('done', entry(FILES))).toEqual([]);
   });
 
   it('is an offer that worked: the queue may lose it', () => {
-    expect(tried(true, entry({ type: 'offer' }))).toEqual([
+    expect(tried('done', entry({ type: 'offer' }))).toEqual([
       { ...entry({ type: 'offer' }), tries: 1, dueAt: T0 + MINUTE },
     ]);
-    expect(tried(true, entry({ type: 'offer' }, 'x', 2))[0]?.dueAt).toBe(T0 + 4 * MINUTE);
+    expect(tried('done', entry({ type: 'offer' }, 'x', 2))[0]?.dueAt).toBe(T0 + 4 * MINUTE);
   });
 
   it('is what failed, later each time, up to five minutes', () => {
-    expect(tried(false, entry(FILES))).toEqual([{ ...entry(FILES), tries: 1, dueAt: T0 + SECOND }]);
-    expect(tried(false, entry(FILES, 'x', 1))[0]?.dueAt).toBe(T0 + 2 * SECOND);
-    expect(tried(false, entry(FILES, 'x', 3))[0]?.dueAt).toBe(T0 + 8 * SECOND);
-    expect(tried(false, entry(FILES, 'x', 9))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
-    expect(tried(false, entry(FILES, 'x', 5_000))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
+    expect(tried('failed', entry(FILES))).toEqual([{ ...entry(FILES), tries: 1, dueAt: T0 + SECOND }]);
+    expect(tried('failed', entry(FILES, 'x', 1))[0]?.dueAt).toBe(T0 + 2 * SECOND);
+    expect(tried('failed', entry(FILES, 'x', 3))[0]?.dueAt).toBe(T0 + 8 * SECOND);
+    expect(tried('failed', entry(FILES, 'x', 9))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
+    expect(tried('failed', entry(FILES, 'x', 5_000))[0]?.dueAt).toBe(T0 + 5 * MINUTE);
   });
 
   it('is what was not tried, as it was', () => {
@@ -116,9 +116,9 @@ describe('the dispatchers that know of a job', () => {
   });
 
   it('are those that an offer has reached when it is made again', () => {
-    const [again] = tried([5], entry({ type: 'offer' }));
+    const [again] = tried({ queuedAt: [5] }, entry({ type: 'offer' }));
     expect(again).toEqual({ ...entry({ type: 'offer', shards: [5] }), tries: 1, dueAt: T0 + MINUTE });
-    const failed = tried(false, entry({ type: 'offer', shards: [4, 5] }));
+    const failed = tried('failed', entry({ type: 'offer', shards: [4, 5] }));
     expect(failed[0]?.effect).toEqual({ type: 'offer', shards: [4, 5] });
   });
 });

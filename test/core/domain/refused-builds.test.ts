@@ -66,7 +66,7 @@ describe('a demo that the game refuses', () => {
   it('does not end for it at work, nor one that nothing refused', () => {
     const refused = steps(newJob(), CLAIM, incompatible(1, '1.40'));
     for (const job of [newJob(), claimed(due(refused)), steps(newJob(), CLAIM)]) {
-      expect(transition(job, { type: 'no-build-left' }, at(T0))).toEqual({ ok: false, reason: 'not_waiting' });
+      expect(transition(job, { type: 'no-build-left' }, at(T0))).toEqual({ ok: false, refusal: 'not_waiting' });
     }
   });
 });

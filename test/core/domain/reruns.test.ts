@@ -15,7 +15,7 @@ it('counts runs after the first, for an hour from the first of them', () => {
   ]);
   const run = (event: Parameters<typeof transition>[1], time: number) =>
     transition(third, event, { ...at(time), schedule: { ...DEFAULT_SCHEDULE, rerunsAnHour: 2 } });
-  const refused = { ok: false, reason: 'too_many_reruns' };
+  const refused = { ok: false, refusal: 'too_many_reruns' };
   expect(run(RESUBMIT, T0 + HOUR)).toEqual(refused);
   expect(run({ type: 'redo', admission: admission() }, T0 + HOUR)).toEqual(refused);
   expect(run(RESUBMIT, T0 + HOUR + 1)).toMatchObject({ ok: true, job: { reruns: { since: T0 + HOUR + 1, count: 1 } } });
