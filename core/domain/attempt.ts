@@ -1,9 +1,10 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
-import type { EndedAttempt, Job, Lease, Upload } from './job.ts';
+import { type EndedAttempt, type Job, type JobBase, type Lease, type LeasedJob, leaseOf, type Upload } from './job.ts';
 import {
   type AttemptFailure,
-  change,
+  type Changed,
   type Effect,
+  move,
   PROJECT,
   PUBLISH,
   type Transition,
@@ -35,19 +36,21 @@ export function beginAttempt(
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const known = { ...(hostName === undefined ? {} : { hostName }), ...(shards ? { shards } : {}) };
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
-  return change(job, { status: 'prefetch', attempt: job.attempt + 1, fence, lease }, [
+  return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [
     job.attempt === 0 ? toldWithoutClip(job) : PROJECT,
   ]);
 }
 
-/** Viewers hear that a clip is made, and that none comes of it; while there is one, they go on seeing that. */
+/** Viewers see that a clip is made, and that none comes of it. While there is one, they go on seeing that. */
 function toldWithoutClip({ clip }: Job): Effect {
   return clip === null ? PUBLISH : PROJECT;
 }
 
-export function noteUpload(job: Job, lease: Lease, upload: Upload): Transition {
+export function noteUpload(job: LeasedJob, upload: Upload): Transition {
+  const { status, lease } = job;
   const uploads = [...lease.uploads, upload];
-  return uploads.length > MAX_UPLOADS ? refuse('too_many_uploads') : change(job, { lease: { ...lease, uploads } }, []);
+  if (uploads.length > MAX_UPLOADS) return refuse('too_many_uploads');
+  return move(job, { status, lease: { ...lease, uploads } }, {}, []);
 }
 
 /** So many builds of the game have been asked by then that it is the demo's fault. */
@@ -57,28 +60,24 @@ const MAX_REFUSED_BUILDS = 4;
  * A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. What one
  * build of the game refused, another may play.
  */
-export function failAttempt(job: Job, failure: AttemptFailure, context: TransitionContext): Transition {
+export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
   const { code, detail } = failure;
   const refusedBuilds = refusedBy(job, failure);
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const wait = isRetryable(code) || isRefused ? retryWait(schedule, job.attempt, context.jitter) : null;
   const hostMs = spentBy(job, now);
-  const avoidHost = isHostFault(code) ? (job.lease?.hostId ?? null) : null;
-  const failed = { lease: null, errorCode: code, errorDetail: detail, hostMs, avoidHost, refusedBuilds };
+  const avoidHost = isHostFault(code) ? job.lease.hostId : null;
+  const ended = [leaveQueue(job, code, now, failure.isExpired), ...abortUploads(job), deleteAttempt(job)];
   const end = { ...failure, outcome: 'failed' } as const;
-  if (wait !== null && hostMs < schedule.hostBudget && now + wait < runEndsAt(job, schedule)) {
-    const ended = endAttempt(job, failure, now);
-    const retryAt = now + wait;
-    const lastEnd = endOf(job, now, { ...end, retryAt });
-    return change(job, { ...failed, status: 'retrying', retryAt, lastEnd }, [PROJECT, ...ended]);
+  if (wait === null || hostMs >= schedule.hostBudget || now + wait >= runEndsAt(job, schedule)) {
+    const lastEnd = endOf(job, now, end);
+    return failRun(job, { code, detail, now }, { avoidHost, refusedBuilds, lastEnd }, ended);
   }
-  return change(job, { ...failed, status: 'error', finishedAt: now, lastEnd: endOf(job, now, end) }, [
-    toldWithoutClip(job),
-    { type: 'announce' },
-    ...unbilled(job, now),
-    ...endAttempt(job, failure, now),
-  ]);
+  const retryAt = now + wait;
+  const lastEnd = endOf(job, now, { ...end, retryAt });
+  const standing = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
+  return move(job, standing, { hostMs, avoidHost, refusedBuilds, lastEnd }, [PROJECT, ...ended]);
 }
 
 /** The builds that refused the job's demo, with the one that did now. */
@@ -87,62 +86,73 @@ function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailur
   return [...new Set([...refusedBuilds, refusedBuild])];
 }
 
+/** Ends the run without a clip. */
+function failRun(
+  job: Job,
+  { code, detail, now }: { readonly code: ErrorCode; readonly detail: string; readonly now: number },
+  changes: Partial<JobBase>,
+  effects: readonly Effect[],
+): Changed {
+  const hostMs = spentBy(job, now);
+  const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
+  const standing = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
+  return move(job, standing, { hostMs, ...changes }, [
+    toldWithoutClip(job),
+    { type: 'announce' },
+    ...unbilled,
+    ...effects,
+  ]);
+}
+
 /** The job waits for a build that nobody has. */
 export function noBuildLeft(job: Job, now: number): Transition {
   const isWaiting = job.status === 'retrying' || job.status === 'pending';
   if (!isWaiting || job.refusedBuilds.length === 0) return refuse('not_waiting');
-  const errorDetail =
-    job.errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
-  return change(job, { status: 'error', retryAt: null, errorCode: 'demo_incompatible', errorDetail, finishedAt: now }, [
-    toldWithoutClip(job),
-    { type: 'announce' },
-    ...unbilled(job, now),
-    { type: 'settle' },
-  ]);
+  const said = job.status === 'retrying' ? job.errorDetail : null;
+  const detail = said ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
+  return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
 }
 
 /** The host is alive: its grant is confirmed, its lease extended when that is due, its phase noted. */
-export function heardFrom(
-  job: Job,
-  lease: Lease,
-  phase: 'prefetch' | 'render',
-  context: TransitionContext,
-): Transition {
+export function heardFrom(job: LeasedJob, phase: 'prefetch' | 'render', context: TransitionContext): Transition {
   const { now, schedule } = context;
   const { leaseTtl } = schedule;
+  const { lease } = job;
   const status = phase === 'render' ? 'render' : job.status;
-  const deadline = Math.min(now + leaseTtl, leaseEndsAt(job, lease, schedule));
+  const deadline = Math.min(now + leaseTtl, leaseEndsAt(job, schedule));
   const isDue = !lease.isConfirmed || (lease.deadline - now < leaseTtl / 2 && deadline !== lease.deadline);
   if (status === job.status && !isDue) return unchanged(job);
   const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
-  // An extension alone is nothing that anybody else has to learn: no new version of the job.
+  // Nobody else has to know of an extension alone: the version stays.
   if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
   if (!lease.isConfirmed) effects.push({ type: 'started', ...(lease.shards ? { shards: lease.shards } : {}) });
-  return change(job, { status, lease: next, ...(isDue ? { unconfirmed: 0 } : {}) }, effects);
+  return move(job, { status, lease: next }, isDue ? { unconfirmed: 0 } : {}, effects);
 }
 
 /** Takes over the deadline that only the alarm has kept: an extension of a confirmed lease writes no row. */
 export function resumeLease(job: Job, alarmAt: number | null): Transition {
-  const { lease } = job;
-  if (!lease?.isConfirmed || alarmAt === null || alarmAt <= lease.deadline) return unchanged(job);
-  return { ok: true, job: { ...job, lease: { ...lease, deadline: alarmAt } }, effects: [] };
+  if (!('lease' in job) || !job.lease.isConfirmed || alarmAt === null || alarmAt <= job.lease.deadline) {
+    return unchanged(job);
+  }
+  return { ok: true, job: { ...job, lease: { ...job.lease, deadline: alarmAt } }, effects: [] };
 }
 
 /** Grants in a row that come to nothing before one counts as an attempt: by then it is the job that kills its hosts. */
 const MAX_UNCONFIRMED = 10;
 
 /** A grant that nobody received costs the job nothing; a host that fell silent at work does. */
-export function expireLease(job: Job, lease: Lease, context: TransitionContext): Transition {
+export function expireLease(job: LeasedJob, context: TransitionContext): Transition {
   const { now, schedule } = context;
-  if (lease.isConfirmed && now >= leaseEndsAt(job, lease, schedule)) {
+  const { isConfirmed } = job.lease;
+  if (isConfirmed && now >= leaseEndsAt(job, schedule)) {
     const minutes = Math.round(spentBy(job, now) / 60_000);
     const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
     return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
   }
   const detail = 'the render host stopped reporting';
-  if (lease.isConfirmed) return failAttempt(job, { code: 'cs2_unavailable', detail, isExpired: true }, context);
+  if (isConfirmed) return failAttempt(job, { code: 'cs2_unavailable', detail, isExpired: true }, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
   const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
@@ -150,11 +160,12 @@ export function expireLease(job: Job, lease: Lease, context: TransitionContext):
 }
 
 /** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
-export function release(job: Job, now: number): Transition {
+export function release(job: LeasedJob, now: number): Transition {
   const lastEnd = endOf(job, now, { outcome: 'handed_back' });
-  return change(job, { status: 'pending', lease: null, attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd }, [
+  const changes = { attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd };
+  return move(job, { status: 'pending' }, changes, [
     PROJECT,
-    { type: 'offer', shards: job.lease?.shards ?? ONE_SHARD },
+    { type: 'offer', shards: job.lease.shards ?? ONE_SHARD },
     ...abortUploads(job),
     deleteAttempt(job),
   ]);
@@ -167,48 +178,29 @@ export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule)
 
 /** No host has finished the run in time: it fails with what went wrong last. */
 export function abandonRun(job: Job, now: number): Transition {
-  const errorCode = job.errorCode ?? 'cs2_unavailable';
+  const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
-  const errorDetail = `no render host has finished it in ${hours} hours`;
-  return change(job, { status: 'error', retryAt: null, errorCode, errorDetail, finishedAt: now }, [
-    toldWithoutClip(job),
-    { type: 'announce' },
-    ...unbilled(job, now),
-    { type: 'settle' },
-  ]);
+  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }
 
-/** Nobody wants the run any more. That tells nothing of the host that works on it, whose lease is gone. */
+/** Nobody wants the run any more. That says nothing about the host that works on it. */
 export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Transition {
-  const { lease } = job;
-  const ended = {
-    status: 'error',
-    lease: null,
-    retryAt: null,
-    errorCode: 'canceled',
-    errorDetail: `canceled by the ${by}`,
-    hostMs: spentBy(job, now),
-    finishedAt: now,
-    lastEnd: endOf(job, now, { outcome: 'canceled', code: 'canceled' }),
-  } as const;
-  return change(job, ended, [
-    toldWithoutClip(job),
-    { type: 'announce' },
-    ...unbilled(job, now),
-    { type: 'settle', ...(lease?.shards ? { shards: lease.shards } : {}) },
+  const lastEnd = endOf(job, now, { outcome: 'canceled', code: 'canceled' });
+  return failRun(job, { code: 'canceled', detail: `canceled by the ${by}`, now }, { lastEnd }, [
+    settle(job),
     ...abortUploads(job),
-    ...(lease ? [deleteAttempt(job)] : []),
+    ...('lease' in job ? [deleteAttempt(job)] : []),
   ]);
 }
 
 /** The lease cannot be extended beyond this: the run's time or its share of the fleet is used up. */
-function leaseEndsAt(job: Job, lease: Lease, schedule: Schedule): number {
-  return Math.min(lease.grantedAt + schedule.hostBudget - job.hostMs, runEndsAt(job, schedule));
+function leaseEndsAt({ lease, hostMs, queuedAt }: LeasedJob, schedule: Schedule): number {
+  return Math.min(lease.grantedAt + schedule.hostBudget - hostMs, runEndsAt({ queuedAt }, schedule));
 }
 
 /** How the attempt that ends now ends; as the one before did where no host has confirmed that it has this one. */
 export function endOf(
-  { lease, status, lastEnd }: Job,
+  job: Job,
   now: number,
   {
     outcome,
@@ -218,14 +210,15 @@ export function endOf(
     retryAt,
   }: Partial<AttemptFailure> & Pick<EndedAttempt, 'outcome'> & { readonly retryAt?: number },
 ): EndedAttempt | null {
-  if (!lease?.isConfirmed) return lastEnd;
+  const lease = leaseOf(job);
+  if (!lease?.isConfirmed) return job.lastEnd;
   return {
     fence: lease.fence,
     hostId: lease.hostId,
     hostName: lease.hostName ?? null,
     grantedAt: lease.grantedAt,
     endedAt: now,
-    phase: status === 'render' ? 'render' : 'prefetch',
+    phase: job.status === 'render' ? 'render' : 'prefetch',
     stage: stage ?? null,
     outcome,
     code: code ?? null,
@@ -235,43 +228,34 @@ export function endOf(
 }
 
 /** Milliseconds of hosts' time. A grant that nobody confirmed took none. */
-function spentBy({ hostMs, lease }: Job, now: number): number {
-  return hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
-}
-
-/** Returns the effect that records hosts' time on a run that ends now without a clip. */
-function unbilled(job: Job, now: number): readonly Effect[] {
-  const hostMs = spentBy(job, now);
-  return hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
-}
-
-/** Nobody has the attempt's files any more, and it holds nothing. */
-function endAttempt(job: Job, { code, isExpired }: AttemptFailure, now: number): readonly Effect[] {
-  return [leaveQueue(job, code, now, isExpired), ...abortUploads(job), deleteAttempt(job)];
+function spentBy(job: Job, now: number): number {
+  const lease = leaseOf(job);
+  return job.hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
 }
 
 /**
- * The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place. How
- * its attempt ended goes along, for it tells of the host. `code`: null for one that made a clip.
+ * The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place.
+ * `end` says how its attempt ended, because that counts for its host. `code`: null for one that made a clip.
  */
-export function leaveQueue({ lease }: Job, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
-  if (!lease) return { type: 'settle' };
-  const known = lease.shards ? { shards: lease.shards } : {};
-  const how = isExpired ? { isExpired } : {};
-  return { type: 'settle', ...known, end: { hostId: lease.hostId, fence: lease.fence, code, ...how, at: now } };
+export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
+  const { hostId, fence } = job.lease;
+  return { ...settle(job), end: { hostId, fence, code, ...(isExpired ? { isExpired } : {}), at: now } };
 }
 
-/**
- * The demo is read. No clip comes of it: there is nothing to announce, nothing on the bill, and nothing that would tell
- * of its host how well it renders.
- */
-export function endInspection(job: Job, { hostId, shards }: Lease, now: number): Transition {
-  const settle: Effect = shards ? { type: 'settle', shards } : { type: 'settle' };
-  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy: hostId }, [PROJECT, settle]);
+/** The job leaves the queue, and nothing is said about its host. */
+export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
+  const shards = leaseOf(job)?.shards;
+  return { type: 'settle', ...(shards ? { shards } : {}) };
 }
 
-export function abortUploads({ lease }: Job): readonly Effect[] {
-  return lease && lease.uploads.length > 0 ? [{ type: 'abort-uploads', uploads: lease.uploads }] : [];
+/** The demo is read. There is nothing to announce and nothing to bill, and it says nothing of how well its host renders. */
+export function endInspection(job: LeasedJob, now: number): Transition {
+  return move(job, { status: 'done', finishedAt: now, renderedBy: job.lease.hostId }, {}, [PROJECT, settle(job)]);
+}
+
+export function abortUploads(job: Job): readonly Effect[] {
+  const uploads = leaseOf(job)?.uploads ?? [];
+  return uploads.length > 0 ? [{ type: 'abort-uploads', uploads }] : [];
 }
 
 function deleteAttempt(job: Job): Effect {

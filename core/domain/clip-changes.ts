@@ -1,21 +1,16 @@
-import { type Clip, type RenderResult, tierOf } from './clip.ts';
-import type { Job } from './job.ts';
+import type { Clip } from './clip.ts';
 
 /**
  * The clip after its job succeeded. A re-run overwrites the same clip: it is `ready` again even if it had been
  * deleted, and keeps its keep mark and its date of creation.
  */
-export function clipAfterRender(job: Job, result: RenderResult, now: number): Clip {
-  return {
-    ...result,
-    state: 'ready',
-    isSaved: job.clip?.isSaved ?? false,
-    resolution: job.resolution,
-    fps: job.fps,
-    tier: tierOf(job.priority),
-    createdAt: job.clip?.createdAt ?? now,
-    renderedAt: now,
-  };
+export function clipAfterRender(
+  before: Clip | null,
+  rendered: Omit<Clip, 'state' | 'isSaved' | 'createdAt' | 'renderedAt'>,
+  now: number,
+): Clip {
+  const isSaved = before?.isSaved ?? false;
+  return { ...rendered, state: 'ready', isSaved, createdAt: before?.createdAt ?? now, renderedAt: now };
 }
 
 /** The same object when nothing changes. */

@@ -1,16 +1,20 @@
+import * as z from 'zod';
+import type { ReadAs } from './shape.ts';
+
 /** What a clip shows, as its host knows it. Hosts and pages put it into words here, and nowhere else. */
-export interface ClipFacts {
+export const StoredFactsShape = z.looseObject({
   /** Kills by the players below in the clip. A kill that is shown twice counts once. */
-  readonly kills: number;
+  kills: z.int(),
   /** Names of those whose view is shown, each once, in the order of their shots; one at least. */
-  readonly players: readonly string[];
+  players: z.array(z.string()),
   /** The players among these who made the kills; left out if all or none did. */
-  readonly killers?: readonly string[] | undefined;
+  killers: z.array(z.string()).optional(),
   /** The game's name of it, such as `de_nuke`. */
-  readonly map: string;
+  map: z.string(),
   /** The round that was asked for; null where none was. */
-  readonly round: number | null;
-}
+  round: z.int().nullable(),
+});
+export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 
 /** Longer lists of players end in "and 3 others". */
 const NAMES_AT_MOST = 3;

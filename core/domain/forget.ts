@@ -1,6 +1,7 @@
-import { abortUploads } from './attempt.ts';
+import { abortUploads, settle } from './attempt.ts';
+import type { Clip } from './clip.ts';
 import { clipAfterDelete } from './clip-changes.ts';
-import { isFinished, type Job } from './job.ts';
+import { baseOf, type Job, type Work } from './job.ts';
 import { change, type Effect, PROJECT, PUBLISH, type Transition } from './job-event.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
@@ -9,8 +10,8 @@ import { clipPrefix } from './storage-keys.ts';
  * Since when nobody needs what was asked of a job, in milliseconds since the epoch; null where somebody does: it has
  * not finished, or its clip can be watched.
  */
-export function idleSince({ status, finishedAt, clip }: Pick<Job, 'status' | 'finishedAt' | 'clip'>): number | null {
-  return isFinished(status) && clip?.state !== 'ready' ? finishedAt : null;
+export function idleSince(job: Job): number | null {
+  return 'finishedAt' in job && job.clip?.state !== 'ready' ? job.finishedAt : null;
 }
 
 /**
@@ -18,38 +19,35 @@ export function idleSince({ status, finishedAt, clip }: Pick<Job, 'status' | 'fi
  * epoch. Returns null if it must not be deleted: it has not finished, it has made a clip, or it has an idempotency key.
  */
 export function spareSince(
-  { status, finishedAt, clip }: Pick<Job, 'status' | 'finishedAt' | 'clip'>,
-  request: { readonly idempotency_key?: string | undefined; readonly inspect?: boolean | undefined },
+  job: Job,
+  request: { readonly kind: Work['kind']; readonly idempotency_key?: string | undefined },
 ): number | null {
-  const isNamed = request.inspect === true || request.idempotency_key !== undefined;
-  return isFinished(status) && clip === null && !isNamed ? finishedAt : null;
+  const isNamed = request.kind === 'inspection' || request.idempotency_key !== undefined;
+  return 'finishedAt' in job && job.clip === null && !isNamed ? job.finishedAt : null;
 }
 
-/** The job stays with its times, and its clip with its size; of what was said to it and of it, nothing does. */
+/** The job stays with its times, and its clip with its size. Nothing stays of what was said to it or about it. */
 export function forgetWords(job: Job, finishedBefore: number): Transition {
   const since = idleSince(job);
   if (since === null || since >= finishedBefore) return refuse('not_due');
-  return change(job, withoutWords(job), [{ type: 'forget-history' }, PROJECT]);
+  return withoutWords(job, job.clip, [{ type: 'forget-history' }, PROJECT]);
 }
 
-/** Its account is no more: nobody is told of an outcome, and what the job has elsewhere goes. Its object goes then. */
+/** Its account is deleted: no outcome is announced, and what the job has elsewhere goes. Its object goes then. */
 export function eraseJob(job: Job, now: number): Transition {
-  const ended = isFinished(job.status) ? {} : ({ status: 'error', errorCode: 'canceled', finishedAt: now } as const);
-  const clip = clipAfterDelete(job.clip);
-  const { lease } = job;
-  // As where it is canceled: that tells nothing of its host.
-  const settle: Effect = { type: 'settle', ...(lease?.shards ? { shards: lease.shards } : {}) };
-  return change(job, { ...ended, lease: null, retryAt: null, ...withoutWords({ clip }) }, [
+  const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
+  return withoutWords('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks' },
     PUBLISH,
-    ...(isFinished(job.status) ? [] : [settle]),
+    ...('finishedAt' in job ? [] : [settle(job)]),
     ...abortUploads(job),
     { type: 'delete-files', prefix: clipPrefix(job.clipId) },
   ]);
 }
 
-function withoutWords({ clip }: Pick<Job, 'clip'>): Partial<Job> {
-  return { webhook: null, errorDetail: null, lastEnd: null, clip: clip && { ...clip, title: '', facts: undefined } };
+function withoutWords(job: Job, clip: Clip | null, effects: readonly Effect[]): Transition {
+  const changes = { webhook: null, lastEnd: null, clip: clip && { ...clip, title: '', facts: undefined } };
+  return change(job.status === 'error' ? { ...job, errorDetail: null } : job, changes, effects);
 }
 
 /**

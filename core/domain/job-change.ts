@@ -1,4 +1,4 @@
-import type { Job } from './job.ts';
+import { fieldsOf, type Job, leaseOf } from './job.ts';
 
 /** What made a job change: the event, and the request that brought it, if one did. */
 export interface Cause {
@@ -18,7 +18,8 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
     before.clip?.state !== after.clip?.state ||
     before.clip?.isSaved !== after.clip?.isSaved;
   if (!isSeen) return null;
-  const lease = after.lease ?? before?.lease ?? null;
+  const lease = leaseOf(after) ?? (before && leaseOf(before));
+  const { errorCode, errorDetail, finishedAt } = fieldsOf(after);
   return {
     event: cause.event,
     ...(cause.requestId === undefined ? {} : { requestId: cause.requestId }),
@@ -30,11 +31,9 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
     attempt: after.attempt,
     fence: after.fence,
     host: lease?.hostId ?? null,
-    ...(after.errorCode === null ? {} : { errorCode: after.errorCode, errorDetail: withoutQueries(after.errorDetail) }),
+    ...(errorCode === null ? {} : { errorCode, errorDetail: withoutQueries(errorDetail) }),
     ...(after.clip ? { clip: after.clip.state, isSaved: after.clip.isSaved } : {}),
-    ...(after.status === 'done' || after.status === 'error'
-      ? { tookMs: (after.finishedAt ?? 0) - after.queuedAt }
-      : {}),
+    ...(finishedAt === null ? {} : { tookMs: finishedAt - after.queuedAt }),
   };
 }
 

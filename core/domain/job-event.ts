@@ -1,7 +1,16 @@
 import type { RenderResult } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
-import type { FootageLimit, Job, Upload, WebhookTarget, WorkStage } from './job.ts';
+import {
+  baseOf,
+  type Job,
+  type JobBase,
+  type Standing,
+  type Upload,
+  type WebhookTarget,
+  type Work,
+  type WorkStage,
+} from './job.ts';
 import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
@@ -11,11 +20,9 @@ import type { Schedule } from './schedule.ts';
 export interface Admission {
   readonly priority: boolean;
   readonly webhook: WebhookTarget | null;
-  readonly fps: number;
-  readonly resolution: number;
+  readonly work: Work;
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  readonly frames?: FootageLimit | null | undefined;
   /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
   readonly acceptable: boolean;
 }
@@ -38,7 +45,20 @@ export interface AttemptFailure {
 /** What a job is called, and where it is indexed unless that is the first database. */
 export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
 
-/** What happens to a job. `fence` names the lease under which a host reports. */
+/** What a host reports. `fence` names the lease under which it does. */
+export type HostReport = { readonly fence: number } & (
+  | { readonly type: 'heartbeat'; readonly phase: 'prefetch' | 'render' }
+  | { readonly type: 'upload-begun'; readonly upload: Upload }
+  | { readonly type: 'complete'; readonly result: RenderResult }
+  /** Of an inspection: what the host has read goes beside it. */
+  | { readonly type: 'inspected' }
+  | ({ readonly type: 'fail' } & AttemptFailure)
+  | { readonly type: 'release' }
+  /** The host that was sent the grant has not said that it takes it. */
+  | { readonly type: 'not-taken' }
+);
+
+/** What happens to a job. */
 export type JobEvent =
   | { readonly type: 'submit'; readonly identity: JobIdentity; readonly admission: Admission }
   | { readonly type: 'redo'; readonly admission: Admission }
@@ -52,15 +72,7 @@ export type JobEvent =
       readonly isSent?: boolean;
       readonly shards?: readonly number[] | undefined;
     }
-  | { readonly type: 'heartbeat'; readonly fence: number; readonly phase: 'prefetch' | 'render' }
-  | { readonly type: 'upload-begun'; readonly fence: number; readonly upload: Upload }
-  | { readonly type: 'complete'; readonly fence: number; readonly result: RenderResult }
-  /** Of an inspection: what the host has read goes beside it. */
-  | { readonly type: 'inspected'; readonly fence: number }
-  | ({ readonly type: 'fail'; readonly fence: number } & AttemptFailure)
-  | { readonly type: 'release'; readonly fence: number }
-  /** The host that was sent the grant has not said that it takes it. */
-  | { readonly type: 'not-taken'; readonly fence: number }
+  | HostReport
   | { readonly type: 'lease-expired' }
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
@@ -129,6 +141,12 @@ export function unchanged(job: Job): Changed {
   return { ok: true, job, effects: [] };
 }
 
-export function change(job: Job, changes: Partial<Job>, effects: readonly Effect[]): Changed {
+/** Changes fields of a job that does not change its status. */
+export function change(job: Job, changes: Partial<JobBase>, effects: readonly Effect[]): Changed {
   return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
+}
+
+/** Gives a job a status with its fields. Those of the status before are gone. */
+export function move(job: Job, standing: Standing, changes: Partial<JobBase>, effects: readonly Effect[]): Changed {
+  return { ok: true, job: { ...baseOf(job), ...changes, ...standing, version: job.version + 1 }, effects };
 }

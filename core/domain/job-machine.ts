@@ -17,61 +17,43 @@ import {
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
+import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
 import { afterRecovery, eraseJob, forgetWords } from './forget.ts';
 import { HOME } from './home-database.ts';
-import { isFinished, isInFlight, type Job } from './job.ts';
+import {
+  baseOf,
+  type ClipWork,
+  isFinished,
+  isInFlight,
+  type Job,
+  type JobBase,
+  type LeasedJob,
+  type Work,
+} from './job.ts';
 import {
   type Admission,
   type Changed,
   change,
   type Effect,
+  type HostReport,
   type JobEvent,
   type JobIdentity,
+  move,
   PROJECT,
   PUBLISH,
   type Transition,
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
-import type { Usage } from './outbox.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Makes the first state of a submitted job (contract 3.1, first row). */
-function createJob(identity: JobIdentity, admission: Admission, now: number): Changed {
-  const blank: Job = {
-    database: HOME,
-    ...identity,
-    version: 0,
-    status: 'pending',
-    priority: admission.priority,
-    run: 0,
-    attempt: 0,
-    hostMs: 0,
-    unconfirmed: 0,
-    fence: 0,
-    lease: null,
-    retryAt: null,
-    errorCode: null,
-    errorDetail: null,
-    lastEnd: null,
-    webhook: admission.webhook,
-    createdAt: now,
-    queuedAt: now,
-    finishedAt: null,
-    renderedBy: null,
-    avoidHost: null,
-    refusedBuilds: [],
-    clip: null,
-    fps: admission.fps,
-    resolution: admission.resolution,
-    renderer: admission.renderer,
-    labels: admission.labels,
-    frames: admission.frames ?? null,
-  };
-  return startRun(blank, admission.acceptable, now);
+function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): Changed {
+  const blank = { database: HOME, ...identity, ...admitted, version: 0, run: 0, fence: 0, createdAt: now, clip: null };
+  return startRun(blank, acceptable, now);
 }
 
 /**
@@ -80,61 +62,43 @@ function createJob(identity: JobIdentity, admission: Admission, now: number): Ch
  */
 export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
-  if (job === null)
+  if (job === null) {
     return event.type === 'submit' ? createJob(event.identity, event.admission, now) : refuse('not_found');
+  }
   switch (event.type) {
     case 'submit':
       return unchanged(job);
     case 'redo': {
       if (!isFinished(job.status)) return refuse('job_in_flight');
-      const { acceptable, frames = null, ...admitted } = event.admission;
-      return rerun({ ...job, ...admitted, frames }, acceptable, context);
+      const { acceptable, ...admitted } = event.admission;
+      return rerun({ ...baseOf(job), ...admitted }, acceptable, context);
     }
     case 'resubmit':
       if (isInFlight(job.status)) return refuse('job_in_flight');
       // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
       if (job.status === 'retrying') return queueAgain(job);
-      return rerun(withMost(job, event.most), event.acceptable, context);
+      return rerun({ ...baseOf(job), work: withMost(job.work, event.most) }, event.acceptable, context);
     case 'claim':
-      if (job.status !== 'pending') return refuse('not_queued');
-      return beginAttempt(job, event, context);
+      return job.status === 'pending' ? beginAttempt(job, event, context) : refuse('not_queued');
     case 'heartbeat':
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return heardFrom(job, job.lease, event.phase, context);
     case 'upload-begun':
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return noteUpload(job, job.lease, event.upload);
     case 'complete':
-      // A host whose first report was answered into the void says it again, and hears that all is well.
-      if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return complete(job, event.result, now);
     case 'inspected':
-      if (job.status === 'done' && job.fence === event.fence) return unchanged(job);
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return endInspection(job, job.lease, now);
     case 'fail':
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return failAttempt(job, event, context);
-    case 'lease-expired':
-      if (!job.lease) return refuse('stale_lease');
-      if (job.lease.deadline > now) return refuse('not_due');
-      return expireLease(job, job.lease, context);
     case 'release':
-      if (job.lease?.fence !== event.fence) return refuse('stale_lease');
-      return release(job, now);
     case 'not-taken':
-      // One that has begun has taken it, whatever became of its answer.
-      if (job.lease?.fence !== event.fence || job.lease.isConfirmed) return refuse('stale_lease');
-      return release(job, now);
+      return applyReport(job, event, context);
+    case 'lease-expired':
+      if (!('lease' in job)) return refuse('stale_lease');
+      return job.lease.deadline > now ? refuse('not_due') : expireLease(job, context);
     case 'retry-due':
-      if (job.status !== 'retrying' || job.retryAt === null) return refuse('not_waiting');
+      if (job.status !== 'retrying') return refuse('not_waiting');
       return job.retryAt > now ? refuse('not_due') : queueAgain(job);
     case 'run-overdue':
       if (job.status !== 'pending' && job.status !== 'retrying') return refuse('not_waiting');
       return runEndsAt(job, context.schedule) > now ? refuse('not_due') : abandonRun(job, now);
     case 'cancel':
-      // Whoever has not heard the answer asks again.
+      // A client that has not got the answer asks again.
       if (job.status === 'error' && job.errorCode === 'canceled') return unchanged(job);
       return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
     case 'no-build-left':
@@ -174,82 +138,83 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
   }
 }
 
+function applyReport(job: Job, event: HostReport, context: TransitionContext): Transition {
+  const isEnd = event.type === 'complete' || event.type === 'inspected';
+  // A host that did not get the answer to its report sends it again.
+  if (isEnd && job.status === 'done' && job.fence === event.fence) return unchanged(job);
+  if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
+  switch (event.type) {
+    case 'heartbeat':
+      return heardFrom(job, event.phase, context);
+    case 'upload-begun':
+      return noteUpload(job, event.upload);
+    case 'complete':
+      return job.work.kind === 'clip' ? complete(job, job.work, event.result, context.now) : refuse('stale_lease');
+    case 'inspected':
+      return job.work.kind === 'inspection' ? endInspection(job, context.now) : refuse('stale_lease');
+    case 'fail':
+      return failAttempt(job, event, context);
+    case 'release':
+      return release(job, context.now);
+    case 'not-taken':
+      // A host that has begun has taken it, whatever became of its answer.
+      return job.lease.isConfirmed ? refuse('stale_lease') : release(job, context.now);
+    default:
+      return assertExhaustive(event);
+  }
+}
+
 /**
  * When a finished job forgets where its outcome goes, because a secret is part of it; null where it does not. Without
  * its header a webhook would be refused, or taken for a forged one: so all of it goes.
  */
-export function secretEndsAt(
-  { finishedAt, webhook }: Pick<Job, 'finishedAt' | 'webhook'>,
-  { secretKept }: Schedule,
-): number | null {
-  if (finishedAt === null || webhook === null || webhook.authHeader === null) return null;
-  return secretKept === Number.POSITIVE_INFINITY ? null : finishedAt + secretKept;
+export function secretEndsAt(job: Job, { secretKept }: Schedule): number | null {
+  if (!('finishedAt' in job) || job.webhook === null || job.webhook.authHeader === null) return null;
+  return secretKept === Number.POSITIVE_INFINITY ? null : job.finishedAt + secretKept;
 }
 
-function rerun(job: Job, acceptable: boolean, { now, schedule }: TransitionContext): Transition {
+function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionContext): Transition {
   const reruns = countRerun(job.reruns, now);
   if (reruns.count > schedule.rerunsAnHour) return refuse('too_many_reruns');
   const started = startRun({ ...job, reruns }, acceptable, now);
   return { ...started, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
 }
 
-function withMost(job: Job, most = job.frames?.most): Job {
-  return job.frames && most !== undefined ? { ...job, frames: { ...job.frames, most } } : job;
+function withMost(work: Work, most: number | undefined): Work {
+  return work.kind === 'clip' && most !== undefined ? { ...work, frames: { ...work.frames, most } } : work;
 }
 
 /** Returns why a run fails before a host gets it; null if a host has to find out. */
-function refusalOf({ frames }: Job, acceptable: boolean): Pick<Job, 'errorCode' | 'errorDetail'> | null {
+function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; errorDetail: string } | null {
   if (!acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
   }
-  if (frames === null || frames.asked <= frames.most) return null;
-  const errorDetail = `the clip would have ${frames.asked} frames, and the account may have ${frames.most} at most`;
+  if (work.kind !== 'clip' || work.frames.asked <= work.frames.most) return null;
+  const { asked, most } = work.frames;
+  const errorDetail = `the clip would have ${asked} frames, and the account may have ${most} at most`;
   return { errorCode: 'clip_too_long', errorDetail };
 }
 
+const NEW_RUN = { attempt: 0, hostMs: 0, unconfirmed: 0, lastEnd: null, avoidHost: null, refusedBuilds: [] };
+
 /** Queues a run of the job, or ends it at once if the demo URL is not accepted or the clip would be too long. */
-function startRun(job: Job, acceptable: boolean, now: number): Changed {
-  const queued: Job = {
-    ...job,
-    version: job.version + 1,
-    status: 'pending',
-    run: job.run + 1,
-    attempt: 0,
-    hostMs: 0,
-    unconfirmed: 0,
-    lease: null,
-    retryAt: null,
-    errorCode: null,
-    errorDetail: null,
-    lastEnd: null,
-    queuedAt: now,
-    finishedAt: null,
-    avoidHost: null,
-    refusedBuilds: [],
-  };
-  const refusal = refusalOf(queued, acceptable);
-  if (refusal === null) return { ok: true, job: queued, effects: [PROJECT, { type: 'offer' }] };
-  return {
-    ok: true,
-    job: { ...queued, ...refusal, status: 'error', finishedAt: now },
-    effects: [PROJECT, { type: 'announce' }],
-  };
+function startRun(job: Omit<JobBase, keyof typeof NEW_RUN | 'queuedAt'>, acceptable: boolean, now: number): Changed {
+  const started = { ...job, ...NEW_RUN, version: job.version + 1, run: job.run + 1, queuedAt: now };
+  const refusal = refusalOf(job.work, acceptable);
+  if (refusal === null) {
+    return { ok: true, job: { ...started, status: 'pending' }, effects: [PROJECT, { type: 'offer' }] };
+  }
+  const failed: Job = { ...started, ...refusal, status: 'error', finishedAt: now };
+  return { ok: true, job: failed, effects: [PROJECT, { type: 'announce' }] };
 }
 
-function complete(job: Job, result: RenderResult, now: number): Transition {
-  const usage: Usage = {
-    run: job.run,
-    tier: tierOf(job.priority),
-    resolution: job.resolution,
-    fps: job.fps,
-    seconds: result.durationSeconds,
-    renderedAt: now,
-  };
+function complete(job: LeasedJob, { resolution, fps }: ClipWork, result: RenderResult, now: number): Transition {
+  const tier = tierOf(job.priority);
+  const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
-  const clip = clipAfterRender(job, result, now);
-  const renderedBy = job.lease?.hostId ?? null;
+  const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
-  return change(job, { status: 'done', lease: null, finishedAt: now, renderedBy, clip, lastEnd }, [
+  return move(job, { status: 'done', finishedAt: now, renderedBy: job.lease.hostId }, { clip, lastEnd }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },
@@ -271,8 +236,5 @@ function deletePrefixOf(videoKey: string): Effect {
 }
 
 function queueAgain(job: Job): Transition {
-  return change(job, { status: 'pending', retryAt: null, errorCode: null, errorDetail: null }, [
-    PROJECT,
-    { type: 'offer' },
-  ]);
+  return move(job, { status: 'pending' }, {}, [PROJECT, { type: 'offer' }]);
 }

@@ -1,8 +1,11 @@
-import type { Clip } from './clip.ts';
+import * as z from 'zod';
+import { ClipShape } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
-import type { Facts } from './failure.ts';
-import type { Renderer } from './need.ts';
-import type { Reruns } from './reruns.ts';
+import { RENDERERS } from './need.ts';
+import { RerunsShape } from './reruns.ts';
+import type { ReadAs } from './shape.ts';
+
+// What a job's object stores. Loose: this code keeps what a later minor change has added when it writes the job again.
 
 /** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
@@ -24,119 +27,168 @@ export type WorkStage = (typeof WORK_STAGES)[number];
 
 export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'handed_back', 'canceled'] as const;
 
+/** Milliseconds since the epoch. */
+const time = z.number();
+
+/** Any text: a later version may know more codes. */
+export const CodeShape = z.custom<ErrorCode>((code) => typeof code === 'string');
+
+const Fact = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 /** An attempt of the present run that has ended. A grant that no host has confirmed is none. */
-export interface EndedAttempt {
-  readonly fence: number;
-  readonly hostId: string;
-  readonly hostName: string | null;
-  readonly grantedAt: number;
-  readonly endedAt: number;
+export const EndedAttemptShape = z.looseObject({
+  fence: z.int(),
+  hostId: z.string(),
+  hostName: z.string().nullable(),
+  grantedAt: time,
+  endedAt: time,
   /** How far it came. */
-  readonly phase: 'prefetch' | 'render';
-  readonly stage: WorkStage | null;
-  readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
-  readonly code: ErrorCode | null;
-  readonly facts: Facts | null;
+  phase: z.enum(['prefetch', 'render']),
+  // A later version may know more.
+  stage: z.enum(WORK_STAGES).nullable().catch(null),
+  outcome: z.enum(ATTEMPT_OUTCOMES).catch('failed'),
+  code: CodeShape.nullable(),
+  facts: z.record(z.string(), z.union([Fact, z.array(Fact)])).nullable(),
   /** When the job is queued again after it; null where it is not. */
-  readonly retryAt: number | null;
-}
+  retryAt: time.nullable(),
+});
+export type EndedAttempt = ReadAs<typeof EndedAttemptShape>;
+
+/** A multipart upload: the key it will have in storage, and storage's own name for it. */
+export const UploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
+export type Upload = ReadAs<typeof UploadShape>;
 
 /**
- * A render host's right to work on a job. A report that carries another fence changes nothing. Everything that the
- * alarm decides on stands here: an object that was evicted in between decides alike.
+ * A render host's right to work on a job. A report that carries another fence changes nothing. It has everything that
+ * the alarm decides on: an object that was evicted in between decides alike.
  */
-export interface Lease {
+const LeaseShape = z.looseObject({
   /** Grows with every lease of the job and is never used twice. */
-  readonly fence: number;
-  readonly hostId: string;
+  fence: z.int(),
+  hostId: z.string(),
   /** What the operator calls it; missing of one that is called. */
-  readonly hostName?: string | undefined;
-  readonly grantedAt: number;
-  /** Whether the host was heard of since: until then nobody knows that the grant has reached it. */
-  readonly isConfirmed: boolean;
+  hostName: z.string().optional(),
+  grantedAt: time,
+  /** Whether the host has reported since: until then nobody knows that the grant has reached it. */
+  isConfirmed: z.boolean(),
   /** When the lease is lost unless a heartbeat has moved this on. */
-  readonly deadline: number;
+  deadline: time,
   /**
    * The dispatchers that know of it: the home of its host, and the one that its job waited in where that is another.
    * Absent for the first dispatcher alone.
    */
-  readonly shards?: readonly number[] | undefined;
+  shards: z.array(z.int()).optional(),
   /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
-  readonly uploads: readonly Upload[];
-}
-
-/** A multipart upload: the key it will have in storage, and storage's own name for it. */
-export interface Upload {
-  readonly key: string;
-  readonly uploadId: string;
-}
+  uploads: z.array(UploadShape),
+});
+export type Lease = ReadAs<typeof LeaseShape>;
 
 /** Where and whether the outcome is reported. Comes with the request, so a forced redo replaces it. */
-export interface WebhookTarget {
-  readonly url: string;
+const WebhookTargetShape = z.looseObject({
+  url: z.string(),
   /** Sent verbatim as `Authorization`; null sends none. */
-  readonly authHeader: string | null;
-}
+  authHeader: z.string().nullable(),
+});
+export type WebhookTarget = ReadAs<typeof WebhookTargetShape>;
 
-/**
- * Everything the state machine knows of a job. Times are milliseconds since the epoch.
- * The stored request lies beside it: the machine never looks into it.
- */
-export interface Job {
-  readonly id: string;
-  readonly accountId: string;
+/** What a job is to make: a clip, or a list of what is in a demo. */
+const WorkShape = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('clip'),
+    fps: z.number(),
+    /** Height of the picture in pixels. */
+    resolution: z.number(),
+    /** How many frames its request names (`framesOf`), and the account's limit. */
+    frames: z.looseObject({ asked: z.number(), most: z.number() }),
+  }),
+  z.looseObject({ kind: z.literal('inspection') }),
+]);
+export type Work = ReadAs<typeof WorkShape>;
+export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
+
+/** What the state machine knows of a job in any status. The machine never looks into the request. */
+const JobBaseShape = z.looseObject({
+  id: z.string(),
+  accountId: z.string(),
   /** Of the one clip that it can make. It cannot be told from the job's id without the deployment's secret. */
-  readonly clipId: string;
+  clipId: z.string(),
   /** The binding of the database that indexes it: its account's. */
-  readonly database: string;
+  database: z.string(),
   /** Grows with every change; an index row is replaced only by a higher version. */
-  readonly version: number;
-  readonly status: JobStatus;
-  readonly priority: boolean;
+  version: z.int(),
+  priority: z.boolean(),
   /** 1 for the first run; each re-run in place adds one. */
-  readonly run: number;
+  run: z.int(),
   /** Absent before the second run. */
-  readonly reruns?: Reruns | undefined;
+  reruns: RerunsShape.optional(),
   /** Attempts begun in this run. */
-  readonly attempt: number;
+  attempt: z.int(),
   /** Milliseconds that hosts spent on this run under leases that have ended. */
-  readonly hostMs: number;
+  hostMs: z.number(),
   /** Grants in a row that no host has confirmed. */
-  readonly unconfirmed: number;
+  unconfirmed: z.int(),
   /** The last fence granted, 0 before the first lease. */
-  readonly fence: number;
+  fence: z.int(),
+  /** How the latest attempt of this run has ended. Those before it are kept apart. */
+  lastEnd: EndedAttemptShape.nullable(),
+  webhook: WebhookTargetShape.nullable(),
+  createdAt: time,
+  /** When the current run was queued. */
+  queuedAt: time,
+  /** The host whose fault ended this run's last attempt: the next one had better go to another. */
+  avoidHost: z.string().nullable(),
+  /** Builds of the game that could not play its demo in this run. */
+  refusedBuilds: z.array(z.string()),
+  /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
+  clip: ClipShape.nullable(),
+  work: WorkShape,
+  /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
+  renderer: z.enum(RENDERERS).nullable(),
+  labels: z.array(z.string()),
+});
+export type JobBase = ReadAs<typeof JobBaseShape>;
+
+/** Why the latest attempt failed, or the run. The detail is for operators; it may name hosts and files. */
+const failure = { errorCode: CodeShape, errorDetail: z.string().nullable() };
+
+export const JobShape = z.discriminatedUnion('status', [
+  JobBaseShape.extend({ status: z.literal('pending') }),
+  JobBaseShape.extend({ status: z.enum(['prefetch', 'render']), lease: LeaseShape }),
+  /** `retryAt`: when it is queued again. */
+  JobBaseShape.extend({ status: z.literal('retrying'), retryAt: time, ...failure }),
+  /** `renderedBy`: the host that has completed it, which may report that again. */
+  JobBaseShape.extend({ status: z.literal('done'), finishedAt: time, renderedBy: z.string() }),
+  JobBaseShape.extend({ status: z.literal('error'), finishedAt: time, ...failure }),
+]);
+export type Job = ReadAs<typeof JobShape>;
+export type LeasedJob = Extract<Job, { readonly lease: Lease }>;
+
+/** A status with the fields that it alone has. */
+export type Standing = Job extends infer One ? (One extends Job ? Omit<One, keyof JobBase> : never) : never;
+
+/** Every field that a job may have, null for those that its status does not have. */
+export interface JobFields extends JobBase {
+  readonly status: JobStatus;
   readonly lease: Lease | null;
-  /** When a retrying job is queued again; null in every other state. */
   readonly retryAt: number | null;
   readonly errorCode: ErrorCode | null;
-  /** For operators; may name hosts and files. */
   readonly errorDetail: string | null;
-  /** How the latest attempt of this run has ended: why the job is where it is. Those before are kept beside it. */
-  readonly lastEnd: EndedAttempt | null;
-  readonly webhook: WebhookTarget | null;
-  readonly createdAt: number;
-  /** When the current run was queued. */
-  readonly queuedAt: number;
   readonly finishedAt: number | null;
-  /** The host whose render the clip is, which may say so again; null before the first. */
   readonly renderedBy: string | null;
-  /** The host whose fault ended this run's last attempt: the next one had better go to another. */
-  readonly avoidHost: string | null;
-  /** Builds of the game that could not play its demo in this run. */
-  readonly refusedBuilds: readonly string[];
-  /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
-  readonly clip: Clip | null;
-  readonly fps: number;
-  readonly resolution: number;
-  /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
-  readonly renderer: Renderer | null;
-  readonly labels: readonly string[];
-  /** Null for an inspection. */
-  readonly frames: FootageLimit | null;
 }
 
-/** Frames of a clip: how many its request names (`framesOf`), and the account's limit. */
-export interface FootageLimit {
-  readonly asked: number;
-  readonly most: number;
+export function fieldsOf(job: Job): JobFields {
+  const failure = { errorCode: null, errorDetail: null };
+  return { lease: null, retryAt: null, ...failure, finishedAt: null, renderedBy: null, ...job };
+}
+
+/** Returns what a job has in any status. */
+export function baseOf(job: Job): JobBase {
+  const { status: _status, ...all } = fieldsOf(job);
+  const { lease: _l, retryAt: _r, errorCode: _c, errorDetail: _d, finishedAt: _f, renderedBy: _b, ...base } = all;
+  return base;
+}
+
+export function leaseOf(job: Job): Lease | null {
+  return 'lease' in job ? job.lease : null;
 }

@@ -1,35 +1,41 @@
+import * as z from 'zod';
+import type { ReadAs } from './shape.ts';
+
 /** What a host draws with. */
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
 /** Work that not every host can do: `inspect` a demo, fetch one that was uploaded (`uploads`). */
-export type Skill = 'inspect' | 'uploads';
+const SKILLS = ['inspect', 'uploads'] as const;
+export type Skill = (typeof SKILLS)[number];
 
 /** What a job asks of a host. */
-export interface Need {
+export const NeedShape = z.looseObject({
   /** Height in pixels. */
-  readonly resolution: number;
-  readonly fps: number;
+  resolution: z.number(),
+  fps: z.number(),
   /** Null where any will do. */
-  readonly renderer: Renderer | null;
+  renderer: z.enum(RENDERERS).nullable(),
   /** Builds of the game that could not play its demo. */
-  readonly refusedBuilds: readonly string[];
+  refusedBuilds: z.array(z.string()),
   /** Words that the host has to have; left out where none are asked for. */
-  readonly labels?: readonly string[] | undefined;
-  readonly skills?: readonly Skill[] | undefined;
-}
+  labels: z.array(z.string()).optional(),
+  skills: z.array(z.enum(SKILLS)).optional(),
+});
+export type Need = ReadAs<typeof NeedShape>;
 
 /** What a host can take. Hosts that say nothing of a renderer or a build are given only what asks for none. */
-export interface Capability {
-  readonly maxResolution: number;
-  readonly maxFps: number;
-  readonly renderer?: Renderer | undefined;
-  readonly gameBuild?: string | null | undefined;
+export const CapabilityShape = z.looseObject({
+  maxResolution: z.number(),
+  maxFps: z.number(),
+  renderer: z.enum(RENDERERS).optional(),
+  gameBuild: z.string().nullable().optional(),
   /** The operator's words for it. */
-  readonly labels?: readonly string[] | undefined;
+  labels: z.array(z.string()).optional(),
   /** As it says; a later version may know more. */
-  readonly skills?: readonly string[] | undefined;
-}
+  skills: z.array(z.string()).optional(),
+});
+export type Capability = ReadAs<typeof CapabilityShape>;
 
 /** Frame rates are rounded up to these, so that a queue of a million jobs has a few dozen different needs. */
 const FPS_CLASSES = [24, 25, 30, 48, 50, 60, 72, 90, 100, 120] as const;

@@ -1,41 +1,44 @@
-import type { Tier } from './clip.ts';
-import type { Job, Upload } from './job.ts';
+import * as z from 'zod';
+import { TIERS } from './clip.ts';
+import { type Job, UploadShape } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
-import type { AttemptEnd } from './set-aside.ts';
+import { AttemptEndShape } from './set-aside.ts';
+import type { ReadAs } from './shape.ts';
+
+/** What one run of a job rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
+const UsageShape = z.looseObject({
+  run: z.int(),
+  tier: z.enum(TIERS),
+  resolution: z.number(),
+  fps: z.number(),
+  seconds: z.number(),
+  renderedAt: z.number(),
+});
+export type Usage = ReadAs<typeof UsageShape>;
+
+const shards = z.array(z.int()).optional();
 
 /**
  * What a change of a job makes happen elsewhere: its rows in the index, what viewers read of it, its place in the ready
  * queue, the slot it held, what it rendered on the bill, files that nothing refers to any more. Each can be repeated
  * without harm.
  */
-export type OutsideEffect =
+const EffectShape = z.discriminatedUnion('type', [
   /** `isPublic`: the record that viewers read changes with it. */
-  | { readonly type: 'project'; readonly isPublic?: boolean | undefined }
-  /** `shards` of all three: the dispatchers that may know of the job; each hears what has become of it. */
-  | { readonly type: 'offer'; readonly shards?: readonly number[] | undefined }
+  z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
+  /** `shards` of all three: the dispatchers that may know of the job. Each has to learn what has become of it. */
+  z.object({ type: z.literal('offer'), shards }),
   /** A host has confirmed that it works on the job: its place in the queue is free. */
-  | { readonly type: 'started'; readonly shards?: readonly number[] | undefined }
+  z.object({ type: z.literal('started'), shards }),
   /** The job neither waits nor runs: it holds no place and no slot. `end`: of the attempt that ended with this. */
-  | {
-      readonly type: 'settle';
-      readonly shards?: readonly number[] | undefined;
-      readonly end?: AttemptEnd | undefined;
-    }
-  | { readonly type: 'meter'; readonly usage: Usage }
+  z.object({ type: z.literal('settle'), shards, end: AttemptEndShape.optional() }),
+  z.object({ type: z.literal('meter'), usage: UsageShape }),
   /** Hosts worked on a run that made no clip: their time is not billed, and counts towards the account's limit. */
-  | { readonly type: 'unbilled'; readonly run: number; readonly hostMs: number; readonly endedAt: number }
-  | { readonly type: 'delete-files'; readonly prefix: string }
-  | { readonly type: 'abort-uploads'; readonly uploads: readonly Upload[] };
-
-/** What one run of a job rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
-export interface Usage {
-  readonly run: number;
-  readonly tier: Tier;
-  readonly resolution: number;
-  readonly fps: number;
-  readonly seconds: number;
-  readonly renderedAt: number;
-}
+  z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
+  z.object({ type: z.literal('delete-files'), prefix: z.string() }),
+  z.object({ type: z.literal('abort-uploads'), uploads: z.array(UploadShape) }),
+]);
+export type OutsideEffect = ReadAs<typeof EffectShape>;
 
 /** Where a job is unless something else is said: there is one dispatcher, or there was when that was written. */
 export const ONE_SHARD: readonly number[] = [0];
@@ -52,14 +55,15 @@ const SUBJECTS: Partial<Record<OutsideEffect['type'], 'index' | 'queue'>> = {
 };
 
 /** An effect that is still to be done. `dueAt` is in milliseconds since the epoch. */
-export interface OutboxEntry {
+export const OutboxEntryShape = z.looseObject({
   /** Never used twice in the life of a job. */
-  readonly id: string;
-  readonly effect: OutsideEffect;
+  id: z.string(),
+  effect: EffectShape,
   /** How often it was tried; for an offer, how often it was made. */
-  readonly tries: number;
-  readonly dueAt: number;
-}
+  tries: z.int(),
+  dueAt: z.number(),
+});
+export type OutboxEntry = ReadAs<typeof OutboxEntryShape>;
 
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;

@@ -1,24 +1,29 @@
-import type { Clip } from './clip.ts';
+import * as z from 'zod';
+import { ClipShape } from './clip.ts';
 import { isFinished, type Job } from './job.ts';
+import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** What anybody may know of a clip that can be played. */
-export interface PublicClip extends Omit<Clip, 'state' | 'isSaved' | 'tier'> {
+const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
   /** As in `Viewing`; absent for any site. */
-  readonly embedSites?: readonly string[] | undefined;
-  readonly showsViews?: boolean | undefined;
+  embedSites: z.array(z.string()).optional(),
+  showsViews: z.boolean().optional(),
   /** The lists that it stands in, of its match and its player; absent where its account has no page show them. */
-  readonly lists?: readonly string[] | undefined;
-}
+  lists: z.array(z.string()).optional(),
+});
+export type PublicClip = ReadAs<typeof PublicClipShape>;
 
 /**
  * All that viewers need of a clip: it lies beside the clip's files, and is all that they ask for. `version` is the
  * job's, so that an older record never takes the place of a newer one. `rendering`: there is no clip yet. `unknown`:
  * there will be none.
  */
-export type PublicRecord =
-  | { readonly version: number; readonly state: 'ready'; readonly clip: PublicClip }
-  | { readonly version: number; readonly state: 'deleted' | 'rendering' | 'unknown' };
+export const PublicRecordShape = z.discriminatedUnion('state', [
+  z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
+  z.object({ version: z.int(), state: z.enum(['deleted', 'rendering', 'unknown']) }),
+]);
+export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** What viewers may know of a job's clip as the job stands, and how its account has it shown. `lists`: those for it. */
 export function recordOf(

@@ -1,3 +1,4 @@
+import type { ClipWork, Work } from './job.ts';
 import type { Resolution } from './picture.ts';
 
 /** Frames a second. */
@@ -33,13 +34,30 @@ export interface RenderOrder {
   readonly watermarkImageId: string | null;
 }
 
-/** What a host is asked for: a clip, or what is in a demo; of the order, its address is then all that matters. */
+/** What a host is asked for: a clip, or what is in a demo. */
 export interface HostOrder extends Omit<RenderOrder, 'selection'> {
-  readonly selection: Selection | Inspection;
+  readonly selection: Selection | { readonly mode: 'inspect' };
 }
 
-interface Inspection {
-  readonly mode: 'inspect';
+/**
+ * The order of an inspection, without its demo. On the wire every order has a picture. A host ignores this one, which
+ * any host can do.
+ */
+export const INSPECTION_ORDER = {
+  selection: { mode: 'inspect' },
+  fps: FPS.least,
+  resolution: DEFAULTS.resolution,
+  xray: false,
+  onlyDeathnotices: true,
+  ownKillfeed: false,
+  damageTicker: false,
+  thumbnailStyle: DEFAULTS.thumbnailStyle,
+  watermarkImageId: null,
+} as const;
+
+/** Returns the picture that a host has to be able to make for some work. */
+export function pictureOf(work: Work): Pick<ClipWork, 'fps' | 'resolution'> {
+  return work.kind === 'clip' ? work : INSPECTION_ORDER;
 }
 
 /** Which moments of the match: a player's kills (round mode) or explicit tick ranges (timeline mode). */
@@ -81,7 +99,7 @@ export function longestClip(selection: Selection): number {
 }
 
 /** Returns how many frames a timeline asks for; 0 if only the demo determines the number. */
-export function framesOf(selection: HostOrder['selection'], fps: number): number {
+export function framesOf(selection: Selection, fps: number): number {
   if (selection.mode !== 'timeline') return 0;
   const ticks = mergeSegments(selection.segments).reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   return Math.round((ticks / TICKS_A_SECOND) * fps);

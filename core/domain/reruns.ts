@@ -1,9 +1,9 @@
-/** Runs of a job after its first, counted for an hour from the first of them. */
-export interface Reruns {
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly count: number;
-}
+import * as z from 'zod';
+import type { ReadAs } from './shape.ts';
+
+/** Runs of a job after its first, counted for an hour from the first of them. `since`: milliseconds since the epoch. */
+export const RerunsShape = z.looseObject({ since: z.number(), count: z.int() });
+type Reruns = ReadAs<typeof RerunsShape>;
 
 const HOUR_MS = 60 * 60 * 1000;
 

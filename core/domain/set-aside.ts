@@ -1,29 +1,34 @@
-import { type ErrorCode, isHostFault } from './error-codes.ts';
+import * as z from 'zod';
+import { isHostFault } from './error-codes.ts';
+import { CodeShape } from './job.ts';
+import type { ReadAs } from './shape.ts';
 
 /** How an attempt of a job on a host ended. */
-export interface AttemptEnd {
-  readonly hostId: string;
+export const AttemptEndShape = z.looseObject({
+  hostId: z.string(),
   /** Of the lease: two ends of one attempt are one. */
-  readonly fence: number;
+  fence: z.int(),
   /** Null for one that made a clip. */
-  readonly code: ErrorCode | null;
+  code: CodeShape.nullable(),
   /** The host fell silent, or had the job for too long. */
-  readonly isExpired?: boolean | undefined;
+  isExpired: z.boolean().optional(),
   /** Milliseconds since the epoch. */
-  readonly at: number;
-}
+  at: z.number(),
+});
+export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
 
 /** What is remembered of a host that fails. */
-export interface HostFaults {
+export const HostFaultsShape = z.looseObject({
   /** Jobs that it failed one after the other, by its own fault. */
-  readonly jobs: readonly string[];
+  jobs: z.array(z.string()),
   /** How often it was set aside since it made a clip. */
-  readonly times: number;
+  times: z.int(),
   /** Until when it is set aside, in milliseconds since the epoch; 0 where it is not. */
-  readonly until: number;
+  until: z.number(),
   /** The attempt that was counted last. */
-  readonly last: string;
-}
+  last: z.string(),
+});
+export type HostFaults = ReadAs<typeof HostFaultsShape>;
 
 export const NO_FAULTS: HostFaults = { jobs: [], times: 0, until: 0, last: '' };
 

@@ -1,4 +1,4 @@
-import type { Job } from './job.ts';
+import type { JobFields } from './job.ts';
 
 /** The folder of all files of a clip. */
 export function clipPrefix(clipId: string): string {
@@ -52,7 +52,7 @@ export function clipListKey(list: string): string {
 }
 
 /** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
-export function ownsFile({ clipId, lease, clip }: Pick<Job, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
+export function ownsFile({ clipId, lease, clip }: Pick<JobFields, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
   if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
   return clip?.state === 'ready' && [clip.video, clip.thumbnail, clip.storyboard].some((file) => file?.key === key);
 }

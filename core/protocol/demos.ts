@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isFinished, type Job } from '#domain/job.ts';
+import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { Fence } from './gateway.ts';
 import { isoTime } from './job-view.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
@@ -172,10 +172,11 @@ export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
 
 /** An inspection as its account sees it; it is kept for so many milliseconds. */
 export function demoOf(
-  { id, status, errorCode, createdAt, finishedAt }: Job,
+  job: Job,
   { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },
   keptMs: number,
 ): Demo {
+  const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
   return {
     ...{ id, demo_url },
     state: isFinished(status) ? (status === 'done' ? 'ready' : 'error') : 'pending',

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
 import { explainFailure } from '#domain/error-help.ts';
 import type { Facts } from '#domain/failure.ts';
-import { ATTEMPT_OUTCOMES, type EndedAttempt, type Job, WORK_STAGES, type WorkStage } from '#domain/job.ts';
+import {
+  ATTEMPT_OUTCOMES,
+  type EndedAttempt,
+  fieldsOf,
+  type Job,
+  leaseOf,
+  WORK_STAGES,
+  type WorkStage,
+} from '#domain/job.ts';
 import { FactsShape } from './attempt-facts.ts';
 import { includeOf } from './include.ts';
 import { isoTime, JobView, jobFields } from './job-view.ts';
@@ -131,7 +139,8 @@ export function moreOf(job: Job, wanted: readonly JobInclude[], seen: Seen): Mor
   return progress ? { ...told, stage: progress.stage, heard_at: progress.heard_at } : told;
 }
 
-function diagnosisOf({ errorCode, lastEnd, retryAt }: Job): JobIncludes['diagnosis'] {
+function diagnosisOf(job: Job): JobIncludes['diagnosis'] {
+  const { errorCode, lastEnd, retryAt } = fieldsOf(job);
   if (errorCode === null) return null;
   return {
     error_code: errorCode,
@@ -141,7 +150,8 @@ function diagnosisOf({ errorCode, lastEnd, retryAt }: Job): JobIncludes['diagnos
   };
 }
 
-function attemptsOf({ lease, status }: Job, seen: Seen): Attempt[] {
+function attemptsOf(job: Job, seen: Seen): Attempt[] {
+  const lease = leaseOf(job);
   const told = seen.ended().map(endedAttempt);
   if (!lease?.isConfirmed) return told;
   return [
@@ -149,7 +159,7 @@ function attemptsOf({ lease, status }: Job, seen: Seen): Attempt[] {
     {
       host: lease.hostName ?? null,
       outcome: 'working',
-      phase: status === 'render' ? 'render' : 'prefetch',
+      phase: job.status === 'render' ? 'render' : 'prefetch',
       stage: seen.stage,
       started_at: isoTime(lease.grantedAt),
       ended_at: null,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ERROR_CODE_LIST } from '#domain/error-codes.ts';
-import { JOB_STATUSES, type Job } from '#domain/job.ts';
+import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job.ts';
 import { SubmitRequest } from './submit.ts';
 
 /** Fields that a job has wherever it is shown. */
@@ -51,7 +51,7 @@ export const JobRef = z
   .meta({ id: 'JobRef', description: 'Names a job.' });
 
 /** The request as its job keeps it. */
-interface KeptRequest {
+export interface KeptRequest {
   readonly demo_url: string;
   readonly fps?: number | undefined;
   readonly resolution: number;
@@ -62,6 +62,7 @@ interface KeptRequest {
 }
 
 export function jobView(job: Job, request: KeptRequest): JobView {
+  const { errorCode, finishedAt } = fieldsOf(job);
   return {
     id: job.id,
     status: job.status,
@@ -69,9 +70,9 @@ export function jobView(job: Job, request: KeptRequest): JobView {
     fps: request.fps ?? null,
     resolution: request.resolution,
     clip_id: job.status === 'done' ? job.clipId : null,
-    error_code: job.errorCode,
+    error_code: errorCode,
     created_at: isoTime(job.createdAt),
-    finished_at: job.finishedAt === null ? null : isoTime(job.finishedAt),
+    finished_at: finishedAt === null ? null : isoTime(finishedAt),
     payload: { ...keptOf(request), idempotency_key: request.idempotency_key ?? null },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Job } from '#domain/job.ts';
+import { fieldsOf, type Job } from '#domain/job.ts';
 import { AnyJson } from './any-json.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
@@ -93,6 +93,6 @@ function outcomeOf(job: Job, baseUrl: string): Omit<WebhookPayload, 'extras'> {
     thumbnail_url: null,
     clip_duration: null,
     status: 'error',
-    error_code: job.errorCode,
+    error_code: fieldsOf(job).errorCode,
   };
 }

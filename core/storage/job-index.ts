@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/delivery.ts';
-import type { Job } from '#domain/job.ts';
+import { fieldsOf, type Job } from '#domain/job.ts';
 import type { Database } from './database.ts';
 import { clips, type JobRow, jobs } from './schema.ts';
 
@@ -8,6 +8,7 @@ import { clips, type JobRow, jobs } from './schema.ts';
 export interface IndexedRequest {
   readonly mode: JobRow['mode'];
   readonly fps: number | null;
+  readonly resolution: number;
 }
 
 /** What else the job says of itself. */
@@ -37,6 +38,7 @@ function upsertJob(
   request: IndexedRequest,
   { upkeepAt, idleSince, spareSince, trouble }: IndexedState,
 ) {
+  const { errorCode, finishedAt } = fieldsOf(job);
   const row = {
     id: job.id,
     accountId: job.accountId,
@@ -46,10 +48,10 @@ function upsertJob(
     mode: request.mode,
     priority: job.priority,
     fps: request.fps,
-    resolution: job.resolution,
-    errorCode: job.errorCode,
+    resolution: request.resolution,
+    errorCode,
     createdAt: job.createdAt,
-    finishedAt: job.finishedAt,
+    finishedAt,
     upkeepAt,
     idleSince,
     spareSince,

@@ -1,28 +1,5 @@
-import * as z from 'zod';
-import type { PublicRecord } from '#domain/public-record.ts';
+import { type PublicRecord, PublicRecordShape } from '#domain/public-record.ts';
 import { publicRecordKey } from '#domain/storage-keys.ts';
-import { ClipFactsShape } from '#protocol/gateway.ts';
-
-const File = z.object({ key: z.string(), bytes: z.number(), sha256: z.string() });
-const Clip = z.object({
-  title: z.string(),
-  facts: ClipFactsShape.optional(),
-  resolution: z.number(),
-  fps: z.number(),
-  durationSeconds: z.number(),
-  video: File,
-  thumbnail: File,
-  storyboard: File.extend({ columns: z.int(), rows: z.int(), intervalSeconds: z.number() }).optional(),
-  createdAt: z.number(),
-  renderedAt: z.number(),
-  embedSites: z.array(z.string()).optional(),
-  showsViews: z.boolean().optional(),
-  lists: z.array(z.string()).optional(),
-});
-const Shape: z.ZodType<PublicRecord> = z.discriminatedUnion('state', [
-  z.object({ version: z.int(), state: z.literal('ready'), clip: Clip }),
-  z.object({ version: z.int(), state: z.enum(['deleted', 'rendering', 'unknown']) }),
-]);
 
 /** Lists that a clip may have been in before. */
 const MOST_LISTS = 8;
@@ -31,7 +8,7 @@ const MOST_LISTS = 8;
 const MOST_TRIES = 4;
 
 export function parseRecord(text: string): PublicRecord {
-  return Shape.parse(JSON.parse(text));
+  return PublicRecordShape.parse(JSON.parse(text));
 }
 
 /** The record of a clip; null where there is none. */

@@ -1,6 +1,14 @@
 import { type Hold, type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
-import { type Capability, canDo, kindOf, type Need } from '#domain/need.ts';
-import { type AttemptEnd, afterAttempt, type HostFaults, isOnTrial, isSetAside, NO_FAULTS } from '#domain/set-aside.ts';
+import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
+import {
+  type AttemptEnd,
+  afterAttempt,
+  type HostFaults,
+  HostFaultsShape,
+  isOnTrial,
+  isSetAside,
+  NO_FAULTS,
+} from '#domain/set-aside.ts';
 import type { AttemptTotals, HostCount } from './numbers.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
@@ -82,10 +90,10 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   const faults = new Map<string, HostFaults>();
   const kinds = new Map<string, Kind>();
   for (const row of sql.exec<{ host_id: string; faults: string }>(SQL.faults).toArray()) {
-    faults.set(row.host_id, JSON.parse(row.faults));
+    faults.set(row.host_id, HostFaultsShape.parse(JSON.parse(row.faults)));
   }
   for (const row of sql.exec<{ capability: string; seen_at: number }>(SQL.kinds).toArray()) {
-    const capability: Capability = JSON.parse(row.capability);
+    const capability = CapabilityShape.parse(JSON.parse(row.capability));
     kinds.set(kindOf(capability), { capability, at: row.seen_at, notedAt: row.seen_at });
   }
 

@@ -1,5 +1,5 @@
 import type { Offer } from '#domain/fair-queue.ts';
-import { classOf, type Need } from '#domain/need.ts';
+import { classOf, type Need, NeedShape } from '#domain/need.ts';
 import { SQL } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
@@ -24,7 +24,7 @@ export function createNeeds(sql: QueueStorage['sql'], onForgotten: (id: number) 
   for (const { id, need } of sql.exec<{ id: number; need: string }>(SQL.needs).toArray()) keep(id, need);
 
   function keep(id: number, text: string): void {
-    needs.set(id, JSON.parse(text));
+    needs.set(id, NeedShape.parse(JSON.parse(text)));
     ids.set(text, id);
   }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HOLDS, type HostPolicy } from '#domain/host-state.ts';
-import { RENDERERS } from '#domain/need.ts';
+import { CapabilityShape } from '#domain/need.ts';
 import type { QueueStorage } from './queue-tables.ts';
 import type { Waiter } from './waiter.ts';
 
@@ -30,14 +30,7 @@ export const Policy: z.ZodType<HostPolicy> = z.looseObject({
 const Host: z.ZodType<StandingHost> = z.looseObject({
   hostId: z.string(),
   slots: z.int(),
-  capability: z.looseObject({
-    maxResolution: z.number(),
-    maxFps: z.number(),
-    renderer: z.enum(RENDERERS).optional(),
-    gameBuild: z.string().nullable().optional(),
-    labels: z.array(z.string()).optional(),
-    skills: z.array(z.string()).optional(),
-  }),
+  capability: CapabilityShape,
   policy: Policy.optional(),
 });
 

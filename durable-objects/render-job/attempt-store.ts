@@ -1,24 +1,27 @@
-import type { EndedAttempt, Job } from '#domain/job.ts';
+import * as z from 'zod';
+import { type EndedAttempt, EndedAttemptShape, fieldsOf, type Job, leaseOf } from '#domain/job.ts';
+import type { ReadAs } from '#domain/shape.ts';
 
 /** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
-export interface KeptAttempt extends EndedAttempt {
-  readonly run: number;
-  readonly attempt: number;
+const KeptAttemptShape = EndedAttemptShape.extend({
+  run: z.int(),
+  attempt: z.int(),
   /** False where nobody knows whether its host ever had it. */
-  readonly isConfirmed: boolean;
+  isConfirmed: z.boolean(),
   /** For operators; may name hosts and files. */
-  readonly detail: string | null;
+  detail: z.string().nullable(),
   /** The end of the host's log, where it sent one. */
-  readonly log: string | null;
-}
+  log: z.string().nullable(),
+});
+export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
 
 /** What has ended by a change of a job; null where nothing has, or it made the clip. */
 export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<KeptAttempt, 'log'> | null {
-  const { lease, run, attempt } = before;
-  if (!lease || after.lease?.fence === lease.fence || after.status === 'done') return null;
+  const { run, attempt } = before;
+  const lease = leaseOf(before);
+  if (!lease || leaseOf(after)?.fence === lease.fence || after.status === 'done') return null;
   const { fence, hostId, grantedAt, isConfirmed } = lease;
-  const isFailed = after.status === 'retrying' || after.status === 'error';
-  const [code, detail] = isFailed ? [after.errorCode, after.errorDetail] : [null, null];
+  const { errorCode: code, errorDetail: detail } = fieldsOf(after);
   const unheard = { ...NOT_TOLD, outcome: 'handed_back', fence, hostId, grantedAt, endedAt, code } as const;
   const told = after.lastEnd?.fence === fence ? after.lastEnd : unheard;
   return { ...told, run, attempt, isConfirmed, detail };
@@ -56,7 +59,7 @@ export function listAttempts(sql: SqlStorage): KeptAttempt[] {
   return sql
     .exec<{ entry: string }>(SQL.all)
     .toArray()
-    .map(({ entry }) => JSON.parse(entry));
+    .map(({ entry }) => KeptAttemptShape.parse(JSON.parse(entry)));
 }
 
 /** Those of the present run that a host has had, for the job's client. The one that made the clip stands in the job. */

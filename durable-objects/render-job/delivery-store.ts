@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { AttemptResult, Delivery } from '#domain/delivery.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 
@@ -55,7 +56,8 @@ const SQL = {
 } as const;
 
 type Row<T> = Omit<T, 'log'> & { log: string } & Record<string, SqlStorageValue>;
-type Attempt = readonly [at: number, status: number | null, error: string | null];
+/** `[[at, status, error], …]` */
+const Attempts = z.array(z.tuple([z.number(), z.int().nullable(), z.string().nullable()]));
 
 export interface DeliveryStore {
   /** Adds the first delivery of a run, with what it carries. Of the runs before, nothing can be sent any more. */
@@ -155,5 +157,5 @@ export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
 }
 
 function logOf(text: string): DeliveryAttempt[] {
-  return (JSON.parse(text) as Attempt[]).map(([at, status, error]) => ({ at, status, error }));
+  return Attempts.parse(JSON.parse(text)).map(([at, status, error]) => ({ at, status, error }));
 }

@@ -1,5 +1,5 @@
 import { hmacSha256, toHex } from '#platform/digest.ts';
-import type { StoredRequest } from './stored-request.ts';
+import type { ClipRequest } from './stored-request.ts';
 
 /** Enough that no two are alike by chance. */
 const KEY_BYTES = 16;
@@ -19,7 +19,7 @@ export function accountKeyOf(secret: string, accountId: string): Promise<string>
 }
 
 /** Names the clips of an account that show the same match, and those that show the same one player, if it is one. */
-export async function listsOf(secret: string, accountId: string, request: StoredRequest): Promise<string[]> {
+export async function listsOf(secret: string, accountId: string, request: ClipRequest): Promise<string[]> {
   const players = new Set(request.timeline?.map(({ steam64_id }) => steam64_id) ?? [request.steam64_id]);
   const [player] = players;
   return Promise.all([

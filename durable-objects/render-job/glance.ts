@@ -1,4 +1,4 @@
-import type { Job, JobStatus, WorkStage } from '#domain/job.ts';
+import { type Job, type JobStatus, leaseOf, type WorkStage } from '#domain/job.ts';
 
 /** What the operator sees of a job that a host works on. */
 export interface JobGlance {
@@ -19,7 +19,9 @@ export interface Heard {
   readonly at: number;
 }
 
-export function glanceAt({ status, lease }: Job, heard: Heard | null, leaseTtl: number): JobGlance {
+export function glanceAt(job: Job, heard: Heard | null, leaseTtl: number): JobGlance {
+  const { status } = job;
+  const lease = leaseOf(job);
   if (lease && heard?.fence === lease.fence)
     return { status, progress: heard.progress, stage: heard.stage, heardAt: heard.at };
   const heardAt = lease && (lease.isConfirmed ? lease.deadline - leaseTtl : lease.grantedAt);

@@ -3,7 +3,7 @@ import type { Settings } from '#platform/settings.ts';
 import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
-import { inspectionOf, type StoredInspection, type StoredRequest } from './stored-request.ts';
+import { type InspectionRequest, inspectionAdmission, type StoredRequest } from './stored-request.ts';
 import type { Inspected, InspectionAsked, InspectionRefusal } from './words.ts';
 
 /** Queues an inspection of a demo, or one that failed anew; any other is answered as it stands. */
@@ -13,7 +13,8 @@ export function inspect(
   settings: Settings,
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId, full } = asked;
-  const { request, admission } = inspectionOf(demoUrl, labels, settings);
+  const request = { kind: 'inspection', demo_url: demoUrl } as const;
+  const admission = inspectionAdmission(request, labels, settings);
   const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('no_room');
@@ -32,11 +33,11 @@ export function inspect(
 /** Whether nobody is to read of it any more, or there is nothing to read. */
 export function isOver(stored: StoredJob | null, finishedBefore: number): boolean {
   if (!stored) return true;
-  const { finishedAt } = stored.job;
-  return stored.request.inspect === true && finishedAt !== null && finishedAt < finishedBefore;
+  const { job } = stored;
+  return job.work.kind === 'inspection' && 'finishedAt' in job && job.finishedAt < finishedBefore;
 }
 
 /** The inspection with what a host has found; null for a job that makes a clip. */
-export function withFound(request: StoredRequest | undefined, found: HostInspection): StoredInspection | null {
-  return request?.inspect ? { ...request, found: demoMatch(found, request.demo_url) } : null;
+export function withFound(request: StoredRequest | undefined, found: HostInspection): InspectionRequest | null {
+  return request?.kind === 'inspection' ? { ...request, found: demoMatch(found, request.demo_url) } : null;
 }

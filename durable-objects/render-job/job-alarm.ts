@@ -1,5 +1,5 @@
 import { runEndsAt } from '#domain/attempt.ts';
-import { isFinished } from '#domain/job.ts';
+import { fieldsOf, isFinished } from '#domain/job.ts';
 import { secretEndsAt } from '#domain/job-machine.ts';
 import type { Schedule } from '#domain/schedule.ts';
 import type { JobStorage } from './job-store.ts';
@@ -17,10 +17,11 @@ export function waitsOf(
   deliveryAt: number | null,
   schedule: Schedule,
 ): number[] {
+  const { retryAt, lease } = fieldsOf(job);
   return [
     ...outbox.map(({ dueAt }) => dueAt),
-    job.retryAt,
-    job.lease?.deadline ?? null,
+    retryAt,
+    lease?.deadline ?? null,
     // What is on its way still needs the secret.
     deliveryAt ?? secretEndsAt(job, schedule),
     isFinished(job.status) ? null : runEndsAt(job, schedule),

@@ -1,4 +1,4 @@
-import { isFinished, type Job } from '#domain/job.ts';
+import { isFinished, type Job, leaseOf } from '#domain/job.ts';
 import { type Cause, describeChange } from '#domain/job-change.ts';
 import { type JobEvent, outside, type Transition } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
@@ -77,7 +77,7 @@ export class JobEngine {
   /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;
-    if (!stored?.job.lease) return;
+    if (!stored || !leaseOf(stored.job)) return;
     this.#alarm.note(alarmAt);
     const result = this.#transition(stored.job, { type: 'resumed', alarmAt });
     if (result.ok) this.#stored = { ...stored, job: result.job };
@@ -142,7 +142,7 @@ export class JobEngine {
     // It has rung, or the cron comes in the place of one that never did.
     this.#alarm.note(null);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
-    if (job.lease) this.apply({ type: 'lease-expired' });
+    if (leaseOf(job)) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
     // What is on its way still needs it.
     if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
@@ -185,7 +185,7 @@ export class JobEngine {
   /** A lease is extended by its alarm, unless that has to ring for something else before the lease ends. */
   #extendLease(stored: StoredJob): void {
     this.#stored = stored;
-    const { deadline } = stored.job.lease ?? {};
+    const { deadline } = leaseOf(stored.job) ?? {};
     if (this.#saved?.outbox.length === 0 && this.#nextDue() === deadline) {
       this.#alarm.set(deadline);
       return;
@@ -208,7 +208,7 @@ export class JobEngine {
 
   /** Takes what is done off the disk, unless a host's next report will, and moves the alarm to what is due next. */
   #settle(): void {
-    if (!this.#stored?.job.lease) this.#save();
+    if (!this.#stored || !leaseOf(this.#stored.job)) this.#save();
     this.#alarm.set(this.#nextDue());
   }
 
@@ -220,7 +220,11 @@ export class JobEngine {
   /** Header and `extras` stand in the job, and there alone; a re-run cancels what was on its way before it. */
   #message({ url, body }: StoredOutcome): WebhookMessage {
     const { job, request } = this.#stored ?? {};
-    return { url, authHeader: job?.webhook?.authHeader ?? null, body: withExtras(body, request?.extras ?? null) };
+    return {
+      url,
+      authHeader: job?.webhook?.authHeader ?? null,
+      body: withExtras(body, request?.kind === 'clip' ? request.extras : null),
+    };
   }
 
   #start(): void {

@@ -1,4 +1,4 @@
-import { isFinished, type Job } from '#domain/job.ts';
+import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
@@ -18,6 +18,7 @@ import { glanceAt, type Heard, type JobGlance } from './glance.ts';
 import { type JobStory, jobStory } from './job-story.ts';
 import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
+import { shownRequest } from './stored-request.ts';
 import { type Notice, Watchers } from './watchers.ts';
 
 /** What followers are told of. */
@@ -48,7 +49,7 @@ export class JobFollowers {
     // It may have changed meanwhile.
     const { job, request } = this.#followed.stored() ?? stored;
     const seen = this.#seen(job, queue);
-    return { ...jobView(job, request), ...includesOf(job, include, seen) };
+    return { ...jobView(job, shownRequest(request)), ...includesOf(job, include, seen) };
   }
 
   /** A stream of the job's notices until it has finished; null for a client that knows the last one. */
@@ -78,7 +79,12 @@ export class JobFollowers {
 
   #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
     const seen = this.#seen(job, queue);
-    const told = { status: job.status, progress: seen.progress, attempt: job.attempt, error_code: job.errorCode };
+    const told = {
+      status: job.status,
+      progress: seen.progress,
+      attempt: job.attempt,
+      error_code: fieldsOf(job).errorCode,
+    };
     return { id: String(job.version), data: { ...told, ...moreOf(job, include, seen) } };
   }
 

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { spareSince } from '#domain/forget.ts';
-import type { JobStatus } from '#domain/job.ts';
+import { fieldsOf, type JobStatus } from '#domain/job.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
@@ -64,7 +64,7 @@ export class JobObject extends DurableObject<JobBindings> {
    */
   async forgetWords(finishedBefore: number): Promise<boolean> {
     const { job, request } = this.engine.stored ?? {};
-    if (!job || !request || request.inspect || request.forgotten) return true;
+    if (!job || !request || request.kind === 'inspection' || request.forgotten) return true;
     if (!this.engine.isIdle) return false;
     const fingerprint = await fingerprintOf(this.settings.clipIdSecret, job.id, request);
     // It may have been run again meanwhile, with another request.
@@ -156,7 +156,7 @@ export class JobObject extends DurableObject<JobBindings> {
 
   /** Whether the file belongs to a lease that is held, or to the clip as it stands: nothing else may be in storage. */
   ownsFile(key: string): boolean {
-    return this.engine.stored !== null && ownsFile(this.engine.stored.job, key);
+    return this.engine.stored !== null && ownsFile(fieldsOf(this.engine.stored.job), key);
   }
 
   protected get engine(): JobEngine {

@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
+import { leaseOf } from '#domain/job.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -11,7 +12,7 @@ import type { GrantedLease, Leased } from './words.ts';
 /** What a host is told of its lease, and may reach under it. */
 
 export async function grantedLease(
-  { job: { accountId, frames }, request }: StoredJob,
+  { job: { accountId, work }, request }: StoredJob,
   fence: number,
   { clipIdSecret }: Settings,
 ): Promise<GrantedLease> {
@@ -19,12 +20,12 @@ export async function grantedLease(
     demoKeyOf(clipIdSecret, accountId, request.demo_url),
     accountKeyOf(clipIdSecret, accountId),
   ]);
-  const limit = frames ? { mostFrames: frames.most } : {};
+  const limit = work.kind === 'clip' ? { mostFrames: work.frames.most } : {};
   return { fence, order: renderOrder(request), demoKey, accountKey, ...limit };
 }
 
 export function holdsLease(stored: StoredJob | null, hostId: string, fence: number): boolean {
-  const lease = stored?.job.lease;
+  const lease = stored && leaseOf(stored.job);
   return lease?.fence === fence && lease.hostId === hostId;
 }
 
@@ -46,8 +47,8 @@ export function underLease<T>(
 }
 
 export function watermarkKey(stored: StoredJob): string | null {
-  const id = stored.request.watermark_image_id;
-  return id !== undefined ? assetKey(stored.job.accountId, id) : null;
+  const id = renderOrder(stored.request).watermarkImageId;
+  return id && assetKey(stored.job.accountId, id);
 }
 
 /** Made of the job's own account: whatever its request says, there is no way to another's. */

@@ -1,3 +1,4 @@
+import { leaseOf } from '#domain/job.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
@@ -40,8 +41,8 @@ export function openEngine(
       webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
       log: createLog(settings.logLevel),
     });
-    const isLeased = engine.stored?.job.lease;
-    if (isLeased) void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
+    if (engine.stored && leaseOf(engine.stored.job))
+      void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
     return engine;
   } catch (error) {
     if (error instanceof NewerStateError) return error;

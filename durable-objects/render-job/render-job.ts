@@ -1,6 +1,6 @@
 import type { RenderResult } from '#domain/clip.ts';
 import type { ErrorCode } from '#domain/error-codes.ts';
-import { isFinished, type Upload, type WorkStage } from '#domain/job.ts';
+import { fieldsOf, isFinished, leaseOf, type Upload, type WorkStage } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
@@ -16,8 +16,15 @@ import { inspect, withFound } from './inspection.ts';
 import { JobObject } from './job-object.ts';
 import type { JobStory } from './job-story.ts';
 import { grantedLease, holdsLease, leasedBy, underLease, uploadedKey, watermarkKey } from './leased.ts';
-import type { StoredJob } from './stored-job.ts';
-import { clipFault, isAcceptable, skillsFor } from './stored-request.ts';
+import { isOfKind, type StoredJob } from './stored-job.ts';
+import {
+  type ClipRequest,
+  type InspectionRequest,
+  isAcceptable,
+  isTooLong,
+  type StoredRequest,
+  skillsFor,
+} from './stored-request.ts';
 import { submitTo } from './submission.ts';
 import type {
   Added,
@@ -53,7 +60,7 @@ export class RenderJob extends JobObject {
   }
 
   readDemo(accountId: string): Result<Demo, 'not_found'> {
-    const stored = this.#owned(accountId, true);
+    const stored = this.#owned(accountId, 'inspection');
     return stored ? value(demoOf(stored.job, stored.request, this.settings.demoTtl)) : refuse('not_found');
   }
 
@@ -134,8 +141,8 @@ export class RenderJob extends JobObject {
     if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
     const result = this.engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
     const stored = this.engine.stored;
-    if (!stored?.job.lease) return refuse('not_queued');
-    const { lease } = stored.job;
+    const lease = stored && leaseOf(stored.job);
+    if (!lease) return refuse('not_queued');
     const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
     if (!result.ok) return refuse(isKnown ? 'leased' : 'not_queued');
     return value(await grantedLease(stored, lease.fence, this.settings));
@@ -183,8 +190,7 @@ export class RenderJob extends JobObject {
   }
 
   async complete(hostId: string, fence: number, result: RenderResult, requestId?: string): Promise<Completed> {
-    const fault = clipFault(this.engine.stored?.request, result.durationSeconds);
-    if (fault) return refuse(fault);
+    if (isTooLong(this.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
     const report = this.#report(hostId, { type: 'complete', fence, result }, { requestId });
     await this.engine.shown();
     return report;
@@ -213,15 +219,17 @@ export class RenderJob extends JobObject {
   #report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
     const job = this.engine.stored?.job;
     // Without a lease there is one thing left to say: that the job is done, by the host that did it.
-    if (!job || (job.lease?.hostId ?? job.renderedBy) !== hostId) return refuse('stale_lease');
+    const { lease, renderedBy } = job ? fieldsOf(job) : {};
+    if (!job || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
     const result = this.engine.apply(event, details);
     return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
   }
 
   /** An inspection is no job to its account. */
-  #owned(accountId: string, isInspection = false): StoredJob | null {
+  #owned(accountId: string): StoredJob<ClipRequest> | null;
+  #owned(accountId: string, kind: 'inspection'): StoredJob<InspectionRequest> | null;
+  #owned(accountId: string, kind: StoredRequest['kind'] = 'clip'): StoredJob | null {
     const stored = this.engine.stored;
-    const isMeant = stored?.job.accountId === accountId && (stored.request.inspect === true) === isInspection;
-    return isMeant ? stored : null;
+    return stored && isOfKind(stored, kind) && stored.job.accountId === accountId ? stored : null;
   }
 }

@@ -2,10 +2,11 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
-import type { Job } from '#domain/job.ts';
+import { type Job, leaseOf } from '#domain/job.ts';
 import type { Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
+import { pictureOf } from '#domain/render-order.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
@@ -22,7 +23,7 @@ import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { Seen } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
-import { skillsFor } from './stored-request.ts';
+import { indexedRequest, skillsFor } from './stored-request.ts';
 
 /** By then the answer to a submit is on its way, and so is the job to a host that waits. */
 const INDEX_AFTER_MS = 3;
@@ -74,20 +75,13 @@ export async function runEffect(
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: whoever finds a clip in a list can watch it.
-      const published = effect.isPublic && !request.inspect ? await publishJob(world, stored) : null;
-      await projectJob(
-        databases.of(job.database),
-        job,
-        {
-          mode: request.inspect ? 'inspect' : request.timeline ? 'timeline' : 'round',
-          fps: request.fps ?? null,
-        },
-        {
-          ...seen,
-          idleSince: settings.requestTtl === null || request.forgotten ? null : idleSince(job),
-          spareSince: spareSince(job, request),
-        },
-      );
+      const published = effect.isPublic && job.work.kind === 'clip' ? await publishJob(world, stored) : null;
+      const isForgotten = request.kind === 'clip' && request.forgotten;
+      await projectJob(databases.of(job.database), job, indexedRequest(request), {
+        ...seen,
+        idleSince: settings.requestTtl === null || isForgotten ? null : idleSince(job),
+        spareSince: spareSince(job, request),
+      });
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return 'done';
     }
@@ -103,14 +97,14 @@ export async function runEffect(
       const slots = priority ? await findSlots(databases.home, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const isShort = request.inspect === true;
+      const isShort = job.work.kind === 'inspection';
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return { queuedAt: [shard] };
     }
     case 'started':
-      await tellEach(knownTo(effect), (at, isHome) => at.started(job.id, isHome ? job.lease?.hostId : undefined));
+      await tellEach(knownTo(effect), (at, isHome) => at.started(job.id, isHome ? leaseOf(job)?.hostId : undefined));
       return 'done';
     case 'settle': {
       const { end } = effect;
@@ -155,7 +149,8 @@ async function publishJob(
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
   const viewing = job.clip?.state === 'ready' ? await findViewing(world.databases.home, job.accountId) : undefined;
-  const named = viewing?.showsMore ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
+  const isListed = viewing?.showsMore && request.kind === 'clip';
+  const named = isListed ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
   const record = recordOf(job, viewing, named);
   return { record, lists: await publishRecord(world, job.clipId, record) };
 }
@@ -166,7 +161,8 @@ export async function publishWhole(world: EffectWorld, stored: StoredJob): Promi
   await writeLists(world.files, lists, stored.job.clipId, record);
 }
 
-function needOf({ resolution, fps, renderer, refusedBuilds, labels }: Job) {
+function needOf({ work, renderer, refusedBuilds, labels }: Job) {
+  const { resolution, fps } = pictureOf(work);
   return { resolution, fps, renderer, refusedBuilds, labels };
 }
 

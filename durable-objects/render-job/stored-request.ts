@@ -3,21 +3,32 @@ import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
-import { DEFAULTS, FPS, framesOf, type HostOrder, longestClip } from '#domain/render-order.ts';
+import {
+  DEFAULTS,
+  framesOf,
+  type HostOrder,
+  INSPECTION_ORDER,
+  longestClip,
+  type Selection,
+} from '#domain/render-order.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
+import type { KeptRequest } from '#protocol/job-view.ts';
 import type { ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
+import type { IndexedRequest } from '#storage/job-index.ts';
+
+/** A request as the job keeps it. */
+export type StoredRequest = ClipRequest | InspectionRequest;
 
 /**
- * A request as the job keeps it: what the client sent, with `resolution` filled in. The auth header of the webhook is
- * a secret and lives with the webhook target; `force` says how to submit, not what to render.
+ * What the client sent, with `resolution` filled in. The auth header of the webhook is a secret and lives with the
+ * webhook target; `force` says how to submit, not what to render.
  */
-export type StoredRequest = ClipRequest | StoredInspection;
-type ClipRequest = WithoutSubmitting<ValidRequest> & {
+export type ClipRequest = WithoutSubmitting<ValidRequest> & {
+  kind: 'clip';
   resolution: Resolution;
-  inspect?: undefined;
   forgotten?: Forgotten | undefined;
 };
 
@@ -28,31 +39,26 @@ export interface Forgotten {
   readonly fingerprint: string;
 }
 
-/** Of a job that makes no clip: the demo that is looked into, and then what was in it. */
-export interface StoredInspection extends NoClip {
-  readonly inspect: true;
+/** The demo that is inspected, and then what was in it. */
+export interface InspectionRequest {
+  readonly kind: 'inspection';
   readonly demo_url: string;
-  readonly resolution: Resolution;
-  readonly extras: null;
   readonly found?: DemoMatch | undefined;
 }
-type NoClip = {
-  readonly [Name in Exclude<keyof ClipRequest, 'demo_url' | 'resolution' | 'extras' | 'inspect'>]?: undefined;
-};
 
 /** Of each mode by itself: `Omit` alone would make one of the two. */
 type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_header'> : never;
 
 export function storedRequest(request: ValidRequest): ClipRequest {
   const { force: _force, webhook_auth_header: _secret, ...kept } = request;
-  return { ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
+  return { kind: 'clip', ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
 
 /** Whether a request asks for what its job keeps. The header is compared as long as the job has it. */
 export function isSameRequest(
   { job, request }: { readonly job: Pick<Job, 'webhook'>; readonly request: StoredRequest },
   sent: ValidRequest,
-  kept: StoredRequest,
+  kept: ClipRequest,
 ): boolean {
   const isSameHeader = job.webhook === null || job.webhook.authHeader === (sent.webhook_auth_header ?? null);
   return isSameHeader && inOrder(request) === inOrder(kept);
@@ -64,7 +70,7 @@ export function forgottenRequest(
   forgotten: Forgotten,
 ): ClipRequest {
   const kept = { resolution, ...(fps === undefined ? {} : { fps }), ...(idempotency_key ? { idempotency_key } : {}) };
-  const rest = { ...kept, demo_url: '', extras: null, forgotten };
+  const rest = { kind: 'clip', ...kept, demo_url: '', extras: null, forgotten } as const;
   return timeline ? { ...rest, timeline: [] } : { ...rest, steam64_id: '' };
 }
 
@@ -72,7 +78,7 @@ export function forgottenRequest(
  * Stands for a request once it is forgotten. Without the deployment's secret nobody finds out by trying what it was.
  * The header is left out, as where the job has forgotten that alone.
  */
-export async function fingerprintOf(secret: string, jobId: string, kept: StoredRequest): Promise<string> {
+export async function fingerprintOf(secret: string, jobId: string, kept: ClipRequest): Promise<string> {
   return toHex(await hmacSha256(secret)(`request ${jobId} ${inOrder(kept)}`));
 }
 
@@ -96,28 +102,23 @@ export function admissionOf(
 ): Admission {
   const url = request.webhook_url;
   const fps = request.fps ?? DEFAULTS.fps;
+  const frames = { asked: framesOf(selection(kept), fps), most };
   return {
     ...given,
-    frames: { asked: framesOf(selection(kept), fps), most },
+    work: { kind: 'clip', fps, resolution: kept.resolution, frames },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
-    fps,
-    resolution: kept.resolution,
     acceptable: isAcceptable(request, policy),
   };
 }
 
-/** A demo to look into, and what it admits its job with: as little as can be asked of a host. */
-export function inspectionOf(
-  demo_url: string,
+/** Returns the admission of an inspection's job. Any renderer can read. */
+export function inspectionAdmission(
+  request: InspectionRequest,
   labels: readonly string[],
   policy: AddressPolicy,
-): { readonly request: StoredInspection; readonly admission: Admission } {
-  const request = { inspect: true, demo_url, resolution: DEFAULTS.resolution, extras: null } as const;
-  const admission = {
-    ...{ priority: false, webhook: null, fps: FPS.least, resolution: request.resolution, renderer: null, labels },
-    acceptable: isAcceptable(request, policy),
-  };
-  return { request, admission };
+): Admission {
+  const acceptable = isAcceptable(request, policy);
+  return { priority: false, webhook: null, work: { kind: 'inspection' }, renderer: null, labels, acceptable };
 }
 
 /** Whether a host may fetch the demo: from where it lies, or as an upload from the service. */
@@ -126,29 +127,41 @@ export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, poli
 }
 
 /** What a host has to know to do what is asked, beyond rendering. */
-export function skillsFor(
-  { demo_url, inspect }: Pick<StoredRequest, 'demo_url' | 'inspect'>,
-  policy: AddressPolicy,
-): readonly Skill[] {
+export function skillsFor({ demo_url, kind }: StoredRequest, policy: AddressPolicy): readonly Skill[] {
   const uploads = uploadIdIn(demo_url, policy.ownOrigins) === null ? [] : (['uploads'] as const);
-  return inspect ? ['inspect', ...uploads] : uploads;
+  return kind === 'inspection' ? ['inspect', ...uploads] : uploads;
 }
 
-/** Why a clip of so many seconds cannot be what was asked for; null where it can. */
-export function clipFault(request: StoredRequest | undefined, seconds: number): 'stale_lease' | 'too_long' | null {
-  if (!request) return 'stale_lease';
-  const wanted = selection(request);
-  if (wanted.mode === 'inspect') return 'stale_lease';
-  return seconds > longestClip(wanted) ? 'too_long' : null;
+/** Whether a clip of so many seconds cannot be what was asked for. */
+export function isTooLong(request: StoredRequest | undefined, seconds: number): boolean {
+  return request?.kind === 'clip' && seconds > longestClip(selection(request));
+}
+
+/** A request as it is shown: in the words of who sent it. */
+export function shownRequest(request: StoredRequest): KeptRequest {
+  if (request.kind === 'clip') {
+    const { kind: _kind, ...asked } = request;
+    return asked;
+  }
+  const { kind: _kind, ...asked } = request;
+  const shown = { ...asked, inspect: true, resolution: INSPECTION_ORDER.resolution, extras: null };
+  return shown;
+}
+
+export function indexedRequest(request: StoredRequest): IndexedRequest {
+  if (request.kind === 'inspection') return { mode: 'inspect', fps: null, resolution: INSPECTION_ORDER.resolution };
+  const { timeline, fps = null, resolution } = request;
+  return { mode: timeline ? 'timeline' : 'round', fps, resolution };
 }
 
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): HostOrder {
+  const demoUrl = request.demo_url;
+  if (request.kind === 'inspection') return { ...INSPECTION_ORDER, demoUrl };
   return {
-    demoUrl: request.demo_url,
+    demoUrl,
     selection: selection(request),
-    // Whatever a host can do, it can read.
-    fps: request.fps ?? (request.inspect ? FPS.least : DEFAULTS.fps),
+    fps: request.fps ?? DEFAULTS.fps,
     resolution: request.resolution,
     xray: (request.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
     onlyDeathnotices: (request.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
@@ -159,8 +172,7 @@ export function renderOrder(request: StoredRequest): HostOrder {
   };
 }
 
-function selection(request: StoredRequest): HostOrder['selection'] {
-  if (request.inspect) return { mode: 'inspect' };
+function selection(request: ClipRequest): Selection {
   if (request.timeline) {
     return {
       mode: 'timeline',

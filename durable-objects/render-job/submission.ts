@@ -27,7 +27,7 @@ export function submitTo(
     const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
     return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
   }
-  const { forgotten } = stored.request;
+  const forgotten = stored.request.kind === 'clip' && stored.request.forgotten;
   if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
   const fingerprint = fingerprintOf(settings.clipIdSecret, id, kept);
   return fingerprint.then((sent) => (sent === forgotten.fingerprint ? 'replayed' : 'differs'));

@@ -1,3 +1,4 @@
+import { fieldsOf } from '#domain/job.ts';
 import type { JobStory } from '#durable-objects/render-job/job-story.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
@@ -15,17 +16,17 @@ export const getJobStory: AdminHandler<'job', 'id'> = async ({ job }, { params }
 };
 
 function storyView({ job, request, progress, attempts, deliveries }: JobStory): JobStoryView {
-  const { lease, clip } = job;
+  const { lease, clip, retryAt, errorDetail, renderedBy } = fieldsOf(job);
   return {
-    job: jobView({ ...job, webhook: null }, request),
+    job: jobView(job, request),
     account_id: job.accountId,
     clip_id: job.clipId,
     run: job.run,
     attempt: job.attempt,
     host_seconds: Math.round(job.hostMs / 1000),
     queued_at: isoTime(job.queuedAt),
-    retry_at: isoTimeOrNull(job.retryAt),
-    error_detail: job.errorDetail,
+    retry_at: isoTimeOrNull(retryAt),
+    error_detail: errorDetail,
     progress,
     lease: lease && {
       host_id: lease.hostId,
@@ -50,7 +51,7 @@ function storyView({ job, request, progress, attempts, deliveries }: JobStory): 
       title: clip.title,
       duration_seconds: clip.durationSeconds,
       rendered_at: isoTime(clip.renderedAt),
-      rendered_by: job.renderedBy,
+      rendered_by: renderedBy,
       video: fileOf(clip.video),
       thumbnail: fileOf(clip.thumbnail),
     },

@@ -5,6 +5,7 @@ import {
   runInDurableObject,
 } from 'cloudflare:test';
 import { vi } from 'vitest';
+import { leaseOf } from '#domain/job.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { renderJobOf } from '#service/bindings.ts';
@@ -164,7 +165,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         }
         case 'complete': {
           const found = await stored();
-          const files = await filesOf(found?.job.lease?.fence === fence ? fence : null);
+          const files = await filesOf((found ? leaseOf(found.job)?.fence : null) === fence ? fence : null);
           return accepted(await retried(() => report(fence, 'complete', files)));
         }
         case 'fail':

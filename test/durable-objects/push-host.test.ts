@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
@@ -108,7 +109,7 @@ describe('a host that is called', () => {
 });
 
 /** The service has heard the host's answer: the grant is no longer one that goes back within seconds. */
-const untilConfirmed = (job: string) => until(async () => (await storedJob(job)).lease?.isConfirmed === true);
+const untilConfirmed = (job: string) => until(async () => leaseOf(await storedJob(job))?.isConfirmed === true);
 
 describe('a host that has no room', () => {
   it.each(['429:30', '503:30'])(

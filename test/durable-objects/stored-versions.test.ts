@@ -155,7 +155,7 @@ describe('what a later version stored', () => {
 describe('a version to come', () => {
   const upgrade: JobUpgrade = (state, sql) => {
     sql.exec('ALTER TABLE deliveries ADD COLUMN cost INTEGER NOT NULL DEFAULT 7');
-    return { ...state, errorDetail: 'upgraded' };
+    return { ...state, renderedBy: 'upgraded' };
   };
 
   it('upgrades a job and its tables in one transaction, and this version refuses it from then on', async () => {
@@ -167,8 +167,8 @@ describe('a version to come', () => {
       expect(() => createJobStore(storage, [cutOff]).load()).toThrow('status');
       expect(row()).toBe(before);
       const store = createJobStore(storage, [upgrade]);
-      for (const loaded of [store.load(), store.load()]) expect(loaded?.job.errorDetail).toBe('upgraded');
-      expect(JSON.parse(row())).toMatchObject({ v: 2, errorDetail: 'upgraded' });
+      for (const loaded of [store.load(), store.load()]) expect(loaded?.job).toMatchObject({ renderedBy: 'upgraded' });
+      expect(JSON.parse(row())).toMatchObject({ v: 2, renderedBy: 'upgraded' });
       expect(storage.sql.exec('SELECT DISTINCT cost FROM deliveries').one()).toEqual({ cost: 7 });
       expect(() => createJobStore(storage).load()).toThrow(NewerStateError);
     });

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Upload } from '#domain/job.ts';
+import { type Lease, leaseOf, type Upload } from '#domain/job.ts';
 import type { JobEvent, Transition } from '#domain/job-event.ts';
 import type { Refusal, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
@@ -7,9 +7,10 @@ import { clipFileKey } from '#domain/storage-keys.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
+import { shownRequest } from '#durable-objects/render-job/stored-request.ts';
 import { jobView } from '#protocol/job-view.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
-import { CLIP_ID, JOB_ID, T0 } from '../core/domain/builders.ts';
+import { CLIP_ID, clipWork, JOB_ID, T0 } from '../core/domain/builders.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer } from './contract-model.ts';
 import { sqliteStorage } from './sqlite-storage.ts';
@@ -17,6 +18,7 @@ import { createSurroundings, NEEDS } from './surroundings.ts';
 import { Crash, type Sent, type Snapshot, STORED, type System } from './system.ts';
 
 const REQUEST = {
+  kind: 'clip',
   demo_url: 'https://demos.example.com/a.dem',
   steam64_id: '1',
   resolution: 1080,
@@ -126,7 +128,7 @@ export function createEngineSystem(deaths: Deaths): System {
 
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const asked = { fps: 30, resolution: 1080, renderer: null, labels: [] };
+    const asked = { work: clipWork(), renderer: null, labels: [] };
     const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
@@ -145,6 +147,11 @@ export function createEngineSystem(deaths: Deaths): System {
     return readStoredJob(db.prepare('SELECT state, outbox, request FROM job').get() as never);
   }
 
+  function lease(): Lease | null {
+    const found = stored();
+    return found && leaseOf(found.job);
+  }
+
   function deliveries<T>(query: string): T[] {
     const exists = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'deliveries'").get();
     return exists ? (db.prepare(query).all() as T[]) : [];
@@ -160,7 +167,7 @@ export function createEngineSystem(deaths: Deaths): System {
       noted = await event({ type: 'upload-begun', fence, upload });
     } finally {
       // A call that was cut off is not known to have been noted; storage ends such uploads by itself after a week.
-      if (!noted && !stored()?.job.lease?.uploads.some(({ uploadId }) => uploadId === upload.uploadId)) {
+      if (!noted && !lease()?.uploads.some(({ uploadId }) => uploadId === upload.uploadId)) {
         around.uploads.delete(upload.uploadId);
       }
     }
@@ -197,7 +204,7 @@ export function createEngineSystem(deaths: Deaths): System {
             video: clipFileKey(CLIP_ID, fence, 'video'),
             thumbnail: clipFileKey(CLIP_ID, fence, 'thumbnail'),
           };
-          const holds = stored()?.job.lease?.fence === fence;
+          const holds = lease()?.fence === fence;
           if (holds) for (const key of Object.values(keys)) around.files.add(key);
           const file = (key: string) => ({ key, bytes: 1, sha256: 'a'.repeat(64) });
           const result = {
@@ -241,7 +248,7 @@ export function createEngineSystem(deaths: Deaths): System {
     async view() {
       const found = stored();
       if (!found) return null;
-      const { status, error_code, clip_id, finished_at } = jobView(found.job, found.request);
+      const { status, error_code, clip_id, finished_at } = jobView(found.job, shownRequest(found.request));
       return { status, error_code, clip_id, finished_at };
     },
     async snapshot(): Promise<Snapshot | null> {

@@ -1,10 +1,11 @@
-import type { Job } from '#domain/job.ts';
+import { type Job, type Lease, leaseOf } from '#domain/job.ts';
 import type { Effect, JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
 import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
 import { createAgenda } from './agenda.ts';
 import { createForwarder, type Host } from './forwarder.ts';
@@ -83,9 +84,9 @@ export function runFleet(options: FleetOptions): FleetReport {
     const result = transition(job, event, { now: agenda.now(), schedule: DEFAULT_SCHEDULE, jitter: random() });
     if (!result.ok) return false;
     jobs.set(jobId, result.job);
-    if (job?.lease && !result.job.lease) noteTakenBack(jobId);
+    if (job && leaseOf(job) && !leaseOf(result.job)) noteTakenBack(jobId);
     carryOut(result.job, result.effects);
-    if (result.job.status === 'retrying') agenda.in((result.job.retryAt ?? 0) - agenda.now(), () => retry(jobId));
+    if (result.job.status === 'retrying') agenda.in(result.job.retryAt - agenda.now(), () => retry(jobId));
     if (result.job.status === 'done') {
       if (finished.has(jobId)) seen.twice++;
       finished.add(jobId);
@@ -106,11 +107,11 @@ export function runFleet(options: FleetOptions): FleetReport {
   }
 
   function carryOut(job: Job, effects: readonly Effect[]): void {
-    const { id, lease } = job;
+    const { id } = job;
     for (const effect of effects) {
       const { type } = effect;
       if (type === 'offer') agenda.in(between(OBJECT_MS), () => offer(id, 0, knownTo(effect)));
-      if (type === 'started') agenda.in(between(OBJECT_MS), () => shards.started(id, lease?.hostId, effect));
+      if (type === 'started') agenda.in(between(OBJECT_MS), () => shards.started(id, leaseOf(job)?.hostId, effect));
       if (type === 'settle') agenda.in(between(OBJECT_MS), () => shards.settle(id, effect));
     }
   }
@@ -126,11 +127,16 @@ export function runFleet(options: FleetOptions): FleetReport {
     agenda.in(reofferWait(DEFAULT_SCHEDULE, offers), () => offer(jobId, offers + 1, [shard]));
   }
 
+  function leaseAt(jobId: string): Lease | null {
+    const job = jobs.get(jobId);
+    return job ? leaseOf(job) : null;
+  }
+
   function watchLease(jobId: string): void {
-    const lease = jobs.get(jobId)?.lease;
+    const lease = leaseAt(jobId);
     if (!lease) return;
     agenda.in(Math.max(0, lease.deadline - agenda.now()), () => {
-      const now = jobs.get(jobId)?.lease;
+      const now = leaseAt(jobId);
       if (now?.fence !== lease.fence) return;
       if (now.deadline <= agenda.now()) apply(jobId, { type: 'lease-expired' });
       else watchLease(jobId);
@@ -247,8 +253,7 @@ export function runFleet(options: FleetOptions): FleetReport {
       const admission = {
         priority: random() < 0.01,
         webhook: null,
-        fps: small ? 30 : 60,
-        resolution: random() < 0.8 ? 1080 : 1440,
+        work: clipWork({ fps: small ? 30 : 60, resolution: random() < 0.8 ? 1080 : 1440 }),
         renderer: null,
         labels: [],
         acceptable: true,

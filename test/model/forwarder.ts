@@ -7,7 +7,7 @@ import {
   CLOSED,
   openSlots,
 } from '#domain/circuit-breaker.ts';
-import type { Job } from '#domain/job.ts';
+import { type Job, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import type { Capability } from '#domain/need.ts';
 import { HOME_OF_CALLED } from '#domain/shards.ts';
@@ -79,7 +79,8 @@ export function createForwarder(host: Host, world: Surroundings): { register(): 
       if (openSlots(circuit, 1) === 0) return;
       const known = shards.thatKnow(HOME_OF_CALLED, suggestion);
       if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true, shards: known })) {
-        if (!world.job(jobId)?.lease) shards.drop(HOME_OF_CALLED, suggestion);
+        const job = world.job(jobId);
+        if (!job || !leaseOf(job)) shards.drop(HOME_OF_CALLED, suggestion);
         return;
       }
       world.watchLease(jobId);

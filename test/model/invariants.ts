@@ -1,5 +1,5 @@
 import type { Delivery } from '#domain/delivery.ts';
-import { isFinished } from '#domain/job.ts';
+import { fieldsOf, isFinished } from '#domain/job.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
@@ -22,7 +22,8 @@ export function expectSound(
   diedAt: number | null,
 ): void {
   if (!snapshot) return;
-  const { job, outbox, deliveries, attempts, bodies, alarmAt } = snapshot;
+  const { outbox, deliveries, attempts, bodies, alarmAt } = snapshot;
+  const job = fieldsOf(snapshot.job);
   const finished = isFinished(job.status);
   holds(job.run === model.state.run, `run ${job.run}, the model is at ${model.state.run}`);
   holds(bodies.length <= 1, 'more than one outcome is kept');
@@ -70,12 +71,12 @@ export function expectSound(
  * change takes it off, or the alarm. Under a lease the next report does that, and the alarm says when the lease ends.
  */
 function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
-  const { lease } = job;
+  const { lease, retryAt } = fieldsOf(job);
   const deadline = lease && (lease.isConfirmed ? Math.max(lease.deadline, alarmAt ?? 0) : lease.deadline);
   return [
     ...(lease ? [] : outbox.map(({ dueAt }) => ({ due: dueAt, late: TERM_MS }))),
     ...deliveries.flatMap(({ nextAt }) => (nextAt === null ? [] : [{ due: nextAt, late: TERM_MS }])),
-    ...[job.retryAt, deadline].flatMap((due) => (due === null ? [] : [{ due, late: CRASH_GUARD_MS }])),
+    ...[retryAt, deadline].flatMap((due) => (due === null ? [] : [{ due, late: CRASH_GUARD_MS }])),
   ];
 }
 

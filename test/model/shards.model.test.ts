@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Job } from '#domain/job.ts';
+import { type Job, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
@@ -10,6 +10,7 @@ import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import { hearOfSuspended } from '#durable-objects/dispatcher/hear-of-suspended.ts';
 import { ROUND_MS } from '#durable-objects/dispatcher/neighbours.ts';
 import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import { createAgenda } from './agenda.ts';
@@ -56,7 +57,8 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
     jobs.set(jobId, result.job);
     for (const effect of result.effects) {
       if (effect.type === 'offer') agenda.in(callMs(), () => offer(jobId, 0, knownTo(effect)));
-      if (effect.type === 'started') agenda.in(callMs(), () => shards.started(jobId, result.job.lease?.hostId, effect));
+      if (effect.type === 'started')
+        agenda.in(callMs(), () => shards.started(jobId, leaseOf(result.job)?.hostId, effect));
       if (effect.type === 'settle') agenda.in(callMs(), () => shards.settle(jobId, effect));
     }
     return true;
@@ -125,8 +127,7 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
       const admission = {
         priority: random() < 0.03,
         webhook: null,
-        fps: 60,
-        resolution,
+        work: clipWork({ fps: 60, resolution }),
         renderer: null,
         labels: [],
         acceptable: true,

@@ -1,6 +1,7 @@
 import type { Job } from '#domain/job.ts';
 import { canDo, classOf } from '#domain/need.ts';
 import { knownTo, type OutsideEffect } from '#domain/outbox.ts';
+import { pictureOf } from '#domain/render-order.ts';
 import { HOME_OF_CALLED, homeOf, placeOf } from '#domain/shards.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import type { Dispatch } from '#durable-objects/dispatcher/dispatch-words.ts';
@@ -27,7 +28,7 @@ export interface ShardsOptions {
 
 export type Shards = ReturnType<typeof createShards>;
 
-type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'fps' | 'resolution' | 'avoidHost'>;
+type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'work' | 'avoidHost'>;
 
 /**
  * The dispatchers of a simulated deployment as they are deployed, and what the Worker, jobs and the objects around them
@@ -104,8 +105,8 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
     const waiting = covered[shard] ?? new Map();
     waiting.delete(jobId);
     if (reserved.has(jobId)) return;
-    for (const { fps, resolution, avoidHost } of waiting.values()) {
-      const need = classOf({ fps, resolution, renderer: null, refusedBuilds: [] });
+    for (const { work, avoidHost } of waiting.values()) {
+      const need = classOf({ ...pictureOf(work), renderer: null, refusedBuilds: [] });
       if (avoidHost !== hostId && canDo(capability, need)) seen.inversions++;
     }
   }
@@ -177,14 +178,14 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       };
       const shard = placeOf(job, shards, known.toReversed(), lengthOf);
       for (const other of known) if (other !== shard) call(other).settle(job.id);
-      const { id: jobId, accountId, priority, resolution, fps, avoidHost } = job;
+      const { id: jobId, accountId, priority, work, avoidHost } = job;
       const tier = priority ? 'reserved' : 'metered';
       out.delete(jobId);
       if (priority) {
         reserved.set(jobId, job);
         covered[shard]?.set(jobId, job);
       }
-      call(shard).offer({ jobId, accountId, tier, resolution, fps, slots: null, avoidHost, avoidMs });
+      call(shard).offer({ jobId, accountId, tier, ...pictureOf(work), slots: null, avoidHost, avoidMs });
       heard.set(shard, { length: at(shard).dispatch.size(), at: now() });
       return shard;
     },

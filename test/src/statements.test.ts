@@ -27,7 +27,7 @@ const db = harsh.service.database;
 const A = 'an-account';
 const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
-const REQUEST = { mode: 'round', fps: null } as const;
+const REQUEST = { mode: 'round', fps: null, resolution: 1080 } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import type { RenderResult } from '#domain/clip.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
-import type { Job } from '#domain/job.ts';
+import type { ClipWork, Job } from '#domain/job.ts';
 import type { Admission, Effect, JobEvent, Transition } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
@@ -14,9 +14,14 @@ export const JOB_ID = uuidFromBytes(
 );
 export const CLIP_ID = '5b1d3c7e-9a42-4f08-8c6d-2e7f90a1b3c4';
 
+/** A clip that asks for so many frames of those that its account may have. */
+export function clipWork(overrides: Partial<ClipWork> = {}): ClipWork {
+  return { kind: 'clip', fps: 30, resolution: 1080, frames: { asked: 0, most: 0 }, ...overrides };
+}
+
 export function admission(overrides: Partial<Admission> = {}): Admission {
-  const asked = { renderer: null, labels: [] };
-  return { priority: false, webhook: null, fps: 30, resolution: 1080, ...asked, acceptable: true, ...overrides };
+  const asked = { work: clipWork(), renderer: null, labels: [] };
+  return { priority: false, webhook: null, ...asked, acceptable: true, ...overrides };
 }
 
 /** A job as its submit makes it, with what follows. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '#domain/job.ts';
+import { fieldsOf, type Job } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
@@ -22,10 +22,10 @@ function keptAlive(job: Job, end: number, start = T0): Job {
 describe("the fleet's share of a run", () => {
   it('ends the lease of a host that is alive and never done, for good', () => {
     const job = keptAlive(step(newJob(), CLAIM).job, T0 + hostBudget + MINUTE);
-    expect(job.lease?.deadline).toBe(T0 + hostBudget);
+    expect(fieldsOf(job).lease?.deadline).toBe(T0 + hostBudget);
     const { job: ended } = step(job, { type: 'lease-expired' }, T0 + hostBudget);
-    expect(ended).toMatchObject({ status: 'error', errorCode: 'render_failed', lease: null });
-    expect(ended.errorDetail).toBe('hosts spent 360 minutes on it, and no more are allowed');
+    expect(fieldsOf(ended)).toMatchObject({ status: 'error', errorCode: 'render_failed', lease: null });
+    expect(fieldsOf(ended).errorDetail).toBe('hosts spent 360 minutes on it, and no more are allowed');
   });
 
   it('is counted over all attempts, and over what was handed back', () => {
@@ -35,7 +35,7 @@ describe("the fleet's share of a run", () => {
     expect(released).toMatchObject({ status: 'pending', attempt: 0, hostMs: half });
     const second = step(released, CLAIM, T0 + half).job;
     const used = keptAlive(second, T0 + hostBudget + MINUTE, T0 + half);
-    expect(used.lease?.deadline).toBe(T0 + hostBudget);
+    expect(fieldsOf(used).lease?.deadline).toBe(T0 + hostBudget);
     expect(step(used, failedWith(2, 'cs2_unavailable'), T0 + hostBudget).job).toMatchObject({
       status: 'error',
       errorCode: 'cs2_unavailable',
@@ -45,7 +45,7 @@ describe("the fleet's share of a run", () => {
 
   it('is not touched by a grant that nobody confirmed, and is whole again for the next run', () => {
     const silent = step(newJob(), CLAIM).job;
-    const back = step(silent, { type: 'lease-expired' }, silent.lease?.deadline ?? 0).job;
+    const back = step(silent, { type: 'lease-expired' }, fieldsOf(silent).lease?.deadline ?? 0).job;
     expect(back).toMatchObject({ status: 'pending', hostMs: 0 });
     const failed = step(keptAlive(step(newJob(), CLAIM).job, T0 + MINUTE), failedWith(1, 'demo_404'), T0 + MINUTE).job;
     expect(failed).toMatchObject({ status: 'error', hostMs: MINUTE });
@@ -91,7 +91,7 @@ describe('the time of a run', () => {
     expect(job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 + runDeadline });
     expect(effects.map(({ type }) => type)).toEqual(['project', 'announce', 'settle']);
     const retrying = step(keptAlive(step(newJob(), CLAIM).job, T0 + 1), failedWith(1, 'download_error')).job;
-    expect(step(retrying, { type: 'run-overdue' }, T0 + runDeadline).job).toMatchObject({
+    expect(fieldsOf(step(retrying, { type: 'run-overdue' }, T0 + runDeadline).job)).toMatchObject({
       status: 'error',
       errorCode: 'download_error',
       retryAt: null,
@@ -101,7 +101,7 @@ describe('the time of a run', () => {
   it('is over for a lease, too, and leaves no room for a retry', () => {
     const late = T0 + runDeadline - leaseTtl / 2;
     const job = keptAlive(step(newJob(), CLAIM, late).job, late + 20_000, late);
-    expect(job.lease?.deadline).toBe(T0 + runDeadline);
+    expect(fieldsOf(job).lease?.deadline).toBe(T0 + runDeadline);
     expect(step(job, failedWith(1, 'download_error'), late + 20_000).job.status).toBe('error');
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Job } from '#domain/job.ts';
 import { describeChange } from '#domain/job-change.ts';
 import { JOB_ID, jobs, step, T0 } from './builders.ts';
 
@@ -31,14 +32,15 @@ describe('the log of a change', () => {
   });
 
   it('names the host that failed, the code and the detail, without what may be signed', () => {
-    const failed = { ...jobs.error(), errorDetail: 'GET https://d.example/a.dem?sig=secret&x=1 answered 404' };
-    expect(describeChange(jobs.prefetch(), failed, { event: 'fail' })).toMatchObject({
+    const failed = (errorDetail: string | null): Job => ({ ...jobs.error(), ...{ errorDetail } });
+    const signed = 'GET https://d.example/a.dem?sig=secret&x=1 answered 404';
+    expect(describeChange(jobs.prefetch(), failed(signed), { event: 'fail' })).toMatchObject({
       host: 'host',
       errorCode: 'demo_404',
       errorDetail: 'GET https://d.example/a.dem?… answered 404',
       tookMs: 0,
     });
-    expect(describeChange(jobs.prefetch(), { ...failed, errorDetail: null }, { event: 'fail' })).toMatchObject({
+    expect(describeChange(jobs.prefetch(), failed(null), { event: 'fail' })).toMatchObject({
       errorDetail: null,
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '#domain/job.ts';
+import { fieldsOf, type Job } from '#domain/job.ts';
 import { clipView } from '#protocol/clip-view.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
@@ -11,7 +11,7 @@ import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', resolution: 1080, extras: null };
 const done: Job = jobs.done();
-const failed: Job = { ...done, status: 'error', errorCode: 'demo_404', clip: null };
+const failed: Job = { ...jobs.error(), clip: null };
 
 describe('a job as its account sees it', () => {
   it('names its clip once it is done', () => {
@@ -24,14 +24,14 @@ describe('a job as its account sees it', () => {
       clip_id: CLIP_ID,
       error_code: null,
       created_at: new Date(done.createdAt).toISOString(),
-      finished_at: new Date(done.finishedAt ?? 0).toISOString(),
+      finished_at: new Date(fieldsOf(done).finishedAt ?? 0).toISOString(),
       payload: { ...REQUEST, idempotency_key: null },
     });
   });
 
   it('says why there is none, and what was asked for', () => {
-    const view = jobView({ ...failed, finishedAt: null }, { ...REQUEST, fps: 60, idempotency_key: 'k' });
-    expect(view).toMatchObject({ clip_id: null, error_code: 'demo_404', finished_at: null, fps: 60 });
+    const view = jobView(jobs.retrying(), { ...REQUEST, fps: 60, idempotency_key: 'k' });
+    expect(view).toMatchObject({ clip_id: null, error_code: 'download_timeout', finished_at: null, fps: 60 });
     expect(view.payload).toMatchObject({ fps: 60, idempotency_key: 'k' });
   });
 });

@@ -1,0 +1,14 @@
+import type * as z from 'zod';
+
+/** The type of what a shape reads: read-only at every depth, and without the unknown fields of loose objects. */
+export type ReadAs<Shape extends z.ZodType> = Known<z.output<Shape>>;
+
+type Known<T> = T extends readonly (infer One)[]
+  ? readonly Known<One>[]
+  : T extends object
+    ? {
+        readonly [Name in keyof T as string extends Name ? (unknown extends T[Name] ? never : Name) : Name]: Known<
+          T[Name]
+        >;
+      }
+    : T;
