@@ -1,6 +1,6 @@
 import type { Service } from '#service/service.ts';
 import type { Database } from '#storage/database.ts';
-import { clearIdle, type IdleJob, markIdle, selectIdleJobs } from '#storage/retention.ts';
+import { clearIdle, IdleJobShape, markIdle, selectIdleJobs } from '#storage/retention.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf } from './each-of.ts';
 import { type Sweep, sweepRows } from './sweep.ts';
@@ -34,7 +34,8 @@ export async function* forgetRequests(
     db,
     name: 'forget-requests',
     size,
-    select: (after: IdleJob | undefined, limit) => selectIdleJobs(db, before, after, limit),
+    row: IdleJobShape,
+    select: (after, limit) => selectIdleJobs(db, before, after, limit),
     async work(page) {
       const over: string[] = [];
       await eachOf(log, page, async ({ id }) => {

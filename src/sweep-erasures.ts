@@ -3,7 +3,9 @@ import { keptDays } from '#service/views.ts';
 import { deletePrefix } from '#storage/clip-files.ts';
 import {
   type Erasing,
+  ErasingShape,
   type JobToErase,
+  JobToEraseShape,
   removeAccount,
   removeBelongings,
   removeJobs,
@@ -11,7 +13,7 @@ import {
   selectErasing,
   selectJobsToErase,
   selectUploadsToErase,
-  type UploadToErase,
+  UploadToEraseShape,
 } from '#storage/erasure.ts';
 import { eachOf } from './each-of.ts';
 import { byTurns, type Sweep, sweepRows } from './sweep.ts';
@@ -37,7 +39,8 @@ export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
     db: database,
     name: 'sweep-erasures',
     size: ACCOUNTS,
-    select: (after: Erasing | undefined, limit) => selectErasing(database, upkeep.now - BEGIN_AFTER_MS, after, limit),
+    row: ErasingShape,
+    select: (after, limit) => selectErasing(database, upkeep.now - BEGIN_AFTER_MS, after, limit),
     work: (accounts) =>
       byTurns(
         accounts.map((account) => eraseAccount(world, account, upkeep)),
@@ -56,7 +59,8 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
     db,
     name: `erase-jobs ${id}`,
     size,
-    select: (after: JobToErase | undefined, limit) => selectJobsToErase(db, id, after, limit),
+    row: JobToEraseShape,
+    select: (after, limit) => selectJobsToErase(db, id, after, limit),
     async work(page) {
       const gone: JobToErase[] = [];
       await eachOf(log, page, async (row) => {
@@ -74,7 +78,8 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
     db,
     name: `erase-uploads ${id}`,
     size,
-    select: (after: UploadToErase | undefined, limit) => selectUploadsToErase(db, id, after, limit),
+    row: UploadToEraseShape,
+    select: (after, limit) => selectUploadsToErase(db, id, after, limit),
     work: (page) => forgetUploads(world, db, page, log),
   });
   if ((await selectUploadsToErase(db, id, undefined, 1)).length === 0) await eraseRest(world, account, now);

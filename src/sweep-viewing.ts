@@ -1,10 +1,12 @@
+import * as z from 'zod';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { Database } from '#storage/database.ts';
 import {
   type Cursor,
+  CursorShape,
   moveCursor,
-  type PlacedClip,
+  PlacedClipShape,
   saveCursor,
   selectClipsInOrder,
   selectCursors,
@@ -18,10 +20,7 @@ const SWEEP = 'show-anew ';
 /** What was being made as the account said so is in the index by then. */
 const SETTLED_MS = 60_000;
 
-interface Place {
-  readonly accountId: string;
-  readonly database: string;
-}
+const Place = z.object({ accountId: z.string(), database: z.string() });
 
 /** Has the clips of an account shown as it wants from now on, from the first on, with the next runs of the cron. */
 export async function beginShowingAnew(
@@ -29,8 +28,7 @@ export async function beginShowingAnew(
   { accountId, database }: Pick<Caller, 'accountId' | 'database'>,
   now: number,
 ): Promise<void> {
-  const place: Place = { accountId, database };
-  await saveCursor(home, SWEEP + JSON.stringify(place), `from ${now}`);
+  await saveCursor(home, SWEEP + JSON.stringify({ accountId, database }), `from ${now}`);
 }
 
 type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
@@ -45,7 +43,8 @@ export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
     db: home,
     name: 'sweep-viewing',
     size: ACCOUNTS,
-    select: (after: Cursor | undefined, limit) => selectCursors(home, SWEEP, after?.name ?? '', limit),
+    row: CursorShape,
+    select: (after, limit) => selectCursors(home, SWEEP, after?.name ?? '', limit),
     work: (wishes) =>
       byTurns(
         wishes.map((wish) => showAnew(world, wish, upkeep)),
@@ -59,11 +58,12 @@ async function* showAnew(world: World, { name, cursor }: Cursor, { now, size, re
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
   if (begunAt !== undefined && !(await moveCursor(home, name, cursor, ''))) return;
-  const { accountId, database } = JSON.parse(name.slice(SWEEP.length)) as Place;
+  const { accountId, database } = Place.parse(JSON.parse(name.slice(SWEEP.length)));
   const db = databases.of(database);
   const end = yield* walkRows({
     ...{ db: home, name, seen: begunAt === undefined ? cursor : '', size, log },
-    select: (after: PlacedClip | undefined, limit) => selectClipsInOrder(db, accountId, after?.place ?? '', limit),
+    row: PlacedClipShape,
+    select: (after, limit) => selectClipsInOrder(db, accountId, after, limit),
     async work({ jobId }) {
       await job(jobId).showAnew();
       report.shown++;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Log } from '#platform/log.ts';
 import type { Database } from '#storage/database.ts';
 import { moveCursor, readCursor, saveCursor } from '#storage/upkeep.ts';
@@ -42,6 +43,7 @@ interface Rows<Row> {
    */
   readonly name: string;
   readonly size: number;
+  readonly row: z.ZodType<Row>;
   /** The next rows, in an order that the work does not change. */
   select(after: Row | undefined, limit: number): Promise<readonly Row[]>;
 }
@@ -54,11 +56,12 @@ export async function* sweepRows<Row>({
   db,
   name,
   size,
+  row,
   select,
   work,
 }: Rows<Row> & { work(page: readonly Row[]): Promise<unknown> | Sweep }): Sweep {
   const place = await readCursor(db, name);
-  let after = place === undefined ? undefined : (JSON.parse(place) as Row);
+  let after = place === undefined ? undefined : row.parse(JSON.parse(place));
   for (let isLast = false; !isLast; ) {
     const page = await select(after, size);
     isLast = page.length < size;
@@ -74,11 +77,8 @@ export async function* sweepRows<Row>({
 }
 
 /** How far a walk has come, and which rows failed in it. */
-interface Walked<Row> {
-  readonly after: Row | undefined;
-  readonly failed: readonly Row[];
-  readonly isOver: boolean;
-}
+const walkedOf = <Row>(row: z.ZodType<Row>) =>
+  z.object({ after: row.optional(), failed: z.array(row), isOver: z.boolean() });
 
 /** The most failed rows that a walk stores for a retry. With that many, it stops until some succeed. */
 const MOST_FAILED = 1000;
@@ -94,12 +94,14 @@ export async function* walkRows<Row>({
   seen,
   size,
   log,
+  row,
   select,
   work,
 }: Rows<Row> & { seen: string; log: Log; work(row: Row): Promise<unknown> }): Sweep<string | undefined> {
-  let walked: Walked<Row> = seen === '' ? { after: undefined, failed: [], isOver: false } : JSON.parse(seen);
+  const Walked = walkedOf(row);
+  let walked: z.output<typeof Walked> = seen === '' ? { failed: [], isOver: false } : Walked.parse(JSON.parse(seen));
   let cursor = seen;
-  const move = async (next: Walked<Row>) => {
+  const move = async (next: z.output<typeof Walked>) => {
     const before = cursor;
     walked = next;
     cursor = JSON.stringify(next);

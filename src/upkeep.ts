@@ -6,8 +6,8 @@ import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import {
-  type EndedInspection,
-  type ExpiredClip,
+  EndedInspectionShape,
+  ExpiredClipShape,
   moveUpkeeps,
   removeInspections,
   saveCursor,
@@ -15,7 +15,7 @@ import {
   selectOldInspections,
   selectOverdueJobs,
 } from '#storage/upkeep.ts';
-import { type ExpiredUpload, selectExpiredUploads } from '#storage/uploads.ts';
+import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
 import { pruneUsage, RUN_KEPT_MS } from '#storage/usage.ts';
 import { pruneViews } from '#storage/views.ts';
 import { eachOf } from './each-of.ts';
@@ -187,7 +187,8 @@ function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, { 
     db,
     name: 'forget-inspections',
     size,
-    select: (after: EndedInspection | undefined, limit) => selectOldInspections(db, cutoff, after, limit),
+    row: EndedInspectionShape,
+    select: (after, limit) => selectOldInspections(db, cutoff, after, limit),
     async work(page) {
       const forgotten: string[] = [];
       await eachOf(log, page, async ({ id }) => {
@@ -203,7 +204,8 @@ function sweepUploads(service: UpkeepWorld, db: Database, { now, size }: Upkeep)
     db,
     name: 'sweep-uploads',
     size,
-    select: (after: ExpiredUpload | undefined, limit) => selectExpiredUploads(db, now, after, limit),
+    row: ExpiredUploadShape,
+    select: (after, limit) => selectExpiredUploads(db, now, after, limit),
     work: (page) => forgetUploads(service, db, page, service.log),
   });
 }
@@ -214,7 +216,8 @@ function expireClips({ job, log, settings }: UpkeepWorld, db: Database, { now, s
     db,
     name: 'expire-clips',
     size,
-    select: (after: ExpiredClip | undefined, limit) => selectExpiredClips(db, cutoff, after, limit),
+    row: ExpiredClipShape,
+    select: (after, limit) => selectExpiredClips(db, cutoff, after, limit),
     work: (page) =>
       eachOf(log, page, async ({ jobId }) => {
         await job(jobId).expireClip(cutoff);

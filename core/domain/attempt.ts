@@ -248,7 +248,7 @@ export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
   return { type: 'settle', ...(shards ? { shards } : {}) };
 }
 
-/** The demo is read. There is nothing to announce and nothing to bill, and it says nothing of how well its host renders. */
+/** The demo is read. Nothing is announced or billed, and it does not count for how well its host renders. */
 export function endInspection(job: LeasedJob, now: number): Transition {
   return move(job, { status: 'done', finishedAt: now, renderedBy: job.lease.hostId }, {}, [PROJECT, settle(job)]);
 }

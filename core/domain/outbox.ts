@@ -14,7 +14,6 @@ const UsageShape = z.looseObject({
   seconds: z.number(),
   renderedAt: z.number(),
 });
-export type Usage = ReadAs<typeof UsageShape>;
 
 const shards = z.array(z.int()).optional();
 
@@ -69,8 +68,8 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * What came of an effect that was tried. An offer says which dispatchers have the job now, or that no host is known with
- * a build of the game that has not refused its demo.
+ * What came of an effect that was tried. An offer says which dispatchers have the job now, or that every known build of
+ * the game has refused its demo.
  */
 export type EffectOutcome = 'done' | 'failed' | 'no-build-left' | { readonly queuedAt: readonly number[] };
 

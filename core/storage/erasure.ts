@@ -1,8 +1,10 @@
 import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, type Place, placeBy } from './rows.ts';
-import { accounts, apiKeys, assets, clips, jobs, type UploadRow, uploads } from './schema.ts';
-import type { StoredUpload } from './uploads.ts';
+import { isOneOf, type Place, PlaceShape, placeBy } from './rows.ts';
+import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
+import { StoredUploadShape } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
@@ -22,11 +24,12 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
 }
 
 /** `at`: when the erasure began. */
-export interface Erasing extends Place {
-  readonly id: string;
+export const ErasingShape = PlaceShape.extend({
+  id: z.string(),
   /** The binding of the database that has what is the account's. */
-  readonly database: string;
-}
+  database: z.string(),
+});
+export type Erasing = ReadAs<typeof ErasingShape>;
 
 /** Reads accounts whose erasure began by a time, the longest ago first, after a given one. */
 export async function selectErasing(
@@ -45,12 +48,13 @@ export async function selectErasing(
 }
 
 /** A job of an account, and the clip that it made or would have. */
-export interface JobToErase {
-  readonly id: string;
-  readonly clipId: string;
-  readonly mode: string;
-  readonly createdAt: number;
-}
+export const JobToEraseShape = z.object({
+  id: z.string(),
+  clipId: z.string(),
+  mode: z.string(),
+  createdAt: z.number(),
+});
+export type JobToErase = ReadAs<typeof JobToEraseShape>;
 
 /**
  * Reads jobs of an account, inspections included, after a given one, in an order that does not change when a job
@@ -90,7 +94,8 @@ export async function removeViews(db: Database, clipIds: readonly string[], days
       AND ${isOneOf(clipViews.clipId, clipIds)}`);
 }
 
-export type UploadToErase = StoredUpload & Pick<UploadRow, 'createdAt'>;
+export const UploadToEraseShape = StoredUploadShape.extend({ createdAt: z.number() });
+type UploadToErase = ReadAs<typeof UploadToEraseShape>;
 
 /** Uploads of an account, the oldest first, after one. */
 export async function selectUploadsToErase(

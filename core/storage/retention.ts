@@ -1,14 +1,14 @@
 import { and, asc, gt, lt, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { clips, jobs } from './schema.ts';
 
 /** Of requests that are kept for a while only. */
 
-export interface IdleJob {
-  readonly id: string;
-  readonly idleSince: number;
-}
+export const IdleJobShape = z.object({ id: z.string(), idleSince: z.number() });
+type IdleJob = ReadAs<typeof IdleJobShape>;
 
 /**
  * Jobs that nobody has needed since before a time, the longest first, after those of a page before. The object of each

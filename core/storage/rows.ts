@@ -1,5 +1,7 @@
 import { asc, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as z from 'zod';
+import type { ReadAs } from '#domain/shape.ts';
 
 /** Returns `column IN (…)` with one bound variable for all values: D1 allows 100 in a statement. */
 export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
@@ -7,10 +9,11 @@ export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
 }
 
 /** Where a row is in an index over one column: its value and, among equals, the number of its row. */
-export interface Place {
-  readonly at: number;
-  readonly row: number;
-}
+export const PlaceShape = z.object({
+  at: z.number(),
+  row: z.number(),
+});
+export type Place = ReadAs<typeof PlaceShape>;
 
 /** The parts of a query that reads a table page by page, in the order of an index over one column. */
 interface PlaceBy {

@@ -1,6 +1,8 @@
 import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, type Place, placeBy } from './rows.ts';
+import { isOneOf, PlaceShape, placeBy } from './rows.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
@@ -41,9 +43,8 @@ export async function countInspections(db: Database, accountId: string): Promise
 }
 
 /** An inspection, with its place in the order in which inspections ended. */
-export interface EndedInspection extends Place {
-  readonly id: string;
-}
+export const EndedInspectionShape = PlaceShape.extend({ id: z.string() });
+type EndedInspection = ReadAs<typeof EndedInspectionShape>;
 
 /** Reads inspections that ended before a time, the longest ago first, after a given one. */
 export async function selectOldInspections(
@@ -70,11 +71,8 @@ export async function removeInspections(db: Database, ids: readonly string[], fi
 }
 
 /** The last clip of a page of expired ones. */
-export interface ExpiredClip {
-  readonly jobId: string;
-  readonly id: string;
-  readonly renderedAt: number;
-}
+export const ExpiredClipShape = z.object({ jobId: z.string(), id: z.string(), renderedAt: z.number() });
+type ExpiredClip = ReadAs<typeof ExpiredClipShape>;
 
 /**
  * Unsaved clips that were rendered before a time, oldest first, with the jobs that own them, after those of a page
@@ -102,39 +100,39 @@ export async function selectExpiredClips(
 }
 
 /** A clip with its place in the order of its account's clips, for the next page to begin behind it. */
-export interface PlacedClip {
-  readonly jobId: string;
-  readonly place: string;
-}
+export const PlacedClipShape = z.object({
+  jobId: z.string(),
+  isSaved: z.boolean(),
+  createdAt: z.number(),
+  id: z.string(),
+});
+type PlacedClip = ReadAs<typeof PlacedClipShape>;
 
 /** The clips of an account that can be played, in the order of their index, after a place or from the first on. */
 export async function selectClipsInOrder(
   db: Database,
   accountId: string,
-  after: string,
+  after: PlacedClip | undefined,
   limit: number,
 ): Promise<PlacedClip[]> {
-  const [isSaved = 0, createdAt = -1, id = ''] = after === '' ? [] : (JSON.parse(after) as [number, number, string]);
-  const found = await db
+  return db
     .select({ id: clips.id, jobId: clips.jobId, isSaved: clips.isSaved, createdAt: clips.createdAt })
     .from(clips)
     .where(
       and(
         eq(clips.accountId, accountId),
         eq(clips.state, 'ready'),
-        sql`(${clips.isSaved}, ${clips.createdAt}, ${clips.id}) > (${isSaved}, ${createdAt}, ${id})`,
+        after &&
+          sql`(${clips.isSaved}, ${clips.createdAt}, ${clips.id}) > (${Number(after.isSaved)}, ${after.createdAt}, ${after.id})`,
       ),
     )
     .orderBy(asc(clips.isSaved), asc(clips.createdAt), asc(clips.id))
     .limit(limit);
-  return found.map((row) => ({
-    jobId: row.jobId,
-    place: JSON.stringify([Number(row.isSaved), row.createdAt, row.id]),
-  }));
 }
 
 /** A name with its cursor. */
-export type Cursor = typeof cursors.$inferSelect;
+export const CursorShape = z.object({ name: z.string(), cursor: z.string() });
+export type Cursor = ReadAs<typeof CursorShape>;
 
 /** Reads cursors whose names begin with a prefix, in the order of their names, after a given name. */
 export async function selectCursors(db: Database, prefix: string, after: string, limit: number): Promise<Cursor[]> {

@@ -1,6 +1,8 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, type Place, placeBy } from './rows.ts';
+import { isOneOf, type Place, PlaceShape, placeBy } from './rows.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -84,9 +86,16 @@ export async function removeUploads(db: Database, ids: readonly string[]): Promi
 }
 
 /** The columns that are needed to remove an upload. */
-export type StoredUpload = Pick<UploadRow, 'id' | 'accountId' | 'multipartId' | 'completedAt'>;
+export const StoredUploadShape = z.object({
+  id: z.string(),
+  accountId: z.string(),
+  multipartId: z.string(),
+  completedAt: z.number().nullable(),
+});
+export type StoredUpload = ReadAs<typeof StoredUploadShape>;
 
-export type ExpiredUpload = StoredUpload & Place;
+export const ExpiredUploadShape = StoredUploadShape.extend(PlaceShape.shape);
+export type ExpiredUpload = ReadAs<typeof ExpiredUploadShape>;
 
 /** Reads expired uploads, the longest ago first, after a given one. */
 export async function selectExpiredUploads(

@@ -133,8 +133,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.selectExpiredClips(db, 1, { jobId: 'x', id: 'x', renderedAt: 1 }, 10);
   },
   selectClipsInOrder: async () => {
-    await upkeep.selectClipsInOrder(db, A, '', 10);
-    await upkeep.selectClipsInOrder(db, A, '[1,2,"x"]', 10);
+    await upkeep.selectClipsInOrder(db, A, undefined, 10);
+    await upkeep.selectClipsInOrder(db, A, { jobId: 'x', isSaved: true, createdAt: 2, id: 'x' }, 10);
   },
   selectCursors: () => upkeep.selectCursors(db, 'x', 'xy', 10),
   moveCursor: async () => {
