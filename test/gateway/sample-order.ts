@@ -1,18 +1,9 @@
-import { join } from 'node:path';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { SHORT_CLIP, writeShortDemo } from '../support/short-demo.ts';
 import type { Candidate } from './stage.ts';
 
-/** One kill: a clip of a second, five frames. */
-const MATCH = composeMatch({
-  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-  kills: [{ tick: 640, attacker: 1, victim: 6 }],
-});
-
-/** A small demo of our own, and an order for the one kill in it. */
+/** A small demo of our own, and an order for the kills in it. */
 export async function sampleOrder(folder: string): Promise<Pick<Candidate, 'demoPath' | 'order'>> {
-  const demoPath = join(folder, 'match.dem');
-  await writeDemoFile(MATCH, demoPath);
-  return { demoPath, order: orderOf(MATCH.players[1]?.steamId ?? '') };
+  return { demoPath: await writeShortDemo(folder), order: orderOf(SHORT_CLIP.steam64_id) };
 }
 
 /** An order for the kills of a player. */

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Credentials } from '#stack/credentials.ts';
-import { serveFile } from '#stack/serve-file.ts';
 import { freePort } from '#stack/service.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { serveShortDemo } from '../support/short-demo.ts';
 import { type HostProcess, type Phase, startHost } from './host-process.ts';
 import { startIdleClock } from './idle-clock.ts';
 import { createJobs } from './jobs.ts';
@@ -70,15 +69,6 @@ const DEATHS = [
 ] as const;
 type Death = (typeof DEATHS)[number];
 
-/** Two kills whose windows merge: a clip of two seconds, ten frames. */
-const MATCH = composeMatch({
-  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-  kills: [
-    { tick: 640, attacker: 1, victim: 6, headshot: true },
-    { tick: 704, attacker: 1, victim: 7 },
-  ],
-});
-
 /**
  * Real processes that really die while jobs are under way, and nobody who polls: outcomes are heard by webhook alone,
  * and each job is read once, at the end. The seed decides what dies and when; how far each got by then, the machine.
@@ -88,8 +78,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   const random = createRandom(options.seed);
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-soak-'));
   const dataDir = join(folder, 'data');
-  await writeDemoFile(MATCH, join(folder, 'match.dem'));
-  const demo = await serveFile(join(folder, 'match.dem'));
+  const demo = await serveShortDemo(folder);
   // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
   const refusals = createRandom(options.seed + 1);
   const receiver = await startReceiver(() => (refusals() < 1 / REFUSED ? 503 : 204));
@@ -104,12 +93,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   let credentials: Credentials = await stack.start();
   const startMs = performance.now() - begun;
   const baseUrl = `http://127.0.0.1:${port}`;
-  const request = { demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5 };
-  const jobs = createJobs(
-    () => ({ baseUrl, key: credentials.metered_key }),
-    { ...request, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
-    receiver,
-  );
+  const jobs = createJobs(() => ({ baseUrl, key: credentials.metered_key }), demo.request, receiver);
   const living = () => hosts.filter(({ isAlive }) => isAlive);
   const clock = startIdleClock(jobs.open, () => ({
     isUp: stack.isUp,

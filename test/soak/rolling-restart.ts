@@ -5,12 +5,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
-import { serveFile } from '#stack/serve-file.ts';
 import { freePort } from '#stack/service.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { serveShortDemo } from '../support/short-demo.ts';
 import { createJobs } from './jobs.ts';
 import { createStackProcess } from './stack-process.ts';
 import { attemptsIn, judgeJobs, judgeStores, type Violations } from './verdict.ts';
@@ -35,10 +34,6 @@ export interface RollingReport {
   readonly violations: Violations;
 }
 
-const MATCH = composeMatch({
-  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-  kills: [{ tick: 640, attacker: 1, victim: 6 }],
-});
 /** A host that neither finishes nor hands back for so long has stranded its job. */
 const PATIENCE_MS = 5 * 60_000;
 const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');
@@ -52,21 +47,13 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   const { exampleHosts, ownHosts, atOnce, load, say } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-rolling-'));
   const dataDir = join(folder, 'data');
-  await writeDemoFile(MATCH, join(folder, 'match.dem'));
-  const demo = await serveFile(join(folder, 'match.dem'));
+  const demo = await serveShortDemo(folder);
   const receiver = await startReceiver();
   const port = await freePort(0);
   const stack = createStackProcess({ dataDir, port, leaseSeconds: null });
   const credentials = await stack.start();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const jobs = createJobs(
-    () => ({ baseUrl, key: credentials.metered_key }),
-    {
-      ...{ demo_url: demo.url, steam64_id: MATCH.players[1]?.steamId ?? '' },
-      ...{ fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 },
-    },
-    receiver,
-  );
+  const jobs = createJobs(() => ({ baseUrl, key: credentials.metered_key }), demo.request, receiver);
   const living = new Set<ChildProcess>();
   /** `ready`: it has said something, so it has begun, and can be told to stop. */
   const start = (program: string) => {

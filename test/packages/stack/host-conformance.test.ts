@@ -23,7 +23,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const PATIENCE_MS = 60_000;
+/** A render takes a minute on a busy machine. */
+const PATIENCE_MS = 180_000;
 /** For a host that breaks the rule that is played, which it may do by doing nothing. */
 const SHORT_MS = 8000;
 const isGeneral = (rule: string) => Object.values(GENERAL_RULES).includes(rule);
@@ -41,8 +42,8 @@ async function brokenBy(
 
 /** Hosts start for each rule, and some wait for what does not come: `npm run soak:conformance` tries all. */
 const isWhole = process.env.CONFORMANCE === 'all';
-/** Our own host starts slowly, and what it says is tested in `test/packages/render-host/agent` too. */
-const OWN = ['renders, uploads', 'amid an upload', 'newer service', 'told to stop'];
+/** Our own host renders, which takes long; test/packages/render-host/agent tests the other rules. */
+const OWN = ['amid an upload'];
 const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 6 === 0);
 
 describe('the rules of the protocol', () => {

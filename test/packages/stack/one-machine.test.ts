@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel, type Tickreel } from '#client/index.ts';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
+import type { Grant } from '#protocol/gateway.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { backUp, paused } from '#stack/backup.ts';
 import { runtimesOn } from '#stack/data-lock.ts';
@@ -21,16 +21,10 @@ import { publicVariables } from '#stack/public-variables.ts';
 import { OPERATOR, STRICT } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
 import { createApi } from '../../conformance/support/api.ts';
-import { CAPABILITIES } from '../../support/capabilities.ts';
+import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 import { hostAt } from '../../support/test-host.ts';
 
 const PUBLIC_URL = 'https://clips.somebody.dev';
-const MATCH = composeMatch({
-  rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-  kills: [{ tick: 640, attacker: 1, victim: 6 }],
-});
-const SMALL = { steam64_id: MATCH.players[1]?.steamId ?? '', fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
-
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'one-machine-'));
@@ -89,51 +83,78 @@ describe('a stack that serves others', () => {
     expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
   });
 
-  it('tells no secret, shows no clip of others, is backed up while it works, and looks after what it started', async () => {
+  it('shows no secret and no clip of others, is backed up while it works, and ends with its runtime', async () => {
+    const dataDir = join(folder, 'data');
     const stack = runStack('--hosts', '1', '--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com');
     const [line] = await stack.line;
-    const kept = JSON.parse(await readFile(join(folder, 'data/credentials.json'), 'utf8'));
-    const told = JSON.parse(line);
-    expect(told).toEqual({
-      ...{ base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), public_url: PUBLIC_URL },
-      ...{ account_id: kept.account_id, secrets: join(folder, 'data/credentials.json') },
-    });
-    const client = createTickreel({ baseUrl: told.base_url, apiKey: kept.metered_key });
+    const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
+    const { base_url: baseUrl, ...shown } = JSON.parse(line);
+    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const secrets = join(dataDir, 'credentials.json');
+    expect(shown).toEqual({ public_url: PUBLIC_URL, account_id: kept.account_id, secrets });
+    const client = createTickreel({ baseUrl, apiKey: kept.metered_key });
     const children = childrenOf(stack.child.pid ?? Number.NaN);
     const [host, ...others] = children.filter(({ command }) => command === process.execPath);
     expect(others).toEqual([]);
-    // What is rendered below is rendered by the next one.
+    // The host that takes its place renders the clip.
     process.kill(host?.pid ?? Number.NaN, 'SIGKILL');
-    const request = { ...SMALL, demo_url: await uploadDemo(client) };
+    const content = await openAsBlob(await writeShortDemo(folder));
+    const { demo_url } = await client.uploads.send({ name: 'match.dem', content });
+    const request = { ...SHORT_CLIP, demo_url };
 
     const elsewhere = await client.clips.submit({ ...request, demo_url: 'https://demos.somebody.dev/a.dem' });
     expect(await client.jobs.get(elsewhere.jobId)).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
     const clip = await client.clips.render(request);
-    expect(await (await fetch(told.base_url)).text()).not.toContain(clip.id);
+    expect(await (await fetch(baseUrl)).text()).not.toContain(clip.id);
 
+    const operator = createApi(baseUrl, kept.admin_token);
+    const { hosts } = (await operator.get('/admin/hosts')).body as { hosts: { host_id: string }[] };
+    await operator.call('PATCH', `/admin/hosts/${hosts[0]?.host_id}`, { hold: 'paused' });
+    const { body: made } = await operator.post('/admin/hosts', { name: 'test' });
+    const erased = { name: 'erased-person.dem', bytes: 9, sha256: '0'.repeat(64) };
+    const { id } = (await createApi(baseUrl, kept.metered_key).post('/api/uploads', erased)).body;
+    expect((await createApi(baseUrl, kept.metered_key).delete(`/api/uploads/${id}`)).status).toBe(204);
     const early = await submitMany(client, request, 5);
     const to = join(folder, 'backup');
-    const [late, report] = await Promise.all([submitMany(client, request, 20), backUp(join(folder, 'data'), to)]);
+    const [late, report] = await Promise.all([submitMany(client, request, 20), backUp(dataDir, to)]);
     expect(report.pausedMs).toBeGreaterThan(0);
     expect(late).toHaveLength(20);
-    await expect(backUp(join(folder, 'data'), to)).rejects.toThrow('is there already');
-    const [runtime = Number.NaN] = await runtimesOn(join(folder, 'data'));
+    await expect(backUp(dataDir, to)).rejects.toThrow('is there already');
+    const old = await hostAt(baseUrl, String(made.token)).claim({ skills: ['uploads'] }, 20);
+    if (old === null) throw new Error('nothing was granted');
+    expect(early).toContain(old.job_id);
+    expect(await hostAt(baseUrl, String(made.token)).begin(old)).toBe(true);
+    const video = await bytesOf(baseUrl, clip.id);
+    const [runtime = Number.NaN] = await runtimesOn(dataDir);
     expect(isStopped(runtime)).toBe(false);
-    const video = await bytesOf(told.base_url, clip.id);
     process.kill(runtime, 'SIGKILL');
     expect(await stack.ended).toEqual([1, null]);
     expect(stack.err.at(-1)).toBe('The stack could not run: its runtime has ended');
 
-    await restores(to, { clipId: clip.id, video, early, all: [elsewhere.jobId, ...early, ...late] });
+    const all = [elsewhere.jobId, ...early, ...late];
+    await restores(to, { clipId: clip.id, video, early, all, old, hostToken: String(made.token) });
   });
 });
 
+interface BackedUp {
+  readonly clipId: string;
+  readonly video: Buffer;
+  /** Jobs that were submitted before the backup. */
+  readonly early: readonly string[];
+  readonly all: readonly string[];
+  /** A lease that was granted after the backup. */
+  readonly old: Grant;
+  readonly hostToken: string;
+}
+
 /** Everything of before the backup is there, its index says of each job what the job does, and work goes on. */
-async function restores(
-  dataDir: string,
-  was: { clipId: string; video: Buffer; early: readonly string[]; all: readonly string[] },
-): Promise<void> {
+async function restores(dataDir: string, was: BackedUp): Promise<void> {
   expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'd1', 'objects', 'r2', 'version.json']);
+  const kept = await Promise.all((await filesBelow(dataDir)).map((path) => readFile(path, 'latin1')));
+  expect(kept.some((text) => text.includes('erased-person'))).toBe(false);
+  for (const path of [dataDir, join(dataDir, 'd1'), join(dataDir, 'objects')]) {
+    expect((await stat(path)).mode & 0o777, path).toBe(0o700);
+  }
   const told = Promise.withResolvers<{ firing: Record<string, string> }>();
   const receiver = createServer(async (request, response) => {
     told.resolve((await json(request)) as Awaited<typeof told.promise>);
@@ -144,47 +165,39 @@ async function restores(
   const served = publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' });
   const variables = { ...served, LOG_LEVEL: 'error', ALERT_WEBHOOK_URL: alerts };
   const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
-  try {
-    const { baseUrl, credentials } = stack;
-    const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
-    expect(await bytesOf(baseUrl, was.clipId)).toEqual(was.video);
-    // A job whose row was still to be written at that moment writes it now.
-    const listed = await vi.waitFor(async () => {
-      const { jobs } = await client.jobs.list({ limit: 100 }).page();
-      for (const { id, status } of jobs) expect((await client.jobs.get(id)).status, id).toBe(status);
-      const there = await Promise.all(was.all.map((id) => client.jobs.get(id).catch(() => null)));
-      expect(there.filter((job) => job !== null)).toHaveLength(jobs.length - 1);
-      return jobs.map(({ id }) => id);
-    }, 90_000);
-    expect(listed).toEqual(expect.arrayContaining([...was.early]));
-    const worker = await (stack.runtime as Miniflare).getWorker();
-    expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
-    expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
+  onTestFinished(stack.stop);
+  const { baseUrl, credentials } = stack;
+  const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
+  expect(await bytesOf(baseUrl, was.clipId)).toEqual(was.video);
+  // A job whose row was still to be written at that moment writes it now.
+  const listed = await vi.waitFor(async () => {
+    const { jobs } = await client.jobs.list({ limit: 100 }).page();
+    for (const { id, status } of jobs) expect((await client.jobs.get(id)).status, id).toBe(status);
+    const there = await Promise.all(was.all.map((id) => client.jobs.get(id).catch(() => null)));
+    expect(there.filter((job) => job !== null)).toHaveLength(jobs.length - 1);
+    return jobs.map(({ id }) => id);
+  }, 90_000);
+  expect(listed).toEqual(expect.arrayContaining([...was.early]));
+  const worker = await (stack.runtime as Miniflare).getWorker();
+  expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
+  expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
 
-    const capabilities = { ...CAPABILITIES, skills: ['uploads'] };
-    const host = createApi(baseUrl, credentials.host_token);
-    const { body: grant } = await host.post('/gateway/v1/claim', { capabilities, wait_s: 20 });
-    expect(listed).toContain(grant.job_id);
+  const host = hostAt(baseUrl, was.hostToken);
+  const now = await host.claim({ skills: ['uploads'] }, 20);
+  expect(now?.job_id).toBe(was.old.job_id);
+  expect(now?.lease.fence).toBeGreaterThan(was.old.lease.fence);
+  expect(await host.begin(was.old)).toBe(false);
+  expect(now && (await host.begin(now))).toBe(true);
 
-    const operator = createApi(baseUrl, credentials.admin_token);
-    const check = async () => (await operator.post('/admin/clips/check', {})).body;
-    expect(await check()).toMatchObject({ checked: 1, lost: [] });
-    for (const path of await filesBelow(join(dataDir, 'r2'))) if (path.includes('/blobs/')) await rm(path);
-    const missing = ['video', 'thumbnail'];
-    expect(await check()).toMatchObject({ checked: 1, lost: [{ clip_id: was.clipId, missing }] });
-  } finally {
-    await stack.stop();
-  }
+  const operator = createApi(baseUrl, credentials.admin_token);
+  const check = async () => (await operator.post('/admin/clips/check', {})).body;
+  expect(await check()).toMatchObject({ checked: 1, lost: [] });
+  for (const path of await filesBelow(join(dataDir, 'r2'))) if (path.includes('/blobs/')) await rm(path);
+  const missing = ['video', 'thumbnail'];
+  expect(await check()).toMatchObject({ checked: 1, lost: [{ clip_id: was.clipId, missing }] });
 }
 
-async function uploadDemo(client: Tickreel): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, 'match.dem');
-  await writeDemoFile(MATCH, path);
-  return (await client.uploads.send({ name: 'match.dem', content: await openAsBlob(path) })).demo_url;
-}
-
-async function submitMany(client: Tickreel, request: typeof SMALL & { demo_url: string }, count: number) {
+async function submitMany(client: Tickreel, request: Parameters<Tickreel['clips']['submit']>[0], count: number) {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) ids.push((await client.clips.submit(request)).jobId);
   return ids;
@@ -195,37 +208,6 @@ async function bytesOf(baseUrl: string, clipId: string): Promise<Buffer> {
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
 }
-
-it('a restored backup refuses reports under later leases, and has no deleted rows', async () => {
-  const dataDir = join(folder, 'restored');
-  const to = join(folder, 'to-restore');
-  const options = { port: 0, hosts: 0, timeScale: 1, logLevel: 'silent' };
-  const before = await startStack({ ...options, dataDir });
-  // Stopped below, unless the test fails before.
-  onTestFinished(() => before.stop().catch(() => {}));
-  const api = createApi(before.baseUrl, before.credentials.metered_key);
-  const { id } = (await api.post('/api/uploads', { name: 'erased-person.dem', bytes: 9, sha256: '0'.repeat(64) })).body;
-  expect((await api.delete(`/api/uploads/${id}`)).status).toBe(204);
-  const jobId = await api.submit({ ...SMALL, demo_url: 'https://demos.somebody.dev/a.dem' });
-  await backUp(dataDir, to);
-  const hostOf = ({ baseUrl, credentials }: typeof before) => hostAt(baseUrl, credentials.host_token);
-  const old = await hostOf(before).claimJob(jobId);
-  expect(await hostOf(before).begin(old)).toBe(true);
-  await before.stop();
-
-  const kept = await Promise.all((await filesBelow(to)).map((path) => readFile(path, 'latin1')));
-  expect(kept.some((text) => text.includes('erased-person'))).toBe(false);
-  const modes = await Promise.all(
-    [to, join(to, 'd1'), join(to, 'objects')].map(async (path) => (await stat(path)).mode),
-  );
-  expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o700]);
-  const after = await startStack({ ...options, dataDir: to });
-  onTestFinished(after.stop);
-  const now = await hostOf(after).claimJob(jobId);
-  expect(now.lease.fence).toBeGreaterThan(old.lease.fence);
-  expect(await hostOf(after).begin(old)).toBe(false);
-  expect(await hostOf(after).begin(now)).toBe(true);
-});
 
 async function filesBelow(at: string): Promise<string[]> {
   const entries = await readdir(at, { recursive: true, withFileTypes: true });

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
-import { composeMatch, writeDemoFile } from '#demo-writer/index.ts';
 import { checkConfig, DeployConfig } from '#stack/check-config.ts';
 import { checkDeployed } from '#stack/check-deployed.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { measureTable, preflight } from '#stack/preflight.ts';
+import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 
 const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
 const bound = (binding: string) => ({ binding, database_id: '11111111-1111-4111-8111-111111111111' });
@@ -21,16 +20,11 @@ const wrongOf = (one: DeployConfig) =>
     .filter(({ isWell }) => !isWell)
     .map(({ what }) => what);
 
-/** One kill, which is all that one clip needs: a second of five frames. */
-async function writeDemo(folder: string) {
-  const match = composeMatch({
-    rounds: [{ startTick: 64, endTick: 1200, winner: 'T' }],
-    kills: [{ tick: 640, attacker: 1, victim: 6 }],
-  });
-  const path = join(folder, 'one-kill.dem');
-  await writeDemoFile(match, path);
-  return { path, player: match.players[1]?.steamId ?? '', round: 1 };
-}
+const writeDemo = async (folder: string) => ({
+  path: await writeShortDemo(folder),
+  player: SHORT_CLIP.steam64_id,
+  round: 1,
+});
 
 describe('preflight', () => {
   it('finds in the configuration of this checkout only what an operator has to fill in', () => {
