@@ -126,7 +126,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await page.keyboard.press('0');
     await at(0);
     await page.keyboard.press('m');
-    expect(await state()).toMatchObject({ muted: true });
+    await until(async () => expect(await state()).toMatchObject({ muted: true }));
     // It must not come to its end by itself meanwhile.
     await page.locator('video').evaluate((video: HTMLVideoElement) => {
       video.loop = true;
@@ -135,7 +135,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await until(async () => expect(await state()).toMatchObject({ paused: false }));
     await page.locator('video').focus();
     await page.keyboard.press(' ');
-    expect(await state()).toMatchObject({ paused: true });
+    await until(async () => expect(await state()).toMatchObject({ paused: true }));
     await page.keyboard.press('f');
     await until(async () => expect(await state()).toMatchObject({ fullscreen: true }));
     await page.keyboard.press('f');

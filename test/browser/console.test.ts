@@ -146,7 +146,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await open(page, `#/jobs/${job_id}`, 'Job');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await until(async () => expect(await page.getByText('canceled').count()).toBeGreaterThan(0));
-    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await until(async () => expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0));
     await page.context().close();
   });
 
@@ -200,7 +200,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     typed = 'Erased soon';
     await page.getByRole('button', { name: 'Erase it' }).click();
     await page.getByText('being erased', { exact: true }).waitFor();
-    expect(await page.locator('main button').count()).toBe(0);
+    await until(async () => expect(await page.locator('main button').count()).toBe(0));
     await page.context().close();
   });
 

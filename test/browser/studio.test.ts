@@ -108,10 +108,13 @@ describe.skipIf(!stage)('the studio', () => {
     const making = page.getByRole('region', { name: 'In the making' });
     await making.getByText('is ready').waitFor();
     const { clips, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
-    const { job_id } = (await clips.list().page()).clips[0] ?? {};
     const padding = { pre_kill_padding: 0.5, post_kill_padding: 0.5 };
     const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', ...padding };
-    expect((await jobs.get(job_id ?? '')).payload).toMatchObject(order);
+    // The list follows the job.
+    await until(async () => {
+      const [newest] = (await clips.list().page()).clips;
+      expect((await jobs.get(newest?.job_id ?? '')).payload).toMatchObject(order);
+    });
     const watch = page.getByRole('button', { name: /^Watch / });
     await until(async () => expect(await watch.count()).toBeGreaterThan(1));
     await watch.first().click();
@@ -158,12 +161,12 @@ describe.skipIf(!stage)('the studio', () => {
     const cell = page.getByRole('button', { name: /^\d+ kills? by .*round 1/ }).first();
     await cell.focus();
     await page.keyboard.press('Space');
-    expect(await cell.getAttribute('aria-pressed')).toBe('true');
+    await until(async () => expect(await cell.getAttribute('aria-pressed')).toBe('true'));
     const make = page.getByRole('button', { name: 'Make 1 clip' });
-    expect(await make.isEnabled()).toBe(true);
+    await until(async () => expect(await make.isEnabled()).toBe(true));
     const background = (of: typeof cell) => of.evaluate((element) => getComputedStyle(element).backgroundColor);
     // What is ticked stands out, and can be read.
-    expect(await background(cell)).toBe(await background(make));
+    await until(async () => expect(await background(cell)).toBe(await background(make)));
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Forget the key' }).click();
@@ -216,7 +219,7 @@ describe.skipIf(!stage)('the studio', () => {
     await cell.click();
     release.resolve();
     await page.getByRole('alert').filter({ hasText: '501' }).waitFor();
-    expect(await cell.getAttribute('aria-pressed')).toBe('true');
+    await until(async () => expect(await cell.getAttribute('aria-pressed')).toBe('true'));
     await cell.click();
     await page.unroute('**/api/clips');
     await make.click();

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SubmitRequest } from '#protocol/submit.ts';
 import { DEMO_URL, OTHER_PLAYER, PLAYER } from './requests.ts';
 import { PARKED_FPS } from './switchboard.ts';
 
@@ -13,26 +14,7 @@ export interface FuzzedRequest {
   readonly sent: Json | null;
 }
 
-const FIELDS = [
-  'demo_url',
-  'steam64_id',
-  'round',
-  'pre_kill_padding',
-  'post_kill_padding',
-  'timeline',
-  'fps',
-  'resolution',
-  'commands',
-  'hud_killfeed',
-  'hud_damage_ticker',
-  'thumbnail_style',
-  'watermark_image_id',
-  'idempotency_key',
-  'force',
-  'extras',
-  'webhook_url',
-  'webhook_auth_header',
-] as const;
+const FIELDS = Object.keys(SubmitRequest.shape);
 
 const segment = fc
   .tuple(fc.constantFrom(PLAYER, OTHER_PLAYER), fc.nat(200_000), fc.integer({ min: 64, max: 64_000 }))
@@ -94,7 +76,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 /** Puts an odd value into a field, old or new, or takes a field away. */
 const edit = fc
   .tuple(
-    fc.oneof({ weight: 5, arbitrary: fc.constantFrom<string>(...FIELDS) }, { weight: 1, arbitrary: fc.string() }),
+    fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: fc.string() }),
     fc.option(oddValue, { freq: 5, nil: undefined }),
   )
   .map(([field, value]) => (request: Json): Json => {

@@ -2,14 +2,12 @@ import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_proces
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
-import { listenOnLoopback } from '#stack/listen.ts';
 import { childrenOf, isRunning } from '#stack/processes.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
@@ -120,16 +118,4 @@ it('no command takes the token of the operator as an option', async () => {
   const preflight = npmRun('preflight', ['--url', 'http://127.0.0.1:1', '--admin-token', 'a-token']);
   expect(await preflight.ended).toEqual([1, null]);
   expect(preflight.err[0]).toBe("error: unknown option '--admin-token'");
-});
-
-it('a stack whose port is in use ends at once, saying so in one sentence', async () => {
-  const server = createServer();
-  const port = await listenOnLoopback(server);
-  onTestFinished(() => void server.close());
-  const stack = npmRun('stack', ['--port', String(port), '--data', join(folder, 'data'), '--hosts', '1']);
-  expect(await stack.ended).toEqual([1, null]);
-  expect(stack.out).toEqual([]);
-  expect(stack.err).toEqual([
-    `The stack could not run: port ${port} is in use. Stop what listens there, or choose another with --port.`,
-  ]);
 });

@@ -136,24 +136,6 @@ describe('the package', () => {
     );
   }
 
-  // `npm install --no-save deno bun` puts both where they are looked for; they are a hundred megabytes each.
-  for (const [name, ...args] of [
-    ['deno', 'run', '--allow-net', '--allow-env', '--allow-read', 'program.mjs'],
-    ['bun', 'run', 'program.mjs'],
-  ] as const) {
-    const program = onPath(name).find(existsSync);
-    it.skipIf(program === undefined)(`works in ${name}, the library and the command line`, async () => {
-      const text = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
-        console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
-      writeFileSync(join(folder, 'program.mjs'), text);
-      const more = { DENO_DIR: join(folder, 'deno'), HOME: folder };
-      expect(JSON.parse(await run(program ?? '', args, more))).toEqual(EXPECTED);
-      const cli = [...args.slice(0, -1), join(installed, 'cli.js'), 'jobs', 'list'];
-      const list = await run(program ?? '', [...cli, '--url', baseUrl, '--api-key', 'k'], more);
-      expect(JSON.parse(list)).toEqual({ jobs: [{ id: 'a' }], next_cursor: 'more' });
-    });
-  }
-
   it('carries the examples: one that submits', async () => {
     const args = ['https://demos.example.com/a.dem', '76561198000000001', '7'];
     const out = await run(process.execPath, [join(folder, 'submit.mjs'), ...args], {
