@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { type Stack, startStack } from '#stack/stack.ts';
 import { hostAt, OTHER_THUMBNAIL, OTHER_VIDEO, type TestHost, THUMBNAIL, VIDEO } from '../support/test-host.ts';
+import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { roundRequest, TIME, UUID } from './support/requests.ts';
 import { type Account, createAccountAt, createReceiver } from './support/service.ts';
 
@@ -12,32 +9,18 @@ import { type Account, createAccountAt, createReceiver } from './support/service
  * These rows have to look at a job while it waits, so they have a service of their own whose waits are the real ones,
  * a quarter of an hour between webhooks among them, and whose only host is the test.
  */
-let dataDir: string;
-let stack: Stack;
+let stack: TestStack;
 let account: Account;
 let host: TestHost;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
   // What tests leave in the host's hands comes back on a slow machine, and again: 32 slots were not enough for all.
-  const variables = { HOST_SLOTS: '1000' };
-  stack = await startStack({
-    port: 0,
-    dataDir,
-    hosts: 0,
-    timeScale: 1,
-    leaseSeconds: 600,
-    logLevel: 'silent',
-    variables,
-  });
+  stack = await startTestStack({ leaseSeconds: 600, variables: { HOST_SLOTS: '1000' } });
   account = await createAccountAt(stack.baseUrl, stack.credentials.admin_token);
   host = hostAt(stack.baseUrl, stack.credentials.host_token);
 });
 
-afterAll(async () => {
-  await stack.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => stack.remove());
 
 type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
 

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { childrenOf } from '#stack/processes.ts';
 import { INSPECTED } from '#stack/service.ts';
-import { startStack } from '#stack/stack.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { startTestStack } from '../support/test-stack.ts';
 import { createBystander, type Timings } from './bystander.ts';
 import type { FloodCounts, FloodOrder, FloodWord } from './flood-worker.ts';
 import { heapOf } from './heap.ts';
@@ -52,12 +49,8 @@ const DEMO_URL = 'http://127.0.0.1:9/match.dem';
 
 /** One account floods the service while another one works, on a real stack. */
 export async function runFlood(options: FloodOptions): Promise<FloodReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-flood-'));
   const { variables, say } = options;
-  const stack = await startStack({
-    ...{ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables },
-    isInspected: true,
-  });
+  const stack = await startTestStack({ variables, isInspected: true });
   const heap: number[] = [];
   const { baseUrl, credentials } = stack;
   const runtime = childrenOf(process.pid).find(({ command }) => command.includes('workerd'))?.pid ?? 0;
@@ -102,9 +95,8 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   } finally {
     clearInterval(sampling);
     await hosts.stop();
-    await stack.stop();
+    await stack.remove();
     receiver.stop();
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startStack } from '#stack/stack.ts';
+import { startTestStack } from '../../support/test-stack.ts';
 import { startSwitchboard } from './switchboard.ts';
 
 /** The running service that all files of the suite talk to. */
@@ -24,21 +21,12 @@ declare module 'vitest' {
  * lease outlasts any test: the host sends one heartbeat.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tickreel-conformance-'));
   // One host stands for all, and hundreds of jobs wait in its hands.
   const names = ['REQUESTS', 'SUBMITS', 'UPLOADS', 'FOLLOWS', 'HOST_REQUESTS', 'KEY_GUESSES', 'CLIP_GUESSES', 'JOBS'];
   // The limits have tests of their own; here, thousands of requests come from one address within a minute.
   const limits = names.map((name) => [`LIMIT_${name}`, '1000000']);
   const variables = { HOST_SLOTS: '100000', ...Object.fromEntries(limits) };
-  const stack = await startStack({
-    port: 0,
-    dataDir,
-    hosts: 0,
-    timeScale: 0.001,
-    leaseSeconds: 600,
-    logLevel: 'silent',
-    variables,
-  });
+  const stack = await startTestStack({ timeScale: 0.001, leaseSeconds: 600, variables });
   const { admin_token, host_token } = stack.credentials;
   const switchboard = await startSwitchboard(stack.baseUrl, host_token);
   project.provide('service', {
@@ -49,7 +37,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     await switchboard.stop();
-    await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await stack.remove();
   };
 }

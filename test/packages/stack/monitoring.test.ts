@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { freePort } from '#stack/service.ts';
-import { type Stack, startStack } from '#stack/stack.ts';
+import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 const PROMETHEUS = '/usr/bin/prometheus';
 const PROMTOOL = '/usr/bin/promtool';
@@ -23,21 +23,13 @@ const exprs = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) =
 
 describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
   let folder: string;
-  let stack: Stack;
+  let stack: TestStack;
   let prometheus: ChildProcess;
   let address: string;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tickreel-monitoring-'));
-    const variables = { METRICS_TOKEN: TOKEN };
-    stack = await startStack({
-      port: 0,
-      dataDir: join(folder, 'data'),
-      hosts: 0,
-      timeScale: 1,
-      logLevel: 'silent',
-      variables,
-    });
+    stack = await startTestStack({ variables: { METRICS_TOKEN: TOKEN } });
     const port = await freePort(0);
     address = `http://127.0.0.1:${port}`;
     writeFileSync(join(folder, 'metrics-token'), TOKEN);
@@ -53,7 +45,7 @@ describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
 
   afterAll(async () => {
     prometheus?.kill();
-    await stack?.stop();
+    await stack?.remove();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -1,31 +1,23 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { type Stack, startStack } from '#stack/stack.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 import { hostAt, type TestHost, VIDEO } from '../../support/test-host.ts';
+import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
-let dataDir: string;
-let stack: Stack;
+let stack: TestStack;
 let host: TestHost;
 /** What is there once shows at once whether it was given back. */
 const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tickreel-slow-'));
-  stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: ONE });
+  stack = await startTestStack({ variables: ONE });
   host = hostAt(stack.baseUrl, stack.credentials.host_token);
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => stack?.remove());
 
 /** A request as its bytes on a connection of its own. What `Content-Length` promises need not be sent. */
 function dial(token: string, line: string, headers: Record<string, string | number>, body: string | Uint8Array = '') {
