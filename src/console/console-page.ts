@@ -5,7 +5,7 @@ import { type Page, type Pages, sendPage } from '../pages/page.ts';
 import { CONSOLE_SCRIPT } from '../pages/page-scripts.ts';
 import { WORK_STYLES } from '../pages/page-styles.ts';
 
-/** `GET /console`: the same for everybody; what it shows, its script asks for with the session of an operator. */
+/** `GET /console`: the same page for everybody. Its script loads the data, in the session of an operator. */
 export function consolePage(pages: Pages): PageHandler {
   return async ({ settings }, { request }) => {
     if (settings.adminToken === null) throw notFound();

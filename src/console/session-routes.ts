@@ -9,12 +9,12 @@ import { createSessions } from '../admin/session.ts';
 
 type SessionHandler = Handler<Service, never, Operator>;
 
-/** How the console begins and ends the session of an operator, and finds out whose it has. */
+/** Returns the routes that begin and end an operator's session of the console, and that return whose session it is. */
 export function sessionRoutes(service: Service, identify: IdentifyOperator): Route[] {
   const sessions = createSessions(service);
   const getSession: SessionHandler = (_, { caller: { name, role } }) => json({ name, role });
   const beginSession: SessionHandler = async (_, { request, caller: { id, name, role } }) => {
-    // Only a token begins a session: a cookie must not extend its own past the hour.
+    // A session needs a token: a cookie must not extend its own session.
     if (bearerToken(request) === null) throw unauthorized();
     return json({ name, role }, 200, { 'Set-Cookie': await sessions.begin(request, id) });
   };
@@ -23,6 +23,6 @@ export function sessionRoutes(service: Service, identify: IdentifyOperator): Rou
     response.headers.set('Set-Cookie', await sessions.end(request));
     return response;
   };
-  const room = { service, admit: identify, readParam: (text: string) => text };
-  return bindRoutes(CONSOLE_ROUTES, room, { getSession, beginSession, endSession });
+  const binding = { service, admit: identify, readParam: (text: string) => text };
+  return bindRoutes(CONSOLE_ROUTES, binding, { getSession, beginSession, endSession });
 }

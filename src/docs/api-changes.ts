@@ -1,4 +1,4 @@
-/** By the day on which a change came, the newest first. In plain CommonMark: `code` and **strong**. */
+/** Changes by day, the newest first. In CommonMark: `code` and **strong**. */
 export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '2026-11-22': [
     'Cancel a job: `POST /api/jobs/:id/cancel`, with the new error code `canceled`.',
@@ -8,7 +8,7 @@ export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Look into a demo before a clip is paid for: `POST /api/demos`. Upload one: `POST /api/uploads`.',
     'How often a clip was watched: `GET /api/clips/:id/views`. Other clips of a match or a player on the page of one, where you want that: `show_more` of `PATCH /api/viewing`.',
     'Pages of any site may call the API with a key. Parts of a demo may go straight into the bucket: `is_signed` of an upload\u2019s parts.',
-    'A client package and a command line: `npm pack ./client` makes it, and the samples of this reference use it.',
+    'A client package and a command line: `npm pack ./packages/client/dist` packs it, and the samples of this reference use it.',
     'This reference in pages, with a search; as Markdown at `/docs.md`; `/llms.txt`.',
     'A deletion of a clip is seen by viewers within 22 seconds instead of at once.',
   ],

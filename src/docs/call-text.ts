@@ -1,7 +1,7 @@
 import { CLIENT_SAMPLES } from './client-samples.ts';
 import type { AddressedOperation, MediaType, Schema } from './openapi-document.ts';
 
-/** The languages that samples are in, by the value of the choice on the page. */
+/** The languages of samples, by the value of the choice on the page. */
 export const LANGUAGES = { curl: 'curl', ts: 'TypeScript', py: 'Python', cli: 'CLI' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -17,17 +17,17 @@ const KEYS: Record<string, string> = {
 interface Call {
   readonly id: string;
   readonly method: string;
-  /** Variables in it are `$ID`. */
+  /** With variables such as `$ID`. */
   readonly url: string;
-  /** Name of the variable that holds the key; null without one. */
+  /** The name of the variable with the key; null for a call without a key. */
   readonly key: string | null;
   readonly contentType: string | null;
-  /** The value to send; undefined for none, or for a file. */
+  /** The body; undefined without a body, or if it is a file. */
   readonly json: unknown;
   readonly answers: 'json' | 'events' | 'other';
 }
 
-/** How to make a call in each language; those of the client API with its client and its command line. */
+/** Returns samples of a call. Calls of the client API use the client package and its command line. */
 export function callTexts(addressed: AddressedOperation, baseUrl: string): Record<Language, string> {
   const call = callOf(addressed, baseUrl);
   const sample = CLIENT_SAMPLES[call.id];
@@ -60,12 +60,11 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
   };
 }
 
-/** What a parameter may be, where its schema shows it. */
+/** Returns an example of a parameter, if its schema has one. */
 function exampleValue({ enum: choices, type, minimum }: Schema): unknown {
   return choices?.[0] ?? (type === 'integer' ? (minimum ?? 1) : undefined);
 }
 
-/** The value of a media type's first example. */
 function firstExample(media: MediaType): unknown {
   return Object.values(media.examples ?? {})[0]?.value;
 }
@@ -79,7 +78,7 @@ function curl({ method, url, key, contentType, json, answers }: Call): string {
   return parts.join(' \\\n  ');
 }
 
-/** With the client package, by the operation's name. */
+/** Formats a call of the client package by the operation's name. */
 function named({ id, url, json, contentType }: Call): string {
   const [path = '', search = ''] = url.split('?');
   const params = [...path.matchAll(/\$([A-Z_]+)/g)].map(([, name = '']) => camelCase(name));
@@ -125,12 +124,12 @@ function python({ method, url, key, contentType, json, answers }: Call): string 
   return `request = urllib.request.Request(\n${lines.map((line) => `    ${line}\n`).join('')})\n${reads[answers]}`;
 }
 
-/** `$JOB_ID` as the variable of a program: `${jobId}`, or `{job_id}` of Python. */
+/** Replaces `$JOB_ID` by the variable of a program: `${jobId}`, or `{job_id}` in Python. */
 function withNames(url: string, mark: '$' | ''): string {
   return url.replace(/\$([A-Z_]+)/g, (_, name: string) => `${mark}{${mark ? camelCase(name) : name.toLowerCase()}}`);
 }
 
-/** JSON as an object literal: names without quotes. */
+/** Formats JSON as an object literal, with names without quotes. */
 function literal(json: unknown): string {
   return JSON.stringify(json, null, 2).replace(/^(\s*)"(\w+)":/gm, '$1$2:');
 }

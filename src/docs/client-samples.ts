@@ -1,4 +1,4 @@
-/** How the client package and the command line make a call. `BODY` stands for the JSON that is sent. */
+/** Samples for the client package and the command line. `BODY` is replaced by the JSON of the request. */
 export interface ClientSample {
   readonly sdk: string;
   readonly cli: string;
@@ -11,8 +11,8 @@ const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
   --webhook-auth-header "Bearer my-own-secret"`;
 
 /**
- * By the name of the operation. Those that are not here are shown as calls by their name, and as curl in place of the
- * command line. `test/packages/stack/samples.test.ts` runs them all.
+ * By the name of the operation. Without a sample here, the page shows a call by name, and curl instead of the command
+ * line. `test/packages/stack/samples.test.ts` runs them all.
  */
 export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },

@@ -2,17 +2,17 @@ import { Html, html } from '../pages/html.ts';
 import { callTexts, LANGUAGES, type Language } from './call-text.ts';
 import type { AddressedOperation } from './openapi-document.ts';
 
-/** A box of code under a heading. */
+/** Returns a box of code with a heading. */
 export function codeBox(title: string, code: Html): Html {
   return html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 }
 
-/** A value as JSON, its names and values told apart by colour. */
+/** Formats a value as JSON, with names and values in different colours. */
 export function jsonCode(value: unknown): Html {
   return coloured(JSON.stringify(value, null, 2), JSON_TOKENS);
 }
 
-/** A text in quotes, the colon that makes it a name, a constant, a number. */
+/** A quoted text, the colon after a name, a constant, a number. */
 const JSON_TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)\b/g;
 const CODE_TOKENS =
   /("[^"]*"|'[^'\n]*'|`[^`]*`)(\s*:)?|\b(true|false|null|True|False|None)\b|(?<![\w.-])(-?\d+(?:\.\d+)?)\b/g;
@@ -29,12 +29,12 @@ function coloured(text: string, tokens: RegExp): Html {
   return new Html(out + html`${text.slice(at)}`.text);
 }
 
-/** How to make the call in each language. The reader chooses on the page which of them is shown. */
+/** Returns samples of a call in each language. The reader chooses the language on the page. */
 export function callSamples(addressed: AddressedOperation, baseUrl: string): Html {
   return samples(callTexts(addressed, baseUrl));
 }
 
-/** The same thing in several languages, of which one is shown; two that are the same stand in one box. */
+/** Returns a box for each language; one box for curl and the command line if they are equal. */
 export function samples(texts: Readonly<Record<Language, string>>): Html {
   const isWithoutCli = texts.cli === texts.curl;
   const boxes = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
@@ -46,7 +46,7 @@ export function samples(texts: Readonly<Record<Language, string>>): Html {
   return html`${boxes}`;
 }
 
-/** Where the reader chooses the language. */
+/** Returns the choice of the language. */
 export function languageChoice(): Html {
   const choices = Object.entries(LANGUAGES).map(
     ([value, name], i) =>

@@ -15,7 +15,7 @@ import {
 import { quickstartTexts } from './quickstart.ts';
 import { objectWithin, typeName } from './schema-table.ts';
 
-/** `GET /docs.md`: what clients need, as Markdown. */
+/** `GET /docs.md`: the reference for clients, as Markdown. */
 export function createDocsText(baseUrl: string, clipTtl: number): () => Response {
   let text: string | null = null;
   return () => {
@@ -24,7 +24,7 @@ export function createDocsText(baseUrl: string, clipTtl: number): () => Response
   };
 }
 
-/** `GET /llms.txt`, as llmstxt.org has it. */
+/** `GET /llms.txt` (llmstxt.org). */
 export function createLlmsText(baseUrl: string): () => Response {
   return () => answer(llmsText(baseUrl), 'text/plain');
 }
@@ -59,7 +59,7 @@ function docsText(baseUrl: string, clipTtl: number): string {
   return `# Tickreel\n\n${OPENAPI.info.description}\n\nThe service is at ${baseUrl}. The whole document: ${baseUrl}${href(PUBLIC_ROUTES.openApi)}\n\n${[...guide, ...tags].join('\n\n')}\n`;
 }
 
-/** The page shows them in boxes; here each has its own fence. */
+/** Cuts the samples off: the page has them in boxes, here they follow in fences. */
 function withoutSamples(text: string): string {
   return text.slice(0, text.indexOf('\n\ncurl:'));
 }
@@ -89,8 +89,8 @@ function operationText(addressed: AddressedOperation, baseUrl: string): string {
 function answerLine(status: string, given: Parameters<typeof resolveAnswer>[0]): string {
   const { description = '', content = {} } = resolveAnswer(given);
   const kinds = Object.keys(content['application/problem+json']?.examples ?? {}) as (keyof typeof PROBLEMS)[];
-  const said = kinds.length > 0 ? kinds.map((kind) => `\`${kind}\` (${PROBLEMS[kind].title})`).join(', ') : description;
-  return `- ${status}: ${said}`;
+  const text = kinds.length > 0 ? kinds.map((kind) => `\`${kind}\` (${PROBLEMS[kind].title})`).join(', ') : description;
+  return `- ${status}: ${text}`;
 }
 
 function fieldLines(schema: Schema, indent = ''): string {

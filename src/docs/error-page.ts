@@ -4,11 +4,11 @@ import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';
-import { createDocsPage, docsBar } from './reference-page.ts';
+import { createDocsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
-const RETRIED = 'The service tries again by itself: in `error`, every retry has met the same.';
-const FINAL = 'It is final: the service does not try again by itself.';
+const RETRIED = 'The service retries by itself: in `error`, every retry has failed too.';
+const FINAL = 'It is final: the service does not retry by itself.';
 
 const pages = new Map(
   (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
@@ -32,13 +32,13 @@ function errorBody(code: ErrorCode): Html {
     const link = html`<a href="${href(PUBLIC_ROUTES.errorDocs, { code: other })}"><code>${other}</code></a>`;
     return html`<li>${other === code ? html`<code>${other}</code>` : link}</li>`;
   });
-  return html`${docsBar('Why a job fails', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
-<main class="problems">
-<h1><code>${code}</code></h1>
+  return plainBody(
+    'Why a job fails',
+    html`<h1><code>${code}</code></h1>
 <p class="lead">${meaning} ${inline(retryable ? RETRIED : FINAL)}</p>
 <section class="kind"><h2>What causes it</h2>${list(causes)}</section>
 <section class="kind"><h2>What to do</h2>${list(todo)}
 <p>${inline('`GET /api/jobs/:id?include=diagnosis,attempts` says more of a job: each attempt, and what its host found.')}</p></section>
-<section class="kind"><h2>Other codes</h2><ul>${others}</ul></section>
-</main>`;
+<section class="kind"><h2>Other codes</h2><ul>${others}</ul></section>`,
+  );
 }

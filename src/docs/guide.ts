@@ -20,10 +20,7 @@ interface GuideSection {
   readonly body: Html;
 }
 
-/**
- * What a reader has to know beside the single operations. `clipTtl` is how long an unsaved clip is kept, in
- * milliseconds, `baseUrl` the service's address.
- */
+/** Returns the guide. `clipTtl`: how long an unsaved clip is kept, in milliseconds. `baseUrl`: the service's URL. */
 export function guideSections(baseUrl: string, clipTtl: number): GuideSection[] {
   return [
     { id: 'quickstart', title: 'Quickstart', body: quickstart(baseUrl) },

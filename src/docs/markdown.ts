@@ -1,6 +1,6 @@
 import type { Html } from '../pages/html.ts';
 
-/** The pieces of the guide as Markdown: text, code, links, lists and tables, and nothing else. */
+/** Converts the HTML of the guide to Markdown: text, code, links, lists and tables, and nothing else. */
 export function markdownOf({ text }: Html): string {
   return text
     .replace(
@@ -26,7 +26,7 @@ export function markdownOf({ text }: Html): string {
     .trim();
 }
 
-/** A row, and below a head its line. */
+/** Converts a row. Adds the line below a head. */
 function rowOf(row: string): string {
   const cells = [...row.matchAll(/<t([hd])[^>]*>([\s\S]*?)<\/t[hd]>/g)];
   const line = `| ${cells.map(([, , cell = '']) => withoutTags(cell).replace(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |\n`;

@@ -1,6 +1,6 @@
 import document from '../openapi.json' with { type: 'json' };
 
-/** What the reference page reads of the document that `npm run openapi` writes. */
+/** The part of the OpenAPI document that the reference uses. `npm run openapi` writes the document. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -8,7 +8,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  /** Shape of the data of events. */
+  /** The shape of an event's data. */
   readonly contentSchema?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
@@ -39,7 +39,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface Answer {
+export interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Readonly<Record<string, MediaType>>;
@@ -53,7 +53,7 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
 type PathItem = Readonly<Record<string, Operation>>;
@@ -65,13 +65,13 @@ export interface OpenApiDocument {
   readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Answer>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
   };
 }
 
 export const OPENAPI = document as unknown as OpenApiDocument;
 
-/** Which part of the document is for whom; webhooks are told of in the guide. */
+/** The tags by audience. The guide describes webhooks. */
 export const GATEWAY_TAGS: readonly string[] = ['Gateway'];
 export const OPERATOR_TAGS: readonly string[] = ['Administration'];
 const NOT_FOR_CLIENTS = new Set([...GATEWAY_TAGS, ...OPERATOR_TAGS]);
@@ -79,14 +79,14 @@ export const CLIENT_TAGS: readonly string[] = OPENAPI.tags
   .map(({ name }) => name)
   .filter((name) => !NOT_FOR_CLIENTS.has(name) && operationsOf(name).length > 0);
 
-/** An operation with its address. `method` is in capitals; `path` has its parameters in braces. */
+/** An operation with its method in capitals and its path with parameters in braces. */
 export interface AddressedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** The operations of a tag. HEAD only repeats GET, so it is left out. */
+/** Returns the operations of a tag, without HEAD. */
 export function operationsOf(tag: string): AddressedOperation[] {
   return Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -95,19 +95,19 @@ export function operationsOf(tag: string): AddressedOperation[] {
   );
 }
 
-/** The name of what a schema refers to; null when it stands for itself. */
+/** Returns the name of the schema that a schema refers to; null if it is no reference. */
 export function referredName(schema: Schema): string | null {
   return schema.$ref?.split('/').at(-1) ?? null;
 }
 
-/** A schema with its reference followed. */
+/** Follows the reference of a schema. */
 export function resolveSchema(schema: Schema): Schema {
   const name = referredName(schema);
   return name === null ? schema : { ...OPENAPI.components.schemas[name], ...schema };
 }
 
-/** An answer with its reference followed. */
-export function resolveAnswer(answer: Answer): Answer {
+/** Follows the reference of an answer. */
+export function resolveAnswer(answer: OpenApiResponse): OpenApiResponse {
   const name = answer.$ref?.split('/').at(-1);
   return name === undefined ? answer : (OPENAPI.components.responses[name] ?? answer);
 }

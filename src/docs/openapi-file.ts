@@ -2,7 +2,7 @@ import { OPENAPI } from './openapi-document.ts';
 
 const TEXT = JSON.stringify(OPENAPI);
 
-/** `GET /openapi.json`: for anybody's tools, on any site. */
+/** `GET /openapi.json`. Tools on any site may load it. */
 export function openApiFile(): Response {
   return new Response(TEXT, {
     headers: {

@@ -3,8 +3,8 @@ import { type Html, html } from '../pages/html.ts';
 import { callSamples, codeBox, jsonCode } from './code-sample.ts';
 import {
   type AddressedOperation,
-  type Answer,
   type MediaType,
+  type OpenApiResponse,
   type Parameter,
   resolveAnswer,
 } from './openapi-document.ts';
@@ -20,7 +20,7 @@ const KEY_NAMES: Record<string, string> = {
   metricsToken: "monitor's token",
 };
 
-/** One operation: what it does and takes on the left, how to call it and what comes back on the right. */
+/** Returns the section of an operation: its description on the left, samples of requests and answers on the right. */
 export function operationSection(addressed: AddressedOperation, baseUrl: string): Html {
   const { method, path, operation } = addressed;
   const [scheme] = Object.keys(operation.security[0] ?? {});
@@ -45,9 +45,9 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-function parameterBlock(title: string, place: Parameter['in'], parameters: readonly Parameter[] = []): Html | null {
-  const here = parameters.filter((parameter) => parameter.in === place);
-  return here.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(here)}`;
+function parameterBlock(title: string, kind: Parameter['in'], parameters: readonly Parameter[] = []): Html | null {
+  const found = parameters.filter((parameter) => parameter.in === kind);
+  return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(found)}`;
 }
 
 function bodyBlock(content: Readonly<Record<string, MediaType>> | undefined): Html | null {
@@ -57,7 +57,7 @@ function bodyBlock(content: Readonly<Record<string, MediaType>> | undefined): Ht
   return html`<h4>Body</h4><p>The bytes of the file, as ${Object.keys(content).map((name) => html`<code>${name}</code> `)}</p>`;
 }
 
-function answersBlock(responses: Readonly<Record<string, Answer>>): Html {
+function answersBlock(responses: Readonly<Record<string, OpenApiResponse>>): Html {
   const rows = Object.entries(responses).map(([status, given]) => {
     const answer = resolveAnswer(given);
     const [media] = Object.values(answer.content ?? {});
@@ -76,7 +76,7 @@ function answersBlock(responses: Readonly<Record<string, Answer>>): Html {
   return html`<h4>Answers</h4><table class="answers"><tbody>${rows}</tbody></table>`;
 }
 
-/** Examples of a body beyond the one that the call itself shows. */
+/** Returns the examples of a body, except the first: the sample of the call shows it. */
 function otherRequests(content: Readonly<Record<string, MediaType>> | undefined): Html[] {
   const examples = Object.values(content ?? {}).flatMap(({ examples: named }) => Object.values(named ?? {}));
   return examples
@@ -86,8 +86,8 @@ function otherRequests(content: Readonly<Record<string, MediaType>> | undefined)
     );
 }
 
-/** What comes back. Statuses that answer alike share a box. */
-function answerSamples(responses: Readonly<Record<string, Answer>>): Html[] {
+/** Returns samples of answers. Equal answers share a box. */
+function answerSamples(responses: Readonly<Record<string, OpenApiResponse>>): Html[] {
   const boxes = new Map<string, { titles: string[]; code: Html }>();
   for (const [status, { content = {} }] of Object.entries(responses)) {
     if (!status.startsWith('2')) continue;

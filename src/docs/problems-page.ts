@@ -1,12 +1,11 @@
 import { PROBLEMS } from '#protocol/problem.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
 import { OPENAPI } from './openapi-document.ts';
-import { createDocsPage, docsBar } from './reference-page.ts';
+import { createDocsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
-/** `GET /docs/problems`: where the `type` of every problem leads to. */
+/** `GET /docs/problems`: the page that the `type` of every problem links to. */
 export const problemsPage = createDocsPage('Kinds of problem · Tickreel', () => {
   const kinds = Object.entries(PROBLEMS).map(
     ([kind, { status, title, meaning }]) => html`<section class="kind" id="${kind}">
@@ -16,11 +15,11 @@ export const problemsPage = createDocsPage('Kinds of problem · Tickreel', () =>
 </section>`,
   );
   const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
-  return html`${docsBar('Kinds of problem', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`)}
-<main class="problems">
-<h1>Kinds of problem</h1>
+  return plainBody(
+    'Kinds of problem',
+    html`<h1>Kinds of problem</h1>
 <p class="lead">Every error that the service answers is one of these (RFC 9457). <code>type</code> names its kind and leads here; <code>detail</code> says what it was this time; <code>request_id</code> lets us find it.</p>
 ${Object.values(example ?? {}).map(({ value }) => codeBox('for example', jsonCode(value)))}
-${kinds}
-</main>`;
+${kinds}`,
+  );
 });

@@ -1,7 +1,7 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { type Html, html } from '../pages/html.ts';
-import { makePage, sendPage, type WholePage } from '../pages/page.ts';
+import { type BuiltPage, makePage, sendPage } from '../pages/page.ts';
 import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { languageChoice } from './code-sample.ts';
 import { guideSections } from './guide.ts';
@@ -9,8 +9,8 @@ import { CLIENT_TAGS, GATEWAY_TAGS, OPENAPI, OPERATOR_TAGS, operationsOf } from 
 import { methodBadge, operationSection } from './operation-section.ts';
 
 /**
- * Builds `GET /docs`: what clients need of the OpenAPI document as a page for people, drawn at the first request and
- * kept. It needs no script and loads nothing. `baseUrl` stands in the samples; `clipTtl` is in milliseconds.
+ * `GET /docs`: the reference for clients. It is built at the first request and kept, and needs no script. `clipTtl`: how
+ * long an unsaved clip is kept, in milliseconds.
  */
 export function createReferencePage(baseUrl: string, clipTtl: number): PageHandler {
   return createDocsPage('API reference · Tickreel', () =>
@@ -24,12 +24,12 @@ export function createReferencePage(baseUrl: string, clipTtl: number): PageHandl
   );
 }
 
-/** `GET /docs/gateway`: for who writes a render host. */
+/** `GET /docs/gateway`: the reference for authors of render hosts. */
 export function createGatewayPage(baseUrl: string): PageHandler {
   return partPage('Render hosts', 'What render hosts say to the service.', GATEWAY_TAGS, baseUrl);
 }
 
-/** `GET /docs/operator`: for who runs the service. */
+/** `GET /docs/operator`: the reference for operators. */
 export function createOperatorPage(baseUrl: string): PageHandler {
   return partPage('Operators', 'Accounts, keys and render hosts.', OPERATOR_TAGS, baseUrl);
 }
@@ -41,30 +41,38 @@ function partPage(title: string, lead: string, tags: readonly string[], baseUrl:
   );
 }
 
-/** A page in the style of the reference. */
+/** Returns the handler of a page in the style of the reference. Builds the page at the first request. */
 export function createDocsPage(title: string, bodyOf: () => Html): PageHandler {
-  let made: WholePage | null = null;
+  let built: BuiltPage | null = null;
   return async (_, { request }) => {
-    made ??= await makeDocs(title, bodyOf());
-    return sendPage(made, request);
+    built ??= await makeDocs(title, bodyOf());
+    return sendPage(built, request);
   };
 }
 
-export function makeDocs(title: string, body: Html): Promise<WholePage> {
+export function makeDocs(title: string, body: Html): Promise<BuiltPage> {
   return makePage({
     title,
     body,
     bodyClass: 'docs',
     frameAncestors: "'self'",
     styles: DOCS_STYLES,
-    asks: true,
+    hasForm: true,
     cacheControl: 'public, max-age=300',
   });
 }
 
-/** The bar at the top of each page; `tools` stand at its right. */
-export function docsBar(where: string, tools: Html | null = null, query = ''): Html {
+/** The bar at the top of each page, with `tools` at its right. */
+function docsBar(where: string, tools: Html, query = ''): Html {
   return html`<header class="bar"><a class="brand" href="${href(PUBLIC_ROUTES.docs)}">Tick<b>reel</b></a><span class="where">${where}</span><form class="search" role="search" action="${href(PUBLIC_ROUTES.searchDocs)}"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the reference"></form>${tools}</header>`;
+}
+
+/** The body of a page without a list of contents. */
+export function plainBody(where: string, content: Html, query = ''): Html {
+  return html`${docsBar(where, html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`, query)}
+<main class="problems">
+${content}
+</main>`;
 }
 
 interface Reference {

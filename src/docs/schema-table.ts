@@ -2,10 +2,10 @@ import { type Html, html } from '../pages/html.ts';
 import { type Parameter, referredName, resolveSchema, type Schema } from './openapi-document.ts';
 import { inline, joined } from './words.ts';
 
-/** What is sent says which fields are required; what comes back, which may be missing. */
+/** Tables of requests mark required fields, tables of answers mark optional fields. */
 export type Direction = 'sent' | 'answered';
 
-/** The fields of an object, one row each; objects within it fold out below their field. */
+/** Returns a table of an object's fields. The fields of an inner object are in a `details` element. */
 export function fieldTable(schema: Schema, direction: Direction): Html {
   const { properties = {}, required = [] } = resolveSchema(schema);
   const rows = Object.entries(properties).map(([name, field]) =>
@@ -14,7 +14,7 @@ export function fieldTable(schema: Schema, direction: Direction): Html {
   return table(rows);
 }
 
-/** The parameters that an operation takes outside its body. */
+/** Returns a table of parameters of the path, the query or the headers. */
 export function parameterTable(parameters: readonly Parameter[]): Html {
   return table(
     parameters.map(({ name, schema, required = false, description = '' }) =>
@@ -41,7 +41,7 @@ function innerFields(field: Schema, direction: Direction): Html | null {
   return html`<details><summary>Its fields</summary>${fieldTable(inner, direction)}</details>`;
 }
 
-/** The object that a field is or holds, where it is one at all; null for a plain value, and where it may be several. */
+/** Returns the object that a field is or contains; null for other values, and if there are several shapes. */
 export function objectWithin(field: Schema): Schema | null {
   const schema = resolveSchema(field);
   if (schema.items) return objectWithin(schema.items);
@@ -52,7 +52,7 @@ export function objectWithin(field: Schema): Schema | null {
 
 const FORMATS: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time, ISO 8601' };
 
-/** What a field holds, in a word or two. */
+/** Returns the type of a field as text. */
 export function typeName(field: Schema): string {
   const schema = resolveSchema(field);
   if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ');
@@ -70,7 +70,7 @@ function plural(name: string): string {
   return /^[A-Za-z]+$/.test(name) ? `${name}s` : name;
 }
 
-/** The rules of a field that can be said in a few words. */
+/** Returns the rules of a field: choices, ranges, lengths, the default. */
 function rulesOf(schema: Schema): Html | null {
   const code = (value: unknown) => html`<code>${JSON.stringify(value)}</code>`;
   const rules: Html[] = [];

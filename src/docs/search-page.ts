@@ -14,31 +14,31 @@ import {
   resolveSchema,
   type Schema,
 } from './openapi-document.ts';
-import { docsBar, makeDocs } from './reference-page.ts';
+import { makeDocs, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
-interface Entry {
+interface SearchEntry {
   readonly title: string;
   readonly address: string;
   readonly text: string;
 }
 
-const MOST_FOUND = 40;
-const MOST_LETTERS = 200;
-const SHOWN_LETTERS = 400;
+const MAX_RESULTS = 40;
+const MAX_QUERY_CHARS = 200;
+const MAX_EXCERPT_CHARS = 400;
 
-/** `GET /docs/search?q=`: what has all of the words, drawn for each question. */
+/** `GET /docs/search?q=`: the entries that contain all words of the query. */
 export function createSearchPage(baseUrl: string, clipTtl: number): PageHandler {
-  let entries: readonly Entry[] | null = null;
+  let entries: readonly SearchEntry[] | null = null;
   return async (_, { request }) => {
-    const query = (new URL(request.url).searchParams.get('q') ?? '').slice(0, MOST_LETTERS).trim();
+    const query = (new URL(request.url).searchParams.get('q') ?? '').slice(0, MAX_QUERY_CHARS).trim();
     entries ??= [...guideEntries(baseUrl, clipTtl), ...allEntries()];
     const page = await makeDocs('Search · Tickreel', body(query, found(entries, query)));
     return sendPage(page, request);
   };
 }
 
-function guideEntries(baseUrl: string, clipTtl: number): Entry[] {
+function guideEntries(baseUrl: string, clipTtl: number): SearchEntry[] {
   return guideSections(baseUrl, clipTtl).map(({ id, title, body: section }) => ({
     title,
     address: `${href(PUBLIC_ROUTES.docs)}#${id}`,
@@ -46,19 +46,19 @@ function guideEntries(baseUrl: string, clipTtl: number): Entry[] {
   }));
 }
 
-/** Those that name the words in their title come first, each in the order of the reference. */
-function found(all: readonly Entry[], query: string): Entry[] {
+/** Entries with all words in their title come first. */
+function found(all: readonly SearchEntry[], query: string): SearchEntry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const fitting = all.filter(({ title, text }) => has(`${title} ${text}`));
   return [...fitting.filter(({ title }) => has(title)), ...fitting.filter(({ title }) => !has(title))].slice(
     0,
-    MOST_FOUND,
+    MAX_RESULTS,
   );
 }
 
-function allEntries(): Entry[] {
+function allEntries(): SearchEntry[] {
   const docs = href(PUBLIC_ROUTES.docs);
   return [
     ...operationEntries(docs, CLIENT_TAGS),
@@ -77,8 +77,8 @@ function allEntries(): Entry[] {
   ];
 }
 
-/** An operation, then what can be sent to it. */
-function operationEntries(page: string, tags: readonly string[]): Entry[] {
+/** Returns an entry for each operation, and for each field and parameter of its requests. */
+function operationEntries(page: string, tags: readonly string[]): SearchEntry[] {
   return tags.flatMap(operationsOf).flatMap(({ method, path, operation }) => {
     const address = `${page}#${operation.operationId}`;
     const sent = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
@@ -98,20 +98,17 @@ function operationEntries(page: string, tags: readonly string[]): Entry[] {
   });
 }
 
-function body(query: string, results: readonly Entry[]): Html {
+function body(query: string, results: readonly SearchEntry[]): Html {
   const list = results.map(
     ({ title, address, text }) => html`<li><a href="${address}">${title}</a><p>${inline(beginningOf(text))}</p></li>`,
   );
-  const said = query === '' ? 'Type what you are looking for.' : `Nothing has all of these words: ${query}`;
-  return html`${docsBar('Search', html`<a class="raw" href="${href(PUBLIC_ROUTES.docs)}">Reference</a>`, query)}
-<main class="problems">
-<h1>Search</h1>
-${list.length === 0 ? html`<p class="lead">${said}</p>` : html`<ul class="found">${list}</ul>`}
-</main>`;
+  const hint = query === '' ? 'Type what you are looking for.' : `Nothing has all of these words: ${query}`;
+  const content = list.length === 0 ? html`<p class="lead">${hint}</p>` : html`<ul class="found">${list}</ul>`;
+  return plainBody('Search', html`<h1>Search</h1>\n${content}`, query);
 }
 
-/** Its first paragraph. */
+/** Returns the first paragraph. */
 function beginningOf(text: string): string {
   const [first = ''] = text.replace(/^[-|#]+ /, '').split(/\n\n|\n- |\n\|/);
-  return first.length > SHOWN_LETTERS ? `${first.slice(0, SHOWN_LETTERS)} …` : first;
+  return first.length > MAX_EXCERPT_CHARS ? `${first.slice(0, MAX_EXCERPT_CHARS)} …` : first;
 }

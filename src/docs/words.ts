@@ -1,11 +1,11 @@
 import { Html, html } from '../pages/html.ts';
 
-/** Paragraphs of plain CommonMark as the document uses it: `code` and **strong**, nothing else. */
+/** Converts paragraphs of CommonMark: `code` and **strong**, nothing else. */
 export function paragraphs(text: string): Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }
 
-/** The same within a line. */
+/** Converts a line of CommonMark: `code` and **strong**. */
 export function inline(text: string): Html[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;

@@ -11,8 +11,8 @@ export function siteOf({ headers }: Request): string | null {
 }
 
 /**
- * Whether pages of a host may show a clip. Sites that its account names may, and pages of this service, under its
- * public name or the name that a proxy uses.
+ * Returns whether pages of a host may show a clip: every page, unless the account lists sites. Pages of this service
+ * always may, under its public name and under the name that a proxy uses.
  */
 export function mayShow(
   { embedSites }: Pick<PublicClip, 'embedSites'>,

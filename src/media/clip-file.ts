@@ -16,10 +16,9 @@ import { openBytes } from './file-cache.ts';
 type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | Uint8Array<ArrayBuffer> | null>;
 
 /**
- * Serves a file of a clip with ranges and conditions (RFC 9110), out of this data centre's cache or out of
- * storage, as its record says. A re-run overwrites the clip, so browsers may keep it for five minutes and then ask
- * again; the entity tag is the content's SHA-256. `?v=` is the version of the record that a page was made of: an older
- * file never answers to it.
+ * Serves a file of a clip with ranges and conditions (RFC 9110), from this data centre's cache or from storage. A
+ * re-run overwrites the clip, so browsers keep a file for five minutes and then revalidate it; the entity tag is the
+ * content's SHA-256. `?v=` is the version of the record in a page: the file is of that version or a newer one.
  */
 export function clipFile(file: ClipFile): PageHandler<'log', 'id'> {
   return async (service, context) => {
@@ -28,7 +27,7 @@ export function clipFile(file: ClipFile): PageHandler<'log', 'id'> {
     const record = await loadPublicRecord(service, params.id, context, versionOf(context.url));
     const response = await respond(record, file, request, service.settings, read);
     if (response) return response;
-    // The files were deleted or replaced a moment ago, and storage knows by what.
+    // The files were just deleted or replaced: the record in storage is newer than the cached one.
     const fresh = await reloadRecord(service, params.id, waitUntil);
     const again = fresh && (await respond(fresh, file, request, service.settings, read));
     if (again) return again;
@@ -41,7 +40,7 @@ function versionOf({ searchParams }: URL): number {
   return /^\d{1,9}$/.test(version) ? Number(version) : 0;
 }
 
-/** Null when storage has no such file. */
+/** Returns null if storage has no such file. */
 async function respond(
   record: PublicRecord,
   file: ClipFile,
@@ -83,10 +82,10 @@ async function respond(
 }
 
 /**
- * Returns the headers that say which pages and caches may have a file. Throws a problem for a page of a site that the
- * account has not named. A request that names no site is answered, because links, chats and programs send none; but
- * browsers keep the answer from pages of other sites. Shared caches must not store files of such a clip: few of them
- * follow `Vary`.
+ * Returns the headers that control which pages and caches may use a file. Throws a problem if the request comes from a
+ * site that the account has not listed. A request without a site gets the file, because links, chats and programs send
+ * none; a header then makes browsers hide it from other sites. Shared caches must not store files of such a clip: few
+ * of them respect `Vary`.
  */
 function sharing(clip: PublicClip, request: Request, settings: Settings): Record<string, string> {
   if (!clip.embedSites) {
@@ -109,7 +108,7 @@ function sharing(clip: PublicClip, request: Request, settings: Settings): Record
   };
 }
 
-/** Ranges are defined for GET alone (RFC 9110 section 14.2). */
+/** Only GET has ranges (RFC 9110 section 14.2). */
 function requestedRange({ method, headers }: Request, size: number, etag: string, modifiedAt: number) {
   const header = method === 'GET' ? headers.get('Range') : null;
   return header !== null && rangeStillValid(headers, etag, modifiedAt) ? parseRange(header, size) : null;

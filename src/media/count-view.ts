@@ -6,9 +6,9 @@ import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';
 
 /**
- * `POST /clips/:id/views`: a player has begun to play the clip. Sent by pages, and not taken from loads of the file: a
- * media host or a cache answers those, and one view is many ranges. Counts only what comes from a page of this service
- * or of a site that the account names, and of an address that sends many not the rest.
+ * `POST /clips/:id/views`: counts a view. Pages send it when a player begins to play. Loads of the file are not
+ * counted: a media host or a cache may answer them, and one view loads many ranges. A view counts only from a page of
+ * this service or of a site that the account lists, and up to a limit for each address.
  */
 export const countView: PageHandler<'views', 'id'> = async (service, context) => {
   const { request, params, waitUntil } = context;

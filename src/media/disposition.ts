@@ -3,8 +3,8 @@ import type { ClipFile } from '#domain/storage-keys.ts';
 const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg' };
 
 /**
- * `Content-Disposition` of a clip's file (RFC 6266): shown in place, or saved under a name made from its title. A title
- * comes from a host: nothing in it may end the name, the header, or a folder.
+ * Returns the `Content-Disposition` of a clip's file (RFC 6266), with a file name made from the title. A title comes
+ * from a host, so characters that could end the name, the header or a folder are replaced.
  */
 export function disposition(title: string, file: ClipFile, isDownload: boolean): string {
   const safe = title

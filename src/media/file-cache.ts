@@ -4,47 +4,47 @@ import type { ByteRange } from '#http/range.ts';
 import type { Service } from '#service/service.ts';
 
 /**
- * Files are cached in slices: a seek into the middle of a long one starts within one, and no file is too long. A
- * request may make a thousand calls, which are four gigabytes.
+ * Bytes. Files are cached in slices, so that a seek needs only one slice, and no file is too long for the cache. A
+ * request may make a thousand calls: four gigabytes.
  */
 const SLICE = 4 * 1024 * 1024;
 
-/** Slices that are in memory on their way into the cache, of the 128 MB that an isolate has. */
-const MOST_READING = 8;
+/** How many slices may be in memory on their way into the cache. An isolate has 128 MB. */
+const MAX_READS = 8;
 
-/** A day. What lies there never changes, and nobody reaches it but through a clip that is still there. */
-const KEPT_S = 24 * 60 * 60;
+/** A day. An entry never changes, and it is only read for a clip that still exists. */
+const CACHE_AGE_S = 24 * 60 * 60;
 
 const reading = new Map<string, Promise<Uint8Array<ArrayBuffer> | null>>();
 
-interface FileWorld extends Pick<Service, 'files' | 'settings' | 'log'> {
+interface CacheDeps extends Pick<Service, 'files' | 'settings' | 'log'> {
   waitUntil(work: Promise<unknown>): void;
 }
 
 type Bytes = ReadableStream | Uint8Array<ArrayBuffer>;
 
 /**
- * A part of a stored file out of the cache of this data centre, or else out of storage; null where that has no such
- * file. Files go by their SHA-256: another render of the clip is another entry, and none is ever out of date.
+ * Returns a part of a stored file, from the cache of this data centre or from storage; null if storage has no such
+ * file. The SHA-256 is in the cache key: another render of the clip has another entry, so no entry is ever outdated.
  */
-export async function openBytes(world: FileWorld, file: StoredFile, { start, end }: ByteRange): Promise<Bytes | null> {
-  if (!world.settings.hasCache) return stream(world, file, start, end);
+export async function openBytes(deps: CacheDeps, file: StoredFile, { start, end }: ByteRange): Promise<Bytes | null> {
+  if (!deps.settings.hasCache) return stream(deps, file, start, end);
   const last = Math.floor((end - 1) / SLICE);
   const first = Math.floor(start / SLICE);
-  const opened = await openSlice(world, file, start, Math.min(end, (first + 1) * SLICE));
+  const opened = await openSlice(deps, file, start, Math.min(end, (first + 1) * SLICE));
   if (opened === null || first === last) return opened;
   const { readable, writable } = new FixedLengthStream(end - start);
   void (async () => {
     try {
       await send(opened, writable);
       for (let slice = first + 1; slice <= last; slice++) {
-        const next = await openSlice(world, file, slice * SLICE, Math.min(end, (slice + 1) * SLICE));
+        const next = await openSlice(deps, file, slice * SLICE, Math.min(end, (slice + 1) * SLICE));
         if (next === null) throw new Error('the file is gone');
         await send(next, writable);
       }
       await writable.close();
     } catch (error) {
-      // Whoever watches has gone, or so has the file: what was promised is not sent.
+      // The viewer has gone, or the file has: the body ends early.
       await writable.abort(error).catch(() => {});
     }
   })();
@@ -58,24 +58,24 @@ async function send(bytes: Bytes, writable: WritableStream): Promise<void> {
   writer.releaseLock();
 }
 
-/** From `start` to `end`, which lie in one slice. */
-async function openSlice(world: FileWorld, file: StoredFile, start: number, end: number): Promise<Bytes | null> {
+/** Returns the bytes from `start` to `end`, which must be in one slice. */
+async function openSlice(deps: CacheDeps, file: StoredFile, start: number, end: number): Promise<Bytes | null> {
   const from = Math.floor(start / SLICE) * SLICE;
   const to = Math.min(from + SLICE, file.bytes);
   const isWhole = start === from && end === to;
-  const key = `${world.settings.baseUrl}/${file.key}?sha256=${file.sha256}&from=${from}`;
+  const key = `${deps.settings.baseUrl}/${file.key}?sha256=${file.sha256}&from=${from}`;
   const headers: HeadersInit = isWhole ? {} : { Range: `bytes=${start - from}-${end - from - 1}` };
   const hit = await caches.default.match(new Request(key, { headers }));
   if (hit?.status === (isWhole ? 200 : 206)) return hit.body;
   await hit?.body?.cancel();
-  if (!reading.has(key) && reading.size >= MOST_READING) return stream(world, file, start, end);
-  const bytes = await readSlice(world, file, key, { start: from, end: to });
+  if (!reading.has(key) && reading.size >= MAX_READS) return stream(deps, file, start, end);
+  const bytes = await readSlice(deps, file, key, { start: from, end: to });
   return bytes?.subarray(start - from, end - from) ?? null;
 }
 
-/** All who want the same slice at once wait for one read of storage. */
+/** Reads a slice from storage and caches it. Requests for the same slice share one read. */
 function readSlice(
-  { files, log, waitUntil }: FileWorld,
+  { files, log, waitUntil }: CacheDeps,
   file: StoredFile,
   key: string,
   range: ByteRange,
@@ -90,7 +90,10 @@ function readSlice(
   const kept = (async () => {
     try {
       const bytes = await read;
-      const caching = { 'Content-Length': String(bytes?.byteLength), 'Cache-Control': `public, max-age=${KEPT_S}` };
+      const caching = {
+        'Content-Length': String(bytes?.byteLength),
+        'Cache-Control': `public, max-age=${CACHE_AGE_S}`,
+      };
       if (bytes) await caches.default.put(key, new Response(bytes, { headers: caching }));
     } catch (error) {
       log('a file was not cached', { key: file.key, error: reasonOf(error) });
@@ -98,12 +101,12 @@ function readSlice(
       reading.delete(key);
     }
   })();
-  // Also when the viewer whose request this is hangs up.
+  // The cache is also filled if the viewer closes the connection.
   waitUntil(kept);
   return read;
 }
 
-async function stream({ files }: FileWorld, { key }: StoredFile, start: number, end: number) {
+async function stream({ files }: CacheDeps, { key }: StoredFile, start: number, end: number) {
   const object = await files.get(key, { range: { offset: start, length: end - start } });
   return object?.body ?? null;
 }

@@ -7,18 +7,18 @@ type ClipFiles = Pick<PublicClip, 'video' | 'thumbnail' | 'storyboard'>;
 export interface MediaUrls {
   readonly video: string;
   readonly thumbnail: string;
-  /** Null where the clip has none. */
+  /** null if the clip has none. */
   readonly storyboard: string | null;
 }
 
-/** What the page's own player needs. */
+/** The URLs that the page's own player needs. */
 export interface PlayerUrls extends MediaUrls {
   readonly views: string;
 }
 
 /**
- * Where a page finds the files of a clip: on the media host if there is one, else below `base`, which is '' for
- * addresses that also work behind another name than the configured one.
+ * Returns the URLs of a clip's files: on the media host if there is one, else below `base`. With the base '' they also
+ * work under another name than the configured one.
  */
 export function mediaUrls(
   { mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>,
@@ -36,8 +36,8 @@ export function mediaUrls(
 }
 
 /**
- * The same for the page's own player, with the version of the record that the page is made of: neither a browser nor a
- * data centre that has not heard of it yet gives a new page an old file.
+ * Returns the URLs for the page's own player. They contain the version of the record in the page, so that a cache with
+ * an older file does not answer.
  */
 export function playerUrls(
   settings: Pick<Settings, 'mediaBaseUrl'>,
@@ -46,7 +46,7 @@ export function playerUrls(
   version: number,
 ): PlayerUrls {
   const urls = { ...mediaUrls(settings, clip, id, ''), views: clipUrls('', id).views };
-  // On a media host, each render has an address of its own.
+  // On a media host, each render has its own URL.
   if (settings.mediaBaseUrl !== null) return urls;
   const { video, thumbnail, storyboard } = urls;
   const at = (url: string) => `${url}?v=${version}`;

@@ -8,11 +8,11 @@ import type { PageHandler } from '../page-handler.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 
 /**
- * `GET /clips/:id/more`: other clips of the match, and where those are few of the player, of an account that has its
- * pages show them. Asked for by a page that is there already; out of lists that the clips' own jobs write.
+ * `GET /clips/:id/more`: other clips of the match, and if these are few, of the player. Only for accounts that enable
+ * it. The page loads it after it is shown. The jobs of the clips write the lists.
  */
 export const moreClips: PageHandler<never, 'id'> = async (service, context) => {
   const { id } = context.params;
@@ -20,13 +20,13 @@ export const moreClips: PageHandler<never, 'id'> = async (service, context) => {
   if (record.state !== 'ready' || !record.clip.lists) throw notFound();
   const found = new Map<string, ListedClip>();
   for (const list of record.clip.lists) {
-    if (found.size >= MOST_SHOWN) break;
+    if (found.size >= MAX_SHOWN) break;
     for (const one of await loadList(service, list, context.waitUntil)) {
       if (one.shown !== null && one.id !== id) found.set(one.id, one);
     }
   }
   const { mediaBaseUrl } = service.settings;
-  const clips = [...found.values()].slice(0, MOST_SHOWN).flatMap(({ id: clipId, version, shown }) => {
+  const clips = [...found.values()].slice(0, MAX_SHOWN).flatMap(({ id: clipId, version, shown }) => {
     if (shown === null) return [];
     const { page, thumbnail } = clipUrls('', clipId);
     return {

@@ -4,17 +4,17 @@ import { notFound } from '#http/problem.ts';
 import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 
-/** Milliseconds that an isolate, and a cache in front of it, take a number of views for true. */
+/** How long an isolate, and a cache in front of it, keep a number of views, in milliseconds. */
 const FRESH_MS = 60_000;
-/** Clips whose views an isolate remembers. */
-const MOST_CLIPS = 1000;
+/** How many numbers an isolate keeps. */
+const MAX_CLIPS = 1000;
 
 /**
- * `GET /clips/:id/views`: how often a clip was watched, where its account has pages show it. Asked for by a page that
- * is there already, so nobody waits for the index, which an isolate asks once a minute for each clip.
+ * `GET /clips/:id/views`: how often a clip was watched. Only for accounts that enable it. The page loads it after it is
+ * shown, so no viewer waits for the index. An isolate queries the index at most once a minute for each clip.
  */
 export function createShownViews(): PageHandler<'views' | 'now', 'id'> {
-  const known = createRecent<{ readonly until: number; readonly total: Promise<number> }>(MOST_CLIPS);
+  const known = createRecent<{ readonly until: number; readonly total: Promise<number> }>(MAX_CLIPS);
   return async (service, context) => {
     const { id } = context.params;
     const record = await loadPublicRecord(service, id, context);

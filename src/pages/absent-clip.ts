@@ -7,11 +7,11 @@ import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
 
 /**
- * What is not there is told to people by a page and to programs by a problem. `Accept` says which one asks; where it
- * names neither, what the address has otherwise decides: a page for a page, a problem for a file.
+ * People get a page and programs get a problem if there is no clip. `Accept` decides. If it names neither HTML nor JSON,
+ * the URL of a page answers with a page, and the URL of a file with a problem.
  */
 
-/** A page that shows why there is no clip, unless a problem was asked for. */
+/** Makes the handler of a page answer with a problem instead of a note, for a request that prefers JSON. */
 export function withProblems<Name extends string>(handler: PageHandler<never, Name>): PageHandler<never, Name> {
   return async (service, context) => {
     const response = await handler(service, context);
@@ -20,7 +20,7 @@ export function withProblems<Name extends string>(handler: PageHandler<never, Na
   };
 }
 
-/** A file that is not there, or a page in its place for somebody who opened its address in a browser. */
+/** Makes the handler of a file answer with a note instead of a problem, for a request that prefers HTML. */
 export function withPages<Parts extends keyof Service>(handler: PageHandler<Parts, 'id'>): PageHandler<Parts, 'id'> {
   return async (service, context) => {
     try {
@@ -34,7 +34,7 @@ export function withPages<Parts extends keyof Service>(handler: PageHandler<Part
   };
 }
 
-/** Anything else: below `/clips` a browser gets the page for clips that never were. */
+/** Handles every unknown URL. Below `/clips`, a browser gets the note for unknown clips. */
 export function unknownAddress({ request, url }: Context): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
@@ -42,10 +42,10 @@ export function unknownAddress({ request, url }: Context): Promise<Response> {
   throw notFound();
 }
 
-/** Whether `Accept` (RFC 9110 section 12.5.1) prefers a page to JSON; `unsaid` where it names neither. */
-function prefersHtml({ headers }: Request, unsaid: boolean): boolean {
+/** Returns whether `Accept` (RFC 9110 section 12.5.1) prefers HTML to JSON; `fallback` if it names neither. */
+function prefersHtml({ headers }: Request, fallback: boolean): boolean {
   const [first] = [...weightsOf(headers.get('Accept'))]
     .filter(([type, weight]) => /^(text\/html|application\/(\w+\+)?json)$/.test(type) && weight > 0)
     .sort(([, a], [, b]) => b - a);
-  return first ? first[0] === 'text/html' : unsaid;
+  return first ? first[0] === 'text/html' : fallback;
 }

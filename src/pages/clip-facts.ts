@@ -2,8 +2,8 @@ import { cleanLine } from '#domain/clean-text.ts';
 import { type ClipFacts, clipHeadline, mapName, playerList } from '#domain/clip-title.ts';
 import type { PublicClip } from '#domain/public-record.ts';
 
-/** What there is to say of a clip, in words; null for what is not known of it. */
-export interface ClipWords {
+/** Facts of a clip as text for people; null for unknown facts. */
+export interface ClipText {
   readonly title: string;
   readonly headline: string;
   readonly players: string | null;
@@ -16,7 +16,7 @@ export interface ClipWords {
   readonly description: string;
 }
 
-export function clipFacts(clip: PublicClip): ClipWords {
+export function clipFacts(clip: PublicClip): ClipText {
   const title = cleanTitle(clip.title);
   const shown = clip.facts && cleanFacts(clip.facts);
   const players = shown ? playerList(shown.players) : null;
@@ -25,7 +25,7 @@ export function clipFacts(clip: PublicClip): ClipWords {
   const picture = `${clip.resolution}p, ${clip.fps} fps`;
   return {
     title,
-    // Clips of hosts that told no facts have all of them in their title.
+    // If the host reported no facts, the title has them all.
     headline: shown ? clipHeadline(shown) : title,
     players,
     map,
@@ -38,12 +38,12 @@ export function clipFacts(clip: PublicClip): ClipWords {
   };
 }
 
-/** A title made ready for people. */
+/** Removes control characters from a title. */
 export function cleanTitle(title: string): string {
   return cleanLine(title) || 'Clip';
 }
 
-/** Names come from demos, and a host hands on what it finds. */
+/** Cleans names. They come from demos, and a host reports them as they are. */
 function cleanFacts(facts: ClipFacts): ClipFacts {
   const clean = (names: readonly string[]) => names.map((name) => cleanLine(name) || 'a player');
   const { players, killers, map } = facts;

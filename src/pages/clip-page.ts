@@ -20,7 +20,7 @@ import { playerOptions } from './player-options.ts';
 import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
 
-/** `GET /clips/:id`: the page that people share. `?t=12.5` starts there. */
+/** `GET /clips/:id`: the page that people share. With `?t=12.5`, the video starts at 12.5 seconds. */
 export function clipPage(pages: Pages): PageHandler<never, 'id'> {
   return async (service, context) => {
     const { request, params, url } = context;
@@ -96,7 +96,7 @@ function actions(clip: PublicClip, id: string, page: string, code: string): Html
 </div>`;
 }
 
-/** Filled in by the script, once the page is there: it lies below all else, so that nothing moves. */
+/** The script fills it after the page is shown. It is the last part of the page, so that nothing moves. */
 function more(id: string): Html {
   return html`<section class="more" hidden data-more="${clipUrls('', id).more}" aria-labelledby="more">
 <h2 id="more">More clips</h2><ul></ul></section>

@@ -2,10 +2,10 @@ import type { PublicClip } from '#domain/public-record.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { html } from './html.ts';
 
-/** Size of an embedded player where nobody asks for another: 16 to 9. */
+/** The default size of an embedded player, in pixels. */
 export const EMBED_SIZE = { width: 960, height: 540 } as const;
 
-/** The iframe that shows a clip on another site. */
+/** Returns the iframe that shows a clip on another site. */
 export function embedCode(
   clip: Pick<PublicClip, 'title'>,
   embedUrl: string,

@@ -16,8 +16,8 @@ import { type PlayerOptions, playerOptions } from './player-options.ts';
 import { reportLink } from './report-link.ts';
 
 /**
- * `GET /clips/:id/embed`: the player alone, for frames on other sites (contract 6.3, `clip_url`). The page around it
- * may work it in the player.js protocol.
+ * `GET /clips/:id/embed`: only the player, for frames on other sites (contract 6.3, `clip_url`). The page around the
+ * frame can control it by the player.js protocol.
  */
 export function embedPage(pages: Pages): PageHandler<never, 'id'> {
   return async (service, context) => {

@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped on its way into a page. */
+/** HTML. A template escapes every other value. */
 export class Html {
   readonly text: string;
 
@@ -14,12 +14,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** A template whose values are escaped unless they are `Html`; null leaves nothing. */
+/** A template that escapes its values, except `Html`. null adds nothing. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((out, part, i) => out + render(values[i - 1] ?? null) + part));
 }
 
-/** JSON for a script element: nothing in it can end the element or open a comment. */
+/** Formats JSON for a script element. Escapes what could end the element or begin a comment. */
 export function jsonForScript(value: unknown): Html {
   return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${hex4(c)}`));
 }

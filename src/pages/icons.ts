@@ -1,6 +1,6 @@
 import { Html } from './html.ts';
 
-/** Drawn in the colour of the text, 20 pixels wide, and silent for screen readers. */
+/** Makes an icon in the colour of the text, 20 pixels wide, hidden from screen readers. */
 function icon(paths: string): Html {
   return new Html(
     `<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`,
@@ -19,5 +19,5 @@ export const ICONS = {
   ),
 };
 
-/** The wordmark, which leads home. */
+/** The wordmark. It links to the landing page. */
 export const BRAND = new Html('<a class="brand" href="/">Tick<b>reel</b></a>');

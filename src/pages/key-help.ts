@@ -11,7 +11,7 @@ const KEYS: readonly (readonly [readonly string[], string])[] = [
   [['?'], 'Show or hide this list'],
 ];
 
-/** The list of keys, which `?` opens. */
+/** The dialog with the list of keys. The key `?` opens it. */
 export const HELP = html`<dialog class="help" aria-labelledby="help-title">
 <h2 id="help-title">Keys</h2>
 <dl>${KEYS.map(

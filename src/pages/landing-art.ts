@@ -1,6 +1,6 @@
 import { Html } from './html.ts';
 
-/** A moment on the radar, for the landing page while there is no clip to play. */
+/** A picture of a radar, for a landing page without a clip. */
 export const LANDING_ART = new Html(`<svg viewBox="0 0 640 360" aria-hidden="true">
 <g fill="#18222d" stroke="#2c3a49" stroke-width="2"><path d="M60 60h150v70h70V50h130v110h60V90h110v190h-90v-60h-80v90H270v-80h-60v70H60z"/></g>
 <g fill="#0d131b" stroke="#2c3a49" stroke-width="2"><path d="M110 170h60v50h-60zM330 90h40v30h-40zM500 140h36v80h-36zM310 230h50v36h-50z"/></g>

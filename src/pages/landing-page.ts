@@ -25,7 +25,7 @@ const STEPS = [
   ['Share the clip', 'You get one MP4, one picture, a page like the ones here, a player to embed, and a webhook.'],
 ] as const;
 
-/** `GET /`: what this is, with a clip to look at when one is configured and there. */
+/** `GET /`: what Tickreel is, with a clip if one is configured and ready. */
 export function landingPage(pages: Pages): PageHandler {
   return async (service, context) => {
     const sample = await loadSample(service, context);
@@ -34,7 +34,7 @@ export function landingPage(pages: Pages): PageHandler {
   };
 }
 
-function drawLanding(settings: Settings, sample: Sample | null): Page {
+function drawLanding(settings: Settings, sample: LandingClip | null): Page {
   const { baseUrl, mediaBaseUrl } = settings;
   const near = sample && playerUrls(settings, sample.clip, sample.id, sample.version);
   const text = 'Tickreel turns moments of recorded Counter-Strike 2 matches into clips to share.';
@@ -75,7 +75,7 @@ ${begin(baseUrl)}
   };
 }
 
-/** What to do first, for whoever has read so far. */
+/** The first steps. */
 function begin(baseUrl: string): Html {
   const docs = href(PUBLIC_ROUTES.docs);
   return html`<section class="begin"><h2>How to begin</h2>
@@ -95,26 +95,26 @@ ${clipUrls(baseUrl, 'CLIP_ID').page}</code></pre></li>
 <p>Watermarks, timelines, webhooks and all else are in <a href="${docs}">the docs</a>.</p></section>`;
 }
 
-/** Nothing of the video is loaded before somebody reaches for it; it begins without sound. */
+/** The video does not load before somebody touches it, and starts without sound. */
 function showClip(clip: PublicClip, urls: PlayerUrls): Html {
   const options = { ...playerOptions(new URLSearchParams('muted&loop')), preload: 'none' } as const;
   return html`<figure><div class="stage">${player(clip, urls, options)}</div>
 <figcaption><bdi>${clipFacts(clip).title}</bdi></figcaption></figure>`;
 }
 
-interface Sample {
+interface LandingClip {
   readonly id: string;
   readonly clip: PublicClip;
   readonly version: number;
 }
 
-/** The configured clip, as long as it is there. */
+/** Returns the configured clip; null if it is not ready. */
 async function loadSample(
   source: ClipSource & Pick<Service, 'databases'>,
   context: Pick<Context, 'waitUntil'>,
-): Promise<Sample | null> {
+): Promise<LandingClip | null> {
   const { landingClip } = source.settings;
-  // Only a local service asks the index.
+  // Only a local service queries the index.
   const id = landingClip === 'latest' ? await findLatestClipId(source.databases.home) : landingClip;
   if (id === null) return null;
   const record = await loadPublicRecord(source, id, context);

@@ -1,10 +1,10 @@
 import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
-import { makePage, sendPage, type WholePage } from './page.ts';
+import { type BuiltPage, makePage, sendPage } from './page.ts';
 import { WAIT_SCRIPT } from './page-scripts.ts';
 
-/** What there is instead of a player. */
+/** Why there is no player. */
 export type Note = keyof typeof NOTES;
 
 const NOTES = {
@@ -25,35 +25,35 @@ const NOTES = {
   },
 } as const;
 
-/** Seconds after which it is worth asking for a clip in the making again. */
-const LOOK_AGAIN_S = 5;
+/** `Retry-After` of a clip that is being rendered, in seconds. */
+const RETRY_AFTER_S = 5;
 
-const made = new Map<string, WholePage>();
+const made = new Map<string, BuiltPage>();
 
-/** Answers with a page that says why there is no player, for the clip page or for the embed. */
-export async function sendNote(note: Note, place: 'page' | 'embed', request: Request): Promise<Response> {
-  const name = `${note} ${place}`;
-  const page = made.get(name) ?? (await makeNote(note, place));
+/** Answers with a page that explains why there is no player, instead of the clip page or of the embed. */
+export async function sendNote(note: Note, kind: 'page' | 'embed', request: Request): Promise<Response> {
+  const name = `${note} ${kind}`;
+  const page = made.get(name) ?? (await makeNote(note, kind));
   made.set(name, page);
   return sendPage(page, request);
 }
 
-function makeNote(note: Note, place: 'page' | 'embed'): Promise<WholePage> {
+function makeNote(note: Note, kind: 'page' | 'embed'): Promise<BuiltPage> {
   const { status, title, text } = NOTES[note];
-  const waits = note === 'rendering';
+  const isRendering = note === 'rendering';
   return makePage({
     status,
-    ...(waits ? {} : { cacheControl: PAGE_CACHING }),
+    ...(isRendering ? {} : { cacheControl: PAGE_CACHING }),
     title: `${title} · Tickreel`,
-    frameAncestors: place === 'embed' ? '*' : "'self'",
-    bodyClass: `${place} noted`,
+    frameAncestors: kind === 'embed' ? '*' : "'self'",
+    bodyClass: `${kind} noted`,
     head: html`<meta name="robots" content="noindex">`,
-    ...(waits ? { script: WAIT_SCRIPT, connects: true } : {}),
-    headers: waits ? { 'Retry-After': String(LOOK_AGAIN_S) } : {},
-    body: html`${place === 'page' ? html`<header class="top">${BRAND}</header>` : null}
+    ...(isRendering ? { script: WAIT_SCRIPT, connects: true } : {}),
+    headers: isRendering ? { 'Retry-After': String(RETRY_AFTER_S) } : {},
+    body: html`${kind === 'page' ? html`<header class="top">${BRAND}</header>` : null}
 <main class="note"><div class="blip ${note}" aria-hidden="true"></div>
-<h1>${title}</h1><p>${text}</p>${waits ? html`<p><a href="">Look again</a></p>` : null}${
-      place === 'page' ? html`<p><a href="/">What is Tickreel?</a></p>` : null
+<h1>${title}</h1><p>${text}</p>${isRendering ? html`<p><a href="">Look again</a></p>` : null}${
+      kind === 'page' ? html`<p><a href="/">What is Tickreel?</a></p>` : null
     }</main>`,
   });
 }

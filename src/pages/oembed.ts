@@ -11,13 +11,12 @@ import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
 import { escapeHtml } from './html.ts';
 
-/** Seconds that consumers may keep an answer: as long as caches may keep the files. */
+/** How long consumers may keep an answer, in seconds: as long as caches may keep the files. */
 const CACHE_AGE = 300;
 
 /**
- * `GET /oembed?url=…` (oembed.com, version 1.0): how to embed a clip of which only the page's address is known. 404 for
- * an address that shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for
- * a parameter that is sent twice.
+ * `GET /oembed?url=…` (oembed.com, version 1.0): how to embed the clip of a page. Throws 404 if the URL shows no clip,
+ * 501 for other formats than `json` and `xml`, and 400 for a size that is not a number or a repeated parameter.
  */
 export const oembed: PageHandler = async (service, context) => {
   const { settings } = service;
@@ -35,8 +34,8 @@ export const oembed: PageHandler = async (service, context) => {
   if (!named || record?.state !== 'ready') throw notFound();
   const { clip } = record;
 
-  const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
-  const size = within(EMBED_SIZE, most);
+  const max = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
+  const size = within(EMBED_SIZE, max);
   const { embed } = clipUrls(baseUrl, named.id);
   const fields: Record<string, string | number> = {
     type: 'video',
@@ -48,8 +47,8 @@ export const oembed: PageHandler = async (service, context) => {
     html: embedCode(clip, named.t === null ? embed : `${embed}?${new URLSearchParams({ t: named.t })}`, size),
     ...size,
   };
-  // A thumbnail may not be larger than what was asked for, and there is one size of it.
-  if (THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
+  // A thumbnail must fit into the requested size, and there is only one size.
+  if (THUMBNAIL.width <= max.width && THUMBNAIL.height <= max.height) {
     fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
     fields.thumbnail_width = THUMBNAIL.width;
     fields.thumbnail_height = THUMBNAIL.height;
@@ -64,7 +63,7 @@ export const oembed: PageHandler = async (service, context) => {
   });
 };
 
-/** Which clip an address of ours shows, its page or its embed, and from which time on. */
+/** Returns the clip of a URL and the time to start at. null if it is not the URL of a clip page or an embed. */
 function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {
   const url = URL.parse(address);
   const base = URL.parse(baseUrl);
@@ -84,9 +83,9 @@ function bound(query: URLSearchParams, name: string): number {
   return Number(value);
 }
 
-/** The greatest size of the same shape within the bounds, in whole pixels. */
-function within(size: { width: number; height: number }, most: { width: number; height: number }) {
-  const scale = Math.min(1, most.width / size.width, most.height / size.height);
+/** Scales a size down to fit into the bounds, in whole pixels. */
+function within(size: { width: number; height: number }, max: { width: number; height: number }) {
+  const scale = Math.min(1, max.width / size.width, max.height / size.height);
   return { width: Math.max(1, Math.floor(size.width * scale)), height: Math.max(1, Math.floor(size.height * scale)) };
 }
 

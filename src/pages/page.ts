@@ -10,45 +10,45 @@ export interface Page {
   readonly head?: Html;
   readonly body: Html;
   readonly status?: number;
-  /** Who may show the page in a frame. */
+  /** The sites that may show the page in a frame. */
   readonly frameAncestors: string;
   readonly bodyClass: string;
-  /** Beyond the style of all pages. */
+  /** Added to the style of all pages. */
   readonly styles?: string;
   /** Style for viewers without JavaScript. */
   readonly stylesWithoutScript?: string;
-  /** The page's script, as `npm run page-scripts` made it. */
+  /** The page's script. `npm run page-scripts` builds it. */
   readonly script?: string;
-  /** Whether the script asks this origin for anything, and another one where that is named. */
+  /** Whether the script makes requests to this origin. A string: and to that origin. */
   readonly connects?: boolean | string;
-  /** Whether it has a form that asks this origin. */
-  readonly asks?: boolean;
-  /** Another origin than the page's that its video and images may come from. */
+  /** Whether it has a form. */
+  readonly hasForm?: boolean;
+  /** Another origin of its video and images. */
   readonly mediaOrigin?: string | null;
-  /** Without it, no cache keeps the page. */
+  /** `no-store` unless given. */
   readonly cacheControl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A page made ready to be sent to anybody: it is the same for all. */
-export interface WholePage {
+/** A page that is ready to be sent. It is the same for everybody. */
+export interface BuiltPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
-  /** Of the page without compression, quoted. */
+  /** Quoted; of the page without compression. */
   readonly etag: string;
 }
 
-/** Two players of a radar, one of each team. */
+/** Two dots of a radar, one for each team. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ff9d42' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ff9d42'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2356a8ff'/%3E%3C/svg%3E";
 
 /**
- * Makes a page that carries its own style and script and asks nobody else for anything. The policy allows this
- * origin's media, the style and the script by their hashes, and nothing more; no cookie is ever set.
+ * Builds a page with its style and script inline. The policy allows only these, by their hashes, and media of this
+ * origin. The page sets no cookie.
  */
-export async function makePage(page: Page): Promise<WholePage> {
+export async function makePage(page: Page): Promise<BuiltPage> {
   const { stylesWithoutScript: bare, script } = page;
   const styles = PAGE_STYLES + (page.styles ?? '');
   const document = html`<!doctype html>
@@ -79,7 +79,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     `img-src ${media} data:`,
     `media-src ${media}`,
     "base-uri 'none'",
-    `form-action ${page.asks ? "'self'" : "'none'"}`,
+    `form-action ${page.hasForm ? "'self'" : "'none'"}`,
     `frame-ancestors ${page.frameAncestors}`,
   ].join('; ');
   const plain = Uint8Array.from(new TextEncoder().encode(document.text));
@@ -89,7 +89,7 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': page.cacheControl ?? 'no-store',
       'Content-Security-Policy': policy,
-      // Pages play a video, and ask a viewer for nothing.
+      // Pages need no permission to play a video.
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       'Referrer-Policy': 'strict-origin-when-cross-origin',
       Vary: 'Accept, Accept-Encoding',
@@ -102,14 +102,17 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
   };
 }
 
-/** Answers with a page, compressed where its reader takes that, or with 304 where the reader has it already. */
-export function sendPage(page: WholePage, request: Request): Response {
-  const { headers: asked } = request;
+/** Answers with a page, compressed if the client accepts gzip, or with 304 if the client has it. */
+export function sendPage(page: BuiltPage, request: Request): Response {
   const isGzip = takesGzip(request);
-  // Strong, it differs where the bytes do.
+  // A strong tag differs if the bytes differ.
   const etag = isGzip ? page.etag.replace(/"$/, '-gzip"') : page.etag;
   const headers = { ...page.headers, ETag: etag };
-  if (page.status === 200 && asked.has('If-None-Match') && checkConditions(asked, etag, 0) === 304) {
+  if (
+    page.status === 200 &&
+    request.headers.has('If-None-Match') &&
+    checkConditions(request.headers, etag, 0) === 304
+  ) {
     return new Response(null, { status: 304, headers });
   }
   if (!isGzip) return new Response(page.plain, { status: page.status, headers });
@@ -117,14 +120,14 @@ export function sendPage(page: WholePage, request: Request): Response {
   return new Response(page.gzip, { status: page.status, headers: encoded, encodeBody: 'manual' });
 }
 
-/** Gives the page under a name as it was made of a version of what it shows; made once a version. */
-export type Pages = (name: string, version: number, make: () => Page) => Promise<WholePage>;
+/** Returns the page of a name, built once for each version of its content. */
+export type Pages = (name: string, version: number, make: () => Page) => Promise<BuiltPage>;
 
-/** Some 20 MB of pages. */
-const PAGES_KEPT = 500;
+/** About 20 MB. */
+const MAX_PAGES = 500;
 
 export function createPages(): Pages {
-  const made = createRecent<{ readonly version: number; readonly page: WholePage }>(PAGES_KEPT);
+  const made = createRecent<{ readonly version: number; readonly page: BuiltPage }>(MAX_PAGES);
   return async (name, version, make) => {
     const known = made.get(name);
     if (known?.version === version) return known.page;
@@ -136,7 +139,7 @@ export function createPages(): Pages {
 
 const hashes = new Map<string, string>();
 
-/** Of a style or a script, of which there are a dozen. https://www.w3.org/TR/CSP3/#framework-directive-source-list */
+/** Returns the CSP source of a style or a script. There are a dozen, so it keeps them. https://www.w3.org/TR/CSP3/#framework-directive-source-list */
 async function hashSource(text: string): Promise<string> {
   const known = hashes.get(text);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** How a player begins. Times are seconds. */
+/** How a player starts. Times are in seconds. */
 export interface PlayerOptions {
   readonly autoplay: boolean;
   readonly muted: boolean;
@@ -7,14 +7,14 @@ export interface PlayerOptions {
   readonly poster: boolean;
   readonly start: number | null;
   readonly end: number | null;
-  /** What is loaded before anybody plays: `metadata` unless told. */
+  /** What the browser loads before somebody plays the video: `metadata` unless given. */
   readonly preload?: 'none' | 'metadata';
 }
 
 /**
- * The options of a player's address. A flag may stand alone, `?muted` is `?muted=1`, and `0`, `false`, `no` or `off`
- * switch it off; what is unknown or makes no sense is ignored. Browsers let a video begin by itself only without its
- * sound, so `autoplay` implies `muted`.
+ * Reads the options of a player's URL. `?muted` is the same as `?muted=1`; `0`, `false`, `no` and `off` disable an option.
+ * Ignores unknown and invalid options. Browsers start a video by themselves only if it is muted, so `autoplay` implies
+ * `muted`.
  */
 export function playerOptions(query: URLSearchParams): PlayerOptions {
   const flag = (name: string, unset: boolean) => {
@@ -35,7 +35,7 @@ export function playerOptions(query: URLSearchParams): PlayerOptions {
   };
 }
 
-/** Seconds as in `12.5`, `12.5s` or `1m12.5s`; null for anything else. */
+/** Reads `12.5`, `12.5s` or `1m12.5s`; null for anything else. */
 function seconds(text: string | null): number | null {
   const match = /^(?:(\d{1,3})m)?(?:(\d{1,5}(?:\.\d{1,3})?)s?)?$/.exec(text ?? '');
   if (!text || !match) return null;

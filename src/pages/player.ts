@@ -5,13 +5,13 @@ import { cleanTitle } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import type { PlayerOptions } from './player-options.ts';
 
-/** What the script covers the picture with until the video plays. */
+/** The button over the poster. The script shows it until the video plays. */
 const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><svg viewBox="0 0 64 64" aria-hidden="true"><path d="M25 19.5v25a1.5 1.5 0 0 0 2.3 1.3l19-12.5a1.5 1.5 0 0 0 0-2.6l-19-12.5A1.5 1.5 0 0 0 25 19.5z"/></svg></button>
 `;
 
 /**
- * The video element. It takes its place before anything of it is loaded, and works without any script: where to start
- * and end stands in the address (Media Fragments URI 1.0).
+ * Returns the video element. It has its size before it loads, and works without a script: its URL contains the start and
+ * the end (Media Fragments URI 1.0).
  */
 export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOptions): Html {
   const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;
@@ -26,7 +26,7 @@ export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOption
 ${storyboard(clip, urls)}${controls ? COVER : null}<p class="failed" role="alert" data-failed hidden>This video cannot be played right now. Reload the page to try again.</p>`;
 }
 
-/** What the script shows of the place that somebody seeks, until the video itself is there. */
+/** The picture that the script shows during a seek. */
 function storyboard({ storyboard: board }: PublicClip, urls: PlayerUrls): Html | null {
   if (!board || urls.storyboard === null) return null;
   const { columns, rows, intervalSeconds } = board;

@@ -3,8 +3,8 @@ import type { PublicClip } from '#domain/public-record.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';
 
-/** Bytes above which chats are offered the picture alone: they give up on loading longer videos. */
-const PREVIEW_VIDEO_AT_MOST = 100_000_000;
+/** Bytes. Chats do not load larger videos, so they only get the picture. */
+const MAX_PREVIEW_BYTES = 100_000_000;
 
 export interface PreviewUrls {
   readonly page: string;
@@ -14,15 +14,12 @@ export interface PreviewUrls {
   readonly oembed: string;
 }
 
-/**
- * What crawlers and chats read: OpenGraph, Twitter's card, oEmbed's discovery links, schema.org. Addresses are
- * absolute.
- */
+/** Returns the tags for crawlers and chats: OpenGraph, Twitter card, oEmbed links, schema.org. URLs are absolute. */
 export function previewTags(clip: PublicClip, urls: PreviewUrls): Html {
   const { title, description } = clipFacts(clip);
   const width = widthOf(clip.resolution);
   const height = clip.resolution;
-  const withVideo = clip.video.bytes <= PREVIEW_VIDEO_AT_MOST;
+  const withVideo = clip.video.bytes <= MAX_PREVIEW_BYTES;
   const seconds = Math.round(clip.durationSeconds);
   const properties: [string, string | number][] = [
     ['og:site_name', 'Tickreel'],
@@ -73,7 +70,7 @@ function discovery(format: 'json' | 'xml', title: string, urls: PreviewUrls): Ht
   return html`<link rel="alternate" type="${format === 'json' ? 'application/json' : 'text/xml'}+oembed" title="${title}" href="${address}">\n`;
 }
 
-/** https://schema.org/VideoObject, with what search engines ask for. */
+/** https://schema.org/VideoObject, with the fields that search engines need. */
 function videoObject(clip: PublicClip, urls: PreviewUrls): Record<string, unknown> {
   const { title, description, isoDate } = clipFacts(clip);
   return {

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Where viewers report a clip, as the operator set it. The report names its page: in the subject, or as `clip`. */
+/** Returns the link for reports to the operator. It contains the clip's page: as a mail's subject, or as `clip`. */
 export function reportLink(abuseUrl: string | null, page: string): Html | null {
   if (abuseUrl === null) return null;
   const url = new URL(abuseUrl);

@@ -4,7 +4,7 @@ Disallow: /admin/
 Disallow: /gateway/
 `;
 
-/** `GET /robots.txt` (RFC 9309): pages are for everybody; what needs a key has nothing for a crawler. */
+/** `GET /robots.txt` (RFC 9309). Crawlers may read pages, but nothing that needs a key. */
 export function robots(): Response {
   return new Response(TEXT, {
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'public, max-age=86400' },

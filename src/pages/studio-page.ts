@@ -7,10 +7,7 @@ import { type Pages, sendPage } from './page.ts';
 import { STUDIO_SCRIPT } from './page-scripts.ts';
 import { WORK_STYLES } from './page-styles.ts';
 
-/**
- * `GET /studio`: makes clips in the browser, through the API and under the account's own key. The page knows nobody:
- * it is the same for all.
- */
+/** `GET /studio`: the same page for everybody. Its script makes clips through the API, with a key that the user enters. */
 export function studioPage(pages: Pages): PageHandler {
   return async ({ settings: { mediaBaseUrl, s3 } }, { request }) =>
     sendPage(
@@ -21,7 +18,7 @@ export function studioPage(pages: Pages): PageHandler {
         bodyClass: 'page studio',
         styles: WORK_STYLES,
         script: STUDIO_SCRIPT,
-        // Where parts of a demo go straight into the bucket.
+        // The script uploads parts of a demo to the bucket.
         connects: s3 === null ? true : new URL(s3.url).origin,
         mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
         head: html`<meta name="robots" content="noindex">`,

@@ -1,6 +1,6 @@
 import { type BuildOptions, build } from 'esbuild';
 
-/** The scripts of the pages: the constant that holds each, and the file that it begins in. */
+/** The scripts of the pages: the constant of each, and its entry file. */
 const SCRIPTS = {
   CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
   EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
@@ -10,7 +10,7 @@ const SCRIPTS = {
   CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.tsx',
 } as const;
 
-/** The styles of the pages, likewise. */
+/** The styles of the pages. */
 const STYLES = {
   PAGE_STYLES: '../../src/browser/styles/page.css',
   CLIP_STYLES: '../../src/browser/styles/clip.css',
@@ -22,8 +22,8 @@ const STYLES = {
 } as const;
 
 /**
- * The modules that the Worker imports scripts and styles from, as text by file name. Each script and each style is one
- * small string to be put into its page: see docs/decisions/009-page-scripts.md.
+ * Builds the modules with the scripts and styles of the pages, as text by file name. Each constant is a string that is
+ * put into its page: see docs/decisions/009-page-scripts.md.
  */
 export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
   return {
@@ -37,7 +37,7 @@ export async function buildPageModules(): Promise<Readonly<Record<string, string
   };
 }
 
-/** `files` by the name of the constant that holds what becomes of each. */
+/** `files`: entry files by the name of their constant. */
 async function buildModule(
   source: string,
   files: Readonly<Record<string, string>>,
@@ -49,7 +49,7 @@ async function buildModule(
       entryPoints: [new URL(file, import.meta.url).pathname],
       bundle: true,
       minify: true,
-      // Nothing in it may end the element it stands in.
+      // Escapes what could end the script or style element.
       supported: { 'inline-script': false, 'inline-style': false },
       charset: 'ascii',
       write: false,
@@ -60,7 +60,7 @@ async function buildModule(
   return `${lines.join('\n')}\n`;
 }
 
-/** As the formatter would have it. */
+/** Formats a string literal as the formatter does. */
 function quoted(text: string): string {
   const plain = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
   const quote = plain.split("'").length <= plain.split('"').length ? "'" : '"';

@@ -6,7 +6,7 @@ const video = findVideo();
 const toast = document.querySelector<HTMLElement>('[role=status]');
 let hideToast = 0;
 
-function tell(text: string): void {
+function showToast(text: string): void {
   if (!toast) return;
   toast.textContent = text;
   toast.classList.add('shown');
@@ -14,7 +14,7 @@ function tell(text: string): void {
   hideToast = setTimeout(() => toast.classList.remove('shown'), TOAST_MS);
 }
 
-/** Pages that did not come over HTTPS have no clipboard of their own: there, a selection is copied. */
+/** Copies a text. Pages without HTTPS have no clipboard API, so there it copies a selection. */
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = document.createElement('textarea');
@@ -25,25 +25,25 @@ async function copy(text: string): Promise<void> {
   field.remove();
 }
 
-/** `83.26` is `1:23`. */
+/** Formats seconds: `83.26` is `1:23`. */
 function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 }
 
-function here(): number {
+function currentSeconds(): number {
   return Math.round((video?.currentTime ?? 0) * 10) / 10;
 }
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-copy]')) {
   const at = button.querySelector('time');
   video?.addEventListener('timeupdate', () => {
-    if (at) at.textContent = clock(here());
+    if (at) at.textContent = clock(currentSeconds());
   });
   button.addEventListener('click', () => {
-    const text = (button.dataset.copy ?? '') + (at && here() > 0 ? `?t=${here()}` : '');
+    const text = (button.dataset.copy ?? '') + (at && currentSeconds() > 0 ? `?t=${currentSeconds()}` : '');
     copy(text).then(
-      () => tell(at ? `Copied the link at ${clock(here())}` : (button.dataset.done ?? '')),
-      () => tell('Your browser did not allow copying'),
+      () => showToast(at ? `Copied the link at ${clock(currentSeconds())}` : (button.dataset.done ?? '')),
+      () => showToast('Your browser did not allow copying'),
     );
   });
 }
@@ -58,14 +58,14 @@ if (count) {
     .catch(() => count.parentElement?.remove());
 }
 
-interface Shown {
+interface MoreClip {
   readonly title: string;
   readonly duration_seconds: number;
   readonly page: string;
   readonly thumbnail: string;
 }
 
-function tile({ title, duration_seconds: seconds, page, thumbnail }: Shown): HTMLLIElement {
+function tile({ title, duration_seconds: seconds, page, thumbnail }: MoreClip): HTMLLIElement {
   const [item, link, image, name, length] = ['li', 'a', 'img', 'bdi', 'small'].map((tag) =>
     document.createElement(tag),
   ) as [HTMLLIElement, HTMLAnchorElement, HTMLImageElement, HTMLElement, HTMLElement];
@@ -83,7 +83,7 @@ const more = document.querySelector<HTMLElement>('[data-more]');
 function showMore(): void {
   if (!more) return;
   fetch(more.dataset.more ?? '')
-    .then((response) => response.json() as Promise<{ clips: Shown[] }>)
+    .then((response) => response.json() as Promise<{ clips: MoreClip[] }>)
     .then(({ clips }) => {
       more.querySelector('ul')?.append(...clips.map(tile));
       more.hidden = clips.length === 0;
@@ -102,7 +102,7 @@ help?.addEventListener('click', (event) => {
 help?.addEventListener('keydown', (event) => event.key === '?' && help.close());
 
 if (video) bindKeys(video, { '?': openHelp });
-// On a poor line the poster has it for itself; somebody who has reached for the video before then loads more.
+// The video loads after the poster, so that a slow connection shows the poster early. `findVideo` may load it before.
 addEventListener('load', () => {
   if (video?.preload === 'none') video.preload = 'metadata';
   showMore();

@@ -36,15 +36,11 @@ function once(element: EventTarget, work: () => unknown): void {
   void Promise.resolve(work()).finally(() => busy.delete(element));
 }
 
-interface ButtonProps {
-  readonly text: string;
-  /** Its accessible name, if the text alone is not clear. */
-  readonly label?: string;
-  /** May return a promise: the button ignores clicks until it is settled. */
-  onClick(): unknown;
-}
-
-export function Button({ text, label, onClick }: ButtonProps): JSX.Element {
+/**
+ * A button. `label`: its accessible name, if the text alone is not clear. `onClick` may return a promise: the button
+ * ignores clicks until it is settled.
+ */
+export function Button({ text, label, onClick }: { text: string; label?: string; onClick(): unknown }): JSX.Element {
   const click = ({ currentTarget }: { currentTarget: EventTarget }) => once(currentTarget, onClick);
   return (
     <button type="button" aria-label={label} onClick={click}>

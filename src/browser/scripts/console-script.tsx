@@ -1,62 +1,189 @@
-import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { ConsoleSession } from '#client/operator-shapes.ts';
-import { Field, Form } from './components.tsx';
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ConsoleSession, Overview } from '#client/operator-shapes.ts';
+import { mayAct } from '#domain/operator.ts';
+import { pathOf } from '#protocol/routes.ts';
+import { OPERATE_ROUTES } from '#protocol/service-routes.ts';
+import { Dialog, Field, Form } from './components.tsx';
+import { accountsView, accountView } from './console/accounts.tsx';
+import { deliveriesView } from './console/deliveries.tsx';
+import { hostsView } from './console/hosts.tsx';
+import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
-import { Brand, Workspace } from './console/workspace.tsx';
+import { auditView, operatorsView } from './console/operators.tsx';
+import { overviewView } from './console/overview.tsx';
+import { registrationsView } from './console/registrations.tsx';
+import { type ConsoleView, readHash, type ViewTools } from './console/view.tsx';
 import { isUnauthorized, messageOf } from './errors.ts';
 
-/** The operator's console: asks for an operator's token, then shows the views. */
+/** The sections by the first part of the hash: the name, the view, and the view of a path with a second part. */
+const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleView, detail?: ConsoleView]>> = {
+  '': ['Overview', overviewView],
+  jobs: ['Jobs', jobsView, jobView],
+  hosts: ['Hosts', hostsView, registrationsView],
+  accounts: ['Accounts', accountsView, accountView],
+  deliveries: ['Webhooks', deliveriesView],
+  audit: ['Audit log', auditView],
+  operators: ['Operators', operatorsView],
+};
+/** They are reloaded with each event of the service. */
+const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries']);
+
+/** The operator's console: asks for an operator's token, then shows the view that the hash names. */
 function Console() {
   /** Undefined until the service has answered, null without a session. */
   const [session, setSession] = useState<ConsoleSession | null>();
   const [message, setMessage] = useState('');
+  const [shown, setShown] = useState<{ key: string; section: string; content: ComponentChildren } | null>(null);
+  const [counts, setCounts] = useState<Readonly<Record<string, number>>>({});
+  const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const loads = useRef(0);
+  /** Counts actions. After an action, the view is drawn anew, so that its forms are empty. */
+  const actions = useRef(0);
+
+  function changeSession(to: ConsoleSession | null, why = ''): void {
+    // A load that has begun must not draw over this.
+    loads.current++;
+    setSession(to);
+    setShown(null);
+    setMessage(why);
+  }
+
+  async function signIn({ token = '' }: Record<string, string>): Promise<void> {
+    try {
+      changeSession(await operatorWith(token).call('beginSession'));
+    } catch (error) {
+      setMessage(isUnauthorized(error) ? "That is not an operator's token." : messageOf(error));
+    }
+  }
+
+  function signOut(): void {
+    changeSession(null);
+    call('endSession').catch((error: unknown) => {
+      if (!isUnauthorized(error)) setMessage(`The session goes on for up to an hour: ${messageOf(error)}`);
+    });
+  }
+
+  const tools: ViewTools = {
+    can: (role) => mayAct(session ?? { role: 'read' }, role),
+    async run(done, work) {
+      try {
+        await work();
+      } catch (error) {
+        return setMessage(messageOf(error));
+      }
+      setMessage(done);
+      actions.current++;
+      await show();
+    },
+    showSecret: (title, text) => setSecret({ title, text }),
+    navigate(hash) {
+      if (location.hash === hash) void show();
+      else location.hash = hash;
+    },
+  };
+
+  /** Ignores the result of a load if a later load has begun. */
+  async function show(): Promise<void> {
+    const turn = ++loads.current;
+    const route = readHash();
+    const [section = '', detail] = route.path;
+    const [, view, detailView = view] = SECTIONS[section] ?? ['', overviewView];
+    const draw = (content: ComponentChildren) => {
+      if (turn === loads.current) setShown({ key: `${location.hash} ${actions.current}`, section, content });
+    };
+    try {
+      draw(await (detail ? detailView : view)(tools, route));
+    } catch (error) {
+      if (turn === loads.current && isUnauthorized(error)) {
+        return changeSession(null, 'Your session is over: sign in again.');
+      }
+      draw([<h1 key="title">That cannot be shown</h1>, <p key="why">{messageOf(error)}</p>]);
+    }
+  }
+
+  /** Updates the counts, and the view unless somebody works in it. */
+  function refresh({ queue, webhooks }: Overview): void {
+    const waiting = queue.reduce((sum, one) => sum + one.waiting, 0);
+    setCounts({ jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted });
+    const isBusy =
+      main.current?.contains(document.activeElement) || document.querySelector('details[open], dialog[open]') !== null;
+    if (LIVE.has(readHash().path[0] ?? '') && !isBusy && !document.hidden) void show();
+  }
+
   useEffect(() => {
     call('getSession').then(setSession, () => setSession(null));
   }, []);
-  const change = (to: ConsoleSession | null, why: string) => {
-    setSession(to);
-    setMessage(why);
-  };
-  return (
-    <>
-      {session && <Workspace session={session} onMessage={setMessage} onLeave={(why) => change(null, why)} />}
-      {session === null && <SignIn onMessage={setMessage} onSession={(begun) => change(begun, '')} />}
-      <p role="status">{message}</p>
-    </>
-  );
-}
-
-interface SignInProps {
-  onMessage(text: string): void;
-  onSession(session: ConsoleSession): void;
-}
-
-function SignIn({ onMessage, onSession }: SignInProps) {
   useEffect(() => {
-    document.title = 'Sign in · Tickreel';
-  }, []);
-  const signIn = ({ token = '' }: Record<string, string>) =>
-    operatorWith(token)
-      .call('beginSession')
-      .then(onSession, (error: unknown) =>
-        onMessage(isUnauthorized(error) ? "That is not an operator's token." : messageOf(error)),
-      );
+    if (!session) return;
+    const onHashChange = () => {
+      setMessage('');
+      void show();
+      window.scrollTo(0, 0);
+    };
+    addEventListener('hashchange', onHashChange);
+    const events = new EventSource(pathOf(OPERATE_ROUTES.watchOverview));
+    events.onmessage = ({ data }) => refresh(JSON.parse(data));
+    void show();
+    return () => {
+      removeEventListener('hashchange', onHashChange);
+      events.close();
+    };
+  }, [session]);
+  useEffect(() => {
+    document.title = `${main.current?.querySelector('h1')?.textContent ?? 'Console'} · Tickreel`;
+  }, [session, shown]);
+
   return (
     <>
       <header>
-        <Brand />
+        <a class="brand" href="/">
+          Tick<b>reel</b>
+        </a>
+        {session && (
+          <nav aria-label="Console">
+            {Object.entries(SECTIONS).map(([id, [name]]) => (
+              <a key={id} href={`#/${id}`} aria-current={shown?.section === id ? 'page' : undefined}>
+                {name} <span data-count={id}>{counts[id] || ''}</span>
+              </a>
+            ))}
+            <span class="who">{`${session.name} (${session.role})`}</span>
+            <button type="button" onClick={signOut}>
+              Sign out
+            </button>
+          </nav>
+        )}
       </header>
-      <main>
-        <div class="card sign-in">
-          <h1>Tickreel console</h1>
-          <Form submit="Sign in" isMain onSend={signIn}>
-            {/* Password managers ask for a name. */}
-            <input name="username" autocomplete="username" value="operator" hidden />
-            <Field label="An operator's token" name="token" type="password" autocomplete="current-password" required />
-          </Form>
-        </div>
+      <main ref={main}>
+        {session === null && (
+          <div class="card sign-in">
+            <h1>Tickreel console</h1>
+            <Form submit="Sign in" isMain onSend={signIn}>
+              {/* Password managers ask for a name. */}
+              <input name="username" autocomplete="username" value="operator" hidden />
+              <Field
+                label="An operator's token"
+                name="token"
+                type="password"
+                autocomplete="current-password"
+                required
+              />
+            </Form>
+          </div>
+        )}
+        <div key={shown?.key}>{shown?.content}</div>
       </main>
+      <p role="status">{message}</p>
+      {secret && (
+        <Dialog label={secret.title} close="I have it" onClose={() => setSecret(null)}>
+          <p>It is shown this once.</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach what is copied */}
+          <code class="secret" tabIndex={0}>
+            {secret.text}
+          </code>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -6,9 +6,9 @@ const video = findVideo();
 if (video) {
   const start = Number(video.dataset.start);
   const end = Number(video.dataset.end) || Infinity;
-  const playing = () => document.body.classList.toggle('playing', !video.paused);
-  for (const change of ['play', 'pause'] as const) video.addEventListener(change, playing);
-  // The address has asked the browser to stop at the end; not all do, and to loop between the two takes a hand anyway.
+  const markPlaying = () => document.body.classList.toggle('playing', !video.paused);
+  for (const change of ['play', 'pause'] as const) video.addEventListener(change, markPlaying);
+  // The URL asks the browser to stop at the end, but not all browsers do, and none loops between start and end.
   video.addEventListener('timeupdate', () => {
     if (video.currentTime < end || video.seeking) return;
     if (video.loop) video.currentTime = start;

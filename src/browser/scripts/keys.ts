@@ -1,4 +1,4 @@
-/** Seconds that the letters and the arrows jump, as on the players people know. */
+/** Seconds that the letters and the arrows jump, as in other players. */
 const LONG_JUMP = 10;
 const SHORT_JUMP = 5;
 const VOLUME_STEP = 0.1;
@@ -15,8 +15,8 @@ export function toggle(video: HTMLVideoElement): void {
 }
 
 /**
- * Lets the whole page's keys work the video; `others` adds keys of one page. Keys with a modifier are the browser's,
- * and Space and Enter on a button or link are that one's.
+ * Makes the keys of the whole page control the video; `others` adds keys of a page. Ignores keys with a modifier, and
+ * Space and Enter on a button or a link.
  */
 export function bindKeys(video: HTMLVideoElement, others: Record<string, () => void> = {}): void {
   const by = (seconds: number) => () => seek(video, video.currentTime + seconds);
@@ -47,7 +47,7 @@ export function bindKeys(video: HTMLVideoElement, others: Record<string, () => v
   };
   const onVideo: Record<string, () => void> = { arrowup: volume(VOLUME_STEP), arrowdown: volume(-VOLUME_STEP) };
 
-  // Captured, and then kept from the video's own controls, which know some of these keys too.
+  // In the capture phase, because the video's own controls use some of these keys too.
   addEventListener(
     'keydown',
     (event) => {
@@ -64,6 +64,6 @@ export function bindKeys(video: HTMLVideoElement, others: Record<string, () => v
     },
     true,
   );
-  // A pressed Space would reach the video's controls once more when it is released.
+  // The video's controls would handle Space again when it is released.
   addEventListener('keyup', (event) => event.target === video && event.key === ' ' && event.preventDefault(), true);
 }

@@ -1,6 +1,6 @@
 import { seek } from './keys.ts';
 
-/** The protocol's version, and its error codes (player.js, SPEC.rst). */
+/** The version and the error codes of the protocol (player.js, SPEC.rst). */
 const VERSION = '0.0.11';
 const UNDEFINED_ERROR = -1;
 const NOT_SUPPORTED = 2;
@@ -16,8 +16,7 @@ interface Message {
 
 /**
  * Answers the page around the frame in the player.js protocol: it may play, pause, seek and listen. Volumes go from
- * 0 to 100, times are seconds. Whoever frames the player may work it, so no origin is asked for; but it has to be the
- * frame's own parent, and what is told is no more than what can be seen.
+ * 0 to 100, times are in seconds. The parent frame of any origin may use it: its answers contain only what is visible.
  */
 export function answerPlayerJs(video: HTMLVideoElement): void {
   if (parent === window) return;
@@ -53,7 +52,7 @@ export function answerPlayerJs(video: HTMLVideoElement): void {
     parent.postMessage(JSON.stringify({ context: 'player.js', version: VERSION, event, value, listener }), '*');
   }
   function emit(event: string, value?: unknown): void {
-    for (const wanted of listeners) if (wanted.event === event) send(event, value, wanted.listener);
+    for (const entry of listeners) if (entry.event === event) send(event, value, entry.listener);
   }
   function ready(listener?: unknown): void {
     send('ready', { src: location.href, events: EVENTS, methods: Object.keys(methods) }, listener);
@@ -88,7 +87,7 @@ export function answerPlayerJs(video: HTMLVideoElement): void {
     isReady = true;
   }
   if (video.readyState > 0) becomeReady();
-  // A browser that saves data does not load even the length before somebody plays, and says so with `suspend`.
+  // A browser that saves data fires `suspend`, and loads the metadata only when somebody plays the video.
   for (const name of ['loadedmetadata', 'suspend', 'error']) video.addEventListener(name, becomeReady, { once: true });
 }
 

@@ -2,8 +2,8 @@ import { toggle } from './keys.ts';
 import { showStoryboard } from './storyboard.ts';
 
 /**
- * The page's one video, made quick to start: it loads in earnest as soon as somebody reaches for it. Until it plays,
- * the picture shows whole under one large button, without the browser's bar across it.
+ * Finds the page's video and prepares it. It loads as soon as somebody touches it or points at it, so that it starts
+ * quickly. Until it plays, one large button replaces the browser's controls.
  */
 export function findVideo(): HTMLVideoElement | null {
   const video = document.querySelector('video');
@@ -19,10 +19,10 @@ export function findVideo(): HTMLVideoElement | null {
   }
   const stage = video?.parentElement;
   if (video && stage) showStoryboard(video, stage, () => video.played.length > 0);
-  for (const reach of ['pointerenter', 'touchstart', 'focusin'] as const) {
-    stage?.addEventListener(reach, () => video?.setAttribute('preload', 'auto'), { once: true, passive: true });
+  for (const event of ['pointerenter', 'touchstart', 'focusin'] as const) {
+    stage?.addEventListener(event, () => video?.setAttribute('preload', 'auto'), { once: true, passive: true });
   }
-  // Counted once a page, and nothing is told but that.
+  // Counts a view once a page, without further data.
   video?.addEventListener('playing', () => navigator.sendBeacon(video.dataset.views ?? ''), { once: true });
   video?.addEventListener('error', () => {
     const failed = document.querySelector<HTMLElement>('[data-failed]');

@@ -2,14 +2,14 @@ import type { Account, ApiKey, OperatorOperations } from '#client/operator-shape
 import { Button, Field, Form } from '../components.tsx';
 import { ago } from './format.ts';
 import { call } from './operator.ts';
-import { IdLink, List, Pill, type View, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, Pill, type ViewTools } from './view.tsx';
 
 const LIMITS = [
   ...(['requests', 'submits', 'uploads', 'follows', 'jobs', 'jobs_a_day', 'jobs_kept'] as const),
   ...(['open_uploads', 'assets', 'asset_mib', 'frames', 'unbilled'] as const),
 ];
 
-export const accountsView: View = async ({ can, run }, route) => {
+export const accountsView: ConsoleView = async ({ can, run }, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
   const create = ({ name = '' }: Record<string, string>) =>
     run('The account is created.', () => call('createAccount', { body: { name } }));
@@ -34,7 +34,7 @@ export const accountsView: View = async ({ can, run }, route) => {
   );
 };
 
-export const accountView: View = async (tools, route) => {
+export const accountView: ConsoleView = async (tools, route) => {
   const [, id = ''] = route.path;
   const [account, { keys, next_cursor }] = await Promise.all([
     call('getAccount', { params: { id } }),

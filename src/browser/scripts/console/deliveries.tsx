@@ -3,10 +3,10 @@ import type { OperatorOperations } from '#client/operator-shapes.ts';
 import { Button } from '../components.tsx';
 import { ago } from './format.ts';
 import { call } from './operator.ts';
-import { IdLink, List, Pill, type View, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, Pill, type ViewTools } from './view.tsx';
 
 /** Webhooks of all accounts that have not arrived. */
-export const deliveriesView: View = async (tools, route) => {
+export const deliveriesView: ConsoleView = async (tools, route) => {
   const { deliveries, next_cursor } = await call('listTroubles', { query: route.query as Query });
   const canSendAll = tools.can('operate') && deliveries.length > 0;
   const sendAll = () =>
@@ -24,7 +24,7 @@ export const deliveriesView: View = async (tools, route) => {
         Since: ({ created_at }) => ago(created_at),
         Address: ({ delivery }) => <span class="address">{delivery?.url ?? '–'}</span>,
         'Last answer': ({ delivery }) => delivery?.attempts.at(-1)?.error ?? '–',
-        Actions: ({ job_id }) => <Resend text="Send again" jobId={job_id} tools={tools} />,
+        Actions: ({ job_id }) => resendButton(tools, 'Send again', job_id),
       }}
     />
   );
@@ -32,16 +32,10 @@ export const deliveriesView: View = async (tools, route) => {
 
 type Query = OperatorOperations['listTroubles']['query'];
 
-interface ResendProps {
-  readonly text: string;
-  readonly jobId: string;
-  readonly tools: ViewTools;
-}
-
 /** The button that sends the last webhook of a job again. */
-export function Resend({ text, jobId, tools: { can, run } }: ResendProps): JSX.Element | null {
+export function resendButton({ can, run }: ViewTools, text: string, jobId: string): JSX.Element | false {
   const send = () => run('It is on its way.', () => resend({ job_ids: [jobId] }));
-  return can('operate') ? <Button text={text} onClick={send} /> : null;
+  return can('operate') && <Button text={text} onClick={send} />;
 }
 
 /** Sends webhooks again, a hundred with each call. Throws at the end if some were refused. */

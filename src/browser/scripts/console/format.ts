@@ -2,7 +2,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** As in "4 min". */
+/** Formats a duration: `4 min`. */
 export function span(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 2 * MINUTE_S) return `${s} s`;
@@ -10,7 +10,7 @@ export function span(seconds: number): string {
   return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
 }
 
-/** How long ago, or in how long. */
+/** Formats a time relative to now: `4 min ago` or `in 4 min`. */
 export function ago(time: string | null): string {
   if (time === null) return 'never';
   const seconds = (Date.now() - Date.parse(time)) / 1000;
@@ -28,7 +28,7 @@ export function amount(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** What people tell ids apart by. */
+/** Returns the beginning of an id, which is enough for people. */
 export function short(id: string): string {
   return id.slice(0, 8);
 }

@@ -2,10 +2,10 @@ import type { Host, HostChanges } from '#client/operator-shapes.ts';
 import { Button, Field, Form } from '../components.tsx';
 import { ago, percent } from './format.ts';
 import { call } from './operator.ts';
-import { IdLink, List, Pill, type View, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, Pill, type ViewTools } from './view.tsx';
 
 /** The fleet, without revoked hosts. */
-export const hostsView: View = async (tools, route) => {
+export const hostsView: ConsoleView = async (tools, route) => {
   const { hosts, next_cursor } = await call('listHosts', { query: route.query });
   const { can, run, showSecret } = tools;
   const create = ({ name = '' }: Record<string, string>) =>

@@ -1,13 +1,13 @@
 import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { Button, Field, Form, Table } from '../components.tsx';
-import { Resend } from './deliveries.tsx';
+import { resendButton } from './deliveries.tsx';
 import { ago, bytes, percent, short, span } from './format.ts';
 import { call } from './operator.ts';
-import { Facts, hashOf, IdLink, List, Pill, type View } from './view.tsx';
+import { type ConsoleView, Facts, hashOf, IdLink, List, Pill } from './view.tsx';
 
 /** Jobs of all accounts, filtered by the query of the hash. */
-export const jobsView: View = async ({ navigate }, route) => {
+export const jobsView: ConsoleView = async ({ navigate }, route) => {
   const { path, query } = route;
   const filter = query as OperatorOperations['listAllJobs']['query'];
   const { jobs, next_cursor } = await call('listAllJobs', { query: filter });
@@ -37,7 +37,7 @@ export const jobsView: View = async ({ navigate }, route) => {
 };
 
 /** One job: its attempts with their hosts, its webhooks, its clip and its request. */
-export const jobView: View = async (tools, { path: [, id = ''] }) => {
+export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
   const story = await call('getJobStory', { params: { id } });
   const { job, lease, clip, attempts, deliveries } = story;
   const cancel = () =>
@@ -90,7 +90,7 @@ export const jobView: View = async (tools, { path: [, id = ''] }) => {
           Next: ({ next_attempt_at }) => (next_attempt_at ? ago(next_attempt_at) : '–'),
         }}
       />
-      {deliveries.length > 0 && <Resend text="Send the last one again" jobId={job.id} tools={tools} />}
+      {deliveries.length > 0 && resendButton(tools, 'Send the last one again', job.id)}
       <h2>Clip</h2>
       {clip === null ? <p class="hint">None yet.</p> : clipFacts(clip, story.clip_id)}
       <h2>Request</h2>

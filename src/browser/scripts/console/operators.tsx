@@ -1,10 +1,10 @@
 import { Button, Field, Form } from '../components.tsx';
 import { ago } from './format.ts';
 import { call } from './operator.ts';
-import { List, Pill, type View } from './view.tsx';
+import { type ConsoleView, List, Pill } from './view.tsx';
 
 /** Who may use the console, besides whoever has the deployment's own token. */
-export const operatorsView: View = async ({ can, run, showSecret }, route) => {
+export const operatorsView: ConsoleView = async ({ can, run, showSecret }, route) => {
   const { operators, next_cursor } = await call('listOperators', { query: route.query });
   const create = (values: Record<string, string>) =>
     run('The operator is registered.', async () => {
@@ -40,7 +40,7 @@ export const operatorsView: View = async ({ can, run, showSecret }, route) => {
 };
 
 /** What operators changed. */
-export const auditView: View = async (_, route) => {
+export const auditView: ConsoleView = async (_, route) => {
   const { entries, next_cursor } = await call('listAudit', { query: route.query });
   return (
     <List

@@ -3,9 +3,9 @@ import { Table } from '../components.tsx';
 import { DayChart } from './day-chart.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
-import type { View } from './view.tsx';
+import type { ConsoleView } from './view.tsx';
 
-export const overviewView: View = async () => {
+export const overviewView: ConsoleView = async () => {
   const { queue, running, hosts, webhooks, clips, days } = await call('getOverview', { query: { days: 14 } });
   const seconds = days.reduce((sum, { rendered_seconds }) => sum + rendered_seconds, 0);
   const states = Object.entries(hosts).map(([state, count]) => `${amount(count)} ${state}`);

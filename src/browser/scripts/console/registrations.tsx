@@ -1,10 +1,10 @@
 import { Button, Field, Form } from '../components.tsx';
 import { ago } from './format.ts';
 import { call } from './operator.ts';
-import { List, Pill, type View } from './view.tsx';
+import { type ConsoleView, List, Pill } from './view.tsx';
 
 /** The tokens with which machines register themselves as hosts. */
-export const registrationsView: View = async ({ can, run, showSecret }, route) => {
+export const registrationsView: ConsoleView = async ({ can, run, showSecret }, route) => {
   const { registrations, next_cursor } = await call('listRegistrations', { query: route.query });
   const create = ({ name = '', uses, hours }: Record<string, string>) =>
     run('The registration is created.', async () => {

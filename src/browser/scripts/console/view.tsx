@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Role } from '#domain/operator.ts';
 import { Table, type TableProps } from '../components.tsx';
+import { short } from './format.ts';
 
 /** What a view may do besides showing itself. */
 export interface ViewTools {
@@ -21,7 +22,7 @@ export interface HashRoute {
 }
 
 /** Loads what the view shows, and draws it. Rejects if that cannot be loaded. */
-export type View = (tools: ViewTools, route: HashRoute) => Promise<ComponentChildren>;
+export type ConsoleView = (tools: ViewTools, route: HashRoute) => Promise<ComponentChildren>;
 
 export function readHash(): HashRoute {
   const [path = '', query] = location.hash.replace(/^#\/?/, '').split('?');
@@ -64,10 +65,10 @@ export function List<Row>({ title, intro, route, cursor, children, ...table }: L
   );
 }
 
-/** A link by the beginning of an id, which is enough to tell ids apart. */
+/** A link to a job or an account. */
 export const IdLink = ({ to, id }: { readonly to: 'jobs' | 'accounts'; readonly id: string }): JSX.Element => (
   <a href={`#/${to}/${id}`} class="id">
-    {id.slice(0, 8)}
+    {short(id)}
   </a>
 );
 

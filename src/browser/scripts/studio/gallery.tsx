@@ -6,26 +6,26 @@ import { messageOf } from '../errors.ts';
 
 interface Props {
   readonly client: Tickreel;
-  /** Another one has the list read anew. */
+  /** A new version reloads the list. */
   readonly version: number;
 }
 
-const AT_A_TIME = 24;
+const PAGE_SIZE = 24;
 
-/** The account's clips: to watch, to keep, to delete. */
+/** Shows the account's clips, with buttons to watch, keep and delete them. */
 export function Gallery({ client, version }: Props): JSX.Element {
   const [clips, setClips] = useState<readonly Clip[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
   const [trouble, setTrouble] = useState('');
-  const [watched, setWatched] = useState<Clip | null>(null);
-  const [doomed, setDoomed] = useState<Clip | null>(null);
+  const [playing, setPlaying] = useState<Clip | null>(null);
+  const [deleting, setDeleting] = useState<Clip | null>(null);
 
   const loads = useRef(0);
 
   /** Ignores the result of a load if a later load has begun. */
   async function load(from: string | null): Promise<void> {
     const turn = ++loads.current;
-    const query = { state: 'ready', limit: AT_A_TIME, ...(from === null ? {} : { cursor: from }) } as const;
+    const query = { state: 'ready', limit: PAGE_SIZE, ...(from === null ? {} : { cursor: from }) } as const;
     const page = await client.clips.list(query).page();
     if (turn !== loads.current) return;
     setClips((before) => {
@@ -62,7 +62,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
               <button
                 type="button"
                 class="shot"
-                onClick={() => setWatched(clip)}
+                onClick={() => setPlaying(clip)}
                 aria-label={`Watch ${clip.title}, ${Math.round(clip.duration_seconds)} s`}
               >
                 <img src={thumbnail} alt="" width="320" height="180" loading="lazy" />
@@ -75,7 +75,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
                 <button type="button" aria-pressed={clip.is_saved} onClick={() => attempt(() => keep(clip))}>
                   {clip.is_saved ? 'Kept' : 'Keep'}
                 </button>
-                <button type="button" onClick={() => setDoomed(clip)} aria-label={`Delete ${clip.title}`}>
+                <button type="button" onClick={() => setDeleting(clip)} aria-label={`Delete ${clip.title}`}>
                   Delete
                 </button>
               </div>
@@ -91,24 +91,24 @@ export function Gallery({ client, version }: Props): JSX.Element {
       <p role="alert" class="trouble">
         {trouble}
       </p>
-      {watched && (
-        <Dialog label={watched.title} onClose={() => setWatched(null)}>
+      {playing && (
+        <Dialog label={playing.title} onClose={() => setPlaying(null)}>
           {/* biome-ignore lint/a11y/useMediaCaption: nobody speaks in a clip */}
-          <video src={client.clips.urls(watched.id).video} controls autoplay playsInline />
+          <video src={client.clips.urls(playing.id).video} controls autoplay playsInline />
         </Dialog>
       )}
-      {doomed && (
-        <Dialog label="Delete this clip?" onClose={() => setDoomed(null)}>
+      {deleting && (
+        <Dialog label="Delete this clip?" onClose={() => setDeleting(null)}>
           <p>
-            <bdi>{doomed.title}</bdi> will be gone for everybody, for good.
+            <bdi>{deleting.title}</bdi> will be gone for everybody, for good.
           </p>
           <div class="row">
             <button
               class="main"
               type="button"
               onClick={() => {
-                attempt(() => remove(doomed));
-                setDoomed(null);
+                attempt(() => remove(deleting));
+                setDeleting(null);
               }}
             >
               Delete it

@@ -1,26 +1,26 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Tickreel } from '#client/index.ts';
+import type { DemoMatch, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
 import { messageOf } from '../errors.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import type { RunningJob } from './renders.tsx';
 import { RoundTable } from './round-table.tsx';
-import { highlightId, type Match, type Moment } from './shapes.ts';
+import { type ClipChoice, highlightId } from './shapes.ts';
 import { Timeline } from './timeline.tsx';
 
 interface Props {
   readonly client: Tickreel;
-  /** Aborted when the key is forgotten. */
+  /** Aborts when the user forgets the key. */
   readonly signal: AbortSignal;
   readonly demoUrl: string;
-  readonly match: Match;
+  readonly match: DemoMatch;
   onSubmitted(jobs: readonly RunningJob[]): void;
 }
 
-/** What a match has: its rounds, its best moments, who killed when; and which of that becomes clips. */
+/** Shows the rounds, highlights and kills of a match, and submits the ticked moments. */
 export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props): JSX.Element {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Moment>>(new Map());
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ClipChoice>>(new Map());
   const [options, setOptions] = useState<ClipOptions>(DEFAULT_OPTIONS);
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -28,10 +28,10 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
 
   const ticked = useRef(chosen);
   ticked.current = chosen;
-  /** Idempotency keys by moment, until its job is known. If the answer was lost, the next try finds the same job. */
+  /** Idempotency keys by moment, until its job is known. If an answer is lost, the retry finds the same job. */
   const keys = useRef(new Map<string, string>());
 
-  function toggle(moment: Moment): void {
+  function toggle(moment: ClipChoice): void {
     setChosen((before) => {
       const next = new Map(before);
       if (!next.delete(moment.id)) next.set(moment.id, moment);
@@ -86,7 +86,7 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
               moment && (
                 <label key={moment.id}>
                   <input type="checkbox" checked={chosen.has(moment.id)} onChange={() => toggle(moment)} />
-                  <b>{words(highlight.kind)}</b>
+                  <b>{kindText(highlight.kind)}</b>
                   <bdi>{match.players[highlight.player]?.name}</bdi>
                   <span>
                     round {highlight.round} · {lengthOf(match, highlight)} s
@@ -116,17 +116,17 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
   );
 }
 
-function momentOf(match: Match, index: number): Moment | undefined {
+function momentOf(match: DemoMatch, index: number): ClipChoice | undefined {
   const highlight = match.highlights[index];
   if (!highlight) return undefined;
   const { kind, player, round, request } = highlight;
-  const label = `${words(kind)} by ${match.players[player]?.name ?? 'somebody'}, round ${round}`;
+  const label = `${kindText(kind)} by ${match.players[player]?.name ?? 'somebody'}, round ${round}`;
   return { id: highlightId(index), label, request };
 }
 
-/** `clutch_1v3` is read as `clutch 1v3`. */
-const words = (kind: string): string => kind.replaceAll('_', ' ');
+/** Formats a kind: `clutch_1v3` is `clutch 1v3`. */
+const kindText = (kind: string): string => kind.replaceAll('_', ' ');
 
-function lengthOf({ tick_rate }: Match, { start_tick, end_tick }: Match['highlights'][number]): number {
+function lengthOf({ tick_rate }: DemoMatch, { start_tick, end_tick }: DemoMatch['highlights'][number]): number {
   return Math.max(1, Math.round((end_tick - start_tick) / tick_rate));
 }

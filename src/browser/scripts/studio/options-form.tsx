@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { SubmitRequest } from '#client/index.ts';
 
-/** How the clips are to look, as the form has it. */
+/** The values of the form. */
 export interface ClipOptions {
   readonly resolution: 1080 | 1440;
   readonly fps: number;
@@ -10,12 +10,12 @@ export interface ClipOptions {
   readonly xray: boolean;
   readonly ownKillfeed: boolean;
   readonly damage: boolean;
-  /** Seconds around each kill; moments of a highlight have their own. */
+  /** Seconds before and after each kill; not used for highlights, which have their own. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Those of a request that says nothing. */
+/** The service's defaults. */
 export const DEFAULT_OPTIONS: ClipOptions = {
   ...{ resolution: 1080, fps: 30, hud: '1', thumbnail: 'full' },
   ...{ xray: false, ownKillfeed: false, damage: false, before: 3, after: 2 },
@@ -39,14 +39,14 @@ interface Props {
 export function OptionsForm({ options, onChange }: Props): JSX.Element {
   const set = <Name extends keyof ClipOptions>(name: Name, value: ClipOptions[Name]) =>
     onChange({ ...options, [name]: value });
-  const check = (name: 'xray' | 'ownKillfeed' | 'damage', words: string) => (
+  const check = (name: 'xray' | 'ownKillfeed' | 'damage', label: string) => (
     <label>
-      <input type="checkbox" checked={options[name]} onChange={() => set(name, !options[name])} /> {words}
+      <input type="checkbox" checked={options[name]} onChange={() => set(name, !options[name])} /> {label}
     </label>
   );
-  const seconds = (name: 'before' | 'after', words: string) => (
+  const seconds = (name: 'before' | 'after', label: string) => (
     <label>
-      {words}
+      {label}
       <input
         type="number"
         min={0.5}
@@ -118,24 +118,24 @@ interface ChoiceProps<Value extends string> {
   readonly legend: string;
   readonly value: Value;
   onChoose(value: Value): void;
-  /** Each with its words, and what its picture has over the frame. */
-  readonly children: readonly (readonly [Value, string, ComponentChildren])[];
+  /** Each with its label and the content of its picture. */
+  readonly children: readonly (readonly [value: Value, label: string, picture: ComponentChildren])[];
 }
 
-/** One of several, each with a picture of it. */
+/** Radio buttons with a picture each. */
 function Choice<Value extends string>({ name, legend, value, onChoose, children }: ChoiceProps<Value>) {
   return (
     <fieldset class="choice">
       <legend>{legend}</legend>
-      {children.map(([each, words, over]) => (
+      {children.map(([each, label, picture]) => (
         <label key={each}>
           <input type="radio" name={name} checked={each === value} onChange={() => onChoose(each)} />
           <svg viewBox="0 0 96 54" aria-hidden="true">
             <rect class="frame" width="96" height="54" rx="4" />
             <path class="ground" d="M0 40 30 26l22 10 20-14 24 12v16a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4z" />
-            {over}
+            {picture}
           </svg>
-          {words}
+          {label}
         </label>
       ))}
     </fieldset>

@@ -1,20 +1,19 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Tickreel } from '#client/index.ts';
+import type { Demo, Tickreel } from '#client/index.ts';
 import { messageOf } from '../errors.ts';
-import { readDemo, uploadDemo } from './send-demo.ts';
-import type { Demo } from './shapes.ts';
+import { type OnStep, readDemo, uploadDemo } from './send-demo.ts';
 
 interface Props {
   readonly client: Tickreel;
-  /** Aborted when the key is forgotten. */
+  /** Aborts when the user forgets the key. */
   readonly signal: AbortSignal;
   onDemo(demo: Demo | null): void;
 }
 
-/** A demo by a file or by its address, and how far it is. */
+/** Takes a demo as a file or as a URL, and shows the progress until it is inspected. */
 export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
-  const [step, setStep] = useState<{ words: string; fraction: number | null } | null>(null);
+  const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState('');
   const [isOver, setOver] = useState(false);
 
@@ -22,11 +21,11 @@ export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
     if (step !== null) return;
     setTrouble('');
     onDemo(null);
-    const tell = (words: string, fraction: number | null) => setStep({ words, fraction });
+    const onStep: OnStep = (text, fraction) => setStep({ text, fraction });
     try {
-      tell('Beginning', null);
-      const url = typeof given === 'string' ? given : await uploadDemo(client, given, tell, signal);
-      onDemo(await readDemo(client, url, tell, signal));
+      onStep('Beginning', null);
+      const url = typeof given === 'string' ? given : await uploadDemo(client, given, onStep, signal);
+      onDemo(await readDemo(client, url, onStep, signal));
     } catch (error) {
       setTrouble(messageOf(error));
     }
@@ -85,7 +84,7 @@ export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
       <div role="status" class="step">
         {step && (
           <>
-            <span id="step">{step.words}</span>
+            <span id="step">{step.text}</span>
             {step.fraction === null ? (
               <progress aria-labelledby="step" />
             ) : (

@@ -12,7 +12,7 @@ interface Props {
   readonly client: Tickreel;
   /** The newest first. */
   readonly jobs: readonly RunningJob[];
-  /** A clip has been made. */
+  /** Called when a clip is rendered. */
   onClip(): void;
 }
 
@@ -23,9 +23,9 @@ const isOver = (state?: State) => state?.status === 'done' || state?.status === 
 const isWorking = (state?: State) => state?.status === 'prefetch' || state?.status === 'render';
 
 /**
- * Shows the clips in the making. One stream follows one job with its progress: the oldest that a host works on, or else
- * the oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most six
- * connections to an origin, so the page uses at most two streams.
+ * Shows the clips in the making. One stream follows a job with its progress: the oldest job that a host works on, or
+ * else the oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most
+ * six connections to an origin, so the page uses at most two streams.
  */
 export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
@@ -34,15 +34,15 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
   const hasMore = open.length > 1;
   const others = useRef(new Set<string>());
   others.current = new Set(open.map(({ jobId }) => jobId).filter((id) => id !== followed));
-  const note = (jobId: string, state: State) => setStates((before) => new Map(before).set(jobId, state));
+  const setState = (jobId: string, state: State) => setStates((before) => new Map(before).set(jobId, state));
 
   useEffect(() => {
     if (followed === undefined) return;
     const watch = async (signal: AbortSignal) => {
-      for await (const state of client.jobs.watch(followed, { signal })) note(followed, state);
+      for await (const state of client.jobs.watch(followed, { signal })) setState(followed, state);
     };
     return during(watch, (error) => {
-      note(followed, { status: 'pending', progress: null, error_code: null, trouble: messageOf(error) });
+      setState(followed, { status: 'pending', progress: null, error_code: null, trouble: messageOf(error) });
     });
   }, [client, followed]);
 
@@ -50,10 +50,10 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
     if (!hasMore) return;
     const listen = async (signal: AbortSignal) => {
       for await (const { job } of client.events({ signal })) {
-        if (others.current.has(job.id)) note(job.id, { ...job, progress: null });
+        if (others.current.has(job.id)) setState(job.id, { ...job, progress: null });
       }
     };
-    // Without this stream, the jobs are followed one after the other.
+    // Without this stream, the first stream follows the jobs one after the other.
     return during(listen, () => {});
   }, [client, hasMore]);
 

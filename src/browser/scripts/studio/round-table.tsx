@@ -1,20 +1,21 @@
 import type { JSX } from 'preact';
-import type { Match, Moment } from './shapes.ts';
+import type { DemoMatch } from '#client/index.ts';
+import type { ClipChoice } from './shapes.ts';
 
 interface Props {
   readonly demoUrl: string;
-  readonly match: Match;
-  readonly chosen: ReadonlyMap<string, Moment>;
-  onToggle(moment: Moment): void;
+  readonly match: DemoMatch;
+  readonly chosen: ReadonlyMap<string, ClipChoice>;
+  onToggle(moment: ClipChoice): void;
 }
 
-/** Who killed how many in which round: each of them can be a clip. */
+/** Shows the kills by player and round. Each cell can become a clip. */
 export function RoundTable({ demoUrl, match, chosen, onToggle }: Props): JSX.Element {
   const { players, rounds } = match;
   const shown = players.map((player, index) => ({ player, index })).filter(({ player }) => player.kills > 0);
   shown.sort((a, b) => b.player.kills - a.player.kills);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach what scrolls
     <section class="rounds" aria-label="Kills by player and round" tabIndex={0}>
       <table>
         <caption>Kills by player and round</caption>

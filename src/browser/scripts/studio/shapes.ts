@@ -1,15 +1,12 @@
-import type { Demo as AnyDemo, DemoMatch, SubmitRequest } from '#client/index.ts';
+import type { SubmitRequest } from '#client/index.ts';
 
-export type Demo = AnyDemo;
-export type Match = DemoMatch;
-
-/** Something to make a clip of. */
-export interface Moment {
+/** A moment that the user can tick. */
+export interface ClipChoice {
   readonly id: string;
-  /** For people: `ace by Ferris, round 7`. */
+  /** Such as `ace by Ferris, round 7`. */
   readonly label: string;
   readonly request: SubmitRequest;
 }
 
-/** The moment of a highlight, by its place in the list. */
+/** Returns the id of a highlight's moment, by its index in the list. */
 export const highlightId = (index: number): string => `highlight-${index}`;

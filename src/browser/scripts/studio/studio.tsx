@@ -1,19 +1,18 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { createTickreel, type Tickreel } from '#client/index.ts';
+import { createTickreel, type Demo, type Tickreel } from '#client/index.ts';
 import { Gallery } from './gallery.tsx';
 import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
 import { Renders, type RunningJob } from './renders.tsx';
-import type { Demo } from './shapes.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** The key stays in this tab, and is gone with it. */
+/** In `sessionStorage`: the key is deleted with its tab. */
 const STORED_KEY = 'tickreel-key';
 
 const clientOf = (apiKey: string): Tickreel => createTickreel({ baseUrl: location.origin, apiKey });
 
-/** Make clips in the browser: sign in with a key, give a demo, tick what to clip, and see it made. */
+/** Makes clips in the browser: users enter a key and a demo, tick moments, and see the clips rendered. */
 export function Studio(): JSX.Element {
   const [client, setClient] = useState(() => {
     const key = sessionStorage.getItem(STORED_KEY);
@@ -30,14 +29,14 @@ export function Studio(): JSX.Element {
       />
     );
   }
-  const leave = () => {
+  const forget = () => {
     sessionStorage.removeItem(STORED_KEY);
     setClient(null);
   };
-  return <Desk client={client} onLeave={leave} />;
+  return <Workspace client={client} onForget={forget} />;
 }
 
-function Desk({ client, onLeave }: { client: Tickreel; onLeave: () => void }) {
+function Workspace({ client, onForget }: { client: Tickreel; onForget: () => void }) {
   const [demo, setDemo] = useState<Demo | null>(null);
   const [jobs, setJobs] = useState<readonly RunningJob[]>([]);
   const [clipsMade, setClipsMade] = useState(0);
@@ -47,7 +46,7 @@ function Desk({ client, onLeave }: { client: Tickreel; onLeave: () => void }) {
     <>
       <div class="bar">
         <h1>Studio</h1>
-        <button type="button" onClick={onLeave}>
+        <button type="button" onClick={onForget}>
           Forget the key
         </button>
       </div>

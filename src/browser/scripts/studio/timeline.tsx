@@ -1,17 +1,18 @@
 import type { JSX } from 'preact';
-import { highlightId, type Match, type Moment } from './shapes.ts';
+import type { DemoMatch } from '#client/index.ts';
+import { type ClipChoice, highlightId } from './shapes.ts';
 
 interface Props {
-  readonly match: Match;
-  readonly chosen: ReadonlyMap<string, Moment>;
-  /** The highlight of that place in the list. */
+  readonly match: DemoMatch;
+  readonly chosen: ReadonlyMap<string, ClipChoice>;
+  /** Toggles the highlight with this index. */
   onToggle(index: number): void;
 }
 
 const WIDTH = 1000;
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 
-/** The match from left to right: its rounds, each kill, and its moments. The list beside it says the same in words. */
+/** Draws the rounds, kills and highlights of a match from left to right. The list beside it has the same as text. */
 export function Timeline({ match, chosen, onToggle }: Props): JSX.Element {
   const { first_tick: first, last_tick: last, rounds, kills, highlights, players } = match;
   const x = (tick: number) => ((tick - first) / Math.max(1, last - first)) * WIDTH;
@@ -40,7 +41,7 @@ export function Timeline({ match, chosen, onToggle }: Props): JSX.Element {
           class={chosen.has(highlightId(index)) ? 'moment chosen' : 'moment'}
           x={x(start_tick)}
           y="2"
-          width={Math.max(LEAST_WIDTH, x(end_tick) - x(start_tick))}
+          width={Math.max(MIN_WIDTH, x(end_tick) - x(start_tick))}
           height="22"
           rx="3"
           onClick={() => onToggle(index)}
