@@ -26,7 +26,7 @@ const ask = (query: Record<string, string>) => send(`/oembed?${new URLSearchPara
 const read = async (query: Record<string, string>) => (await ask(query)).json<Record<string, string | number>>();
 
 describe('oEmbed', () => {
-  it('describes the player of a clip page, as JSON unless told', async () => {
+  it('describes the player of a clip page, as JSON by default', async () => {
     const response = await ask({ url: page });
     expect(response.headers.get('Content-Type')).toBe('application/json');
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -48,7 +48,7 @@ describe('oEmbed', () => {
     });
   });
 
-  it('says the same as XML', async () => {
+  it('answers the same as XML', async () => {
     const response = await ask({ url: page, format: 'xml' });
     expect(response.headers.get('Content-Type')).toBe('text/xml; charset=utf-8');
     const text = await response.text();
@@ -63,7 +63,7 @@ describe('oEmbed', () => {
     );
   });
 
-  it('keeps within the size that is asked for, in shape, and leaves out a picture that is larger', async () => {
+  it('scales the player to the requested size, and omits a larger thumbnail', async () => {
     expect(await read({ url: page, maxwidth: '480' })).toMatchObject({ width: 480, height: 270 });
     expect(await read({ url: page, maxwidth: '480', maxheight: '90' })).toMatchObject({ width: 160, height: 90 });
     expect(await read({ url: page, maxwidth: '5000', maxheight: '' })).toMatchObject({ width: 960, height: 540 });
@@ -72,7 +72,7 @@ describe('oEmbed', () => {
     expect(await read({ url: page, maxheight: '720' })).toHaveProperty('thumbnail_url');
   });
 
-  it('takes the address of the embed too, and keeps the time that an address names', async () => {
+  it('accepts the URL of an embed, and keeps the time in a URL', async () => {
     for (const address of [`${page}?t=2.5`, `${page}/embed?t=2.5`, `${page.replace('https:', 'http:')}/?t=2.5`]) {
       expect((await read({ url: address })).html).toContain(`src="${page}/embed?t=2.5"`);
     }
@@ -80,7 +80,7 @@ describe('oEmbed', () => {
     expect(hostile.html).not.toContain('<script>');
   });
 
-  it('answers 404 for an address that shows no clip', async () => {
+  it('answers 404 for a URL without a clip', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
     for (const url of [
@@ -95,7 +95,7 @@ describe('oEmbed', () => {
     }
   });
 
-  it('answers 501 for another format, and 400 without an address or with a size that is no number', async () => {
+  it('answers 501 for another format, and 400 without a URL or with an invalid size', async () => {
     expect((await ask({ url: page, format: 'yaml' })).status).toBe(501);
     expect((await ask({})).status).toBe(400);
     expect((await ask({ url: page, maxwidth: 'wide' })).status).toBe(400);
@@ -114,7 +114,7 @@ const keysOf = async (id: string) =>
   (await bindings.CLIPS.list({ prefix: `clips/${id}/` })).objects.map(({ key }) => key.split('/').at(-1));
 
 describe('a storyboard', () => {
-  it('is named by the pages of its clip and served, and is gone with the clip', async () => {
+  it('is in the pages of its clip, is served, and is deleted with the clip', async () => {
     const id = await maker.make({ storyboard: BOARD });
     expect(await load(id, '/storyboard.jpg')).toEqual({ status: 200, body: BOARD });
     for (const page of [await pageOf(id), new TextDecoder().decode((await load(id, '/embed')).body)]) {
@@ -126,16 +126,16 @@ describe('a storyboard', () => {
     await expect.poll(() => keysOf(id)).toEqual([]);
   });
 
-  it('of a render before is not shown with one of a host that makes none', async () => {
+  it('is not shown for a re-run by a host that makes no storyboards', async () => {
     const id = await maker.make({ storyboard: BOARD });
     await maker.remake(id, {});
     await expect.poll(() => pageOf(id)).not.toContain('storyboard.jpg');
     expect((await load(id, '/storyboard.jpg')).status).toBe(404);
   });
 
-  it('is a file of its clip to whoever looks for those of nobody, and costs no object a call', async () => {
+  it('belongs to its clip for the sweep of orphaned files, without a call of an object', async () => {
     const harsh = createHarsh();
-    // What tests before have left.
+    // Removes what earlier tests left.
     await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
     await expect.poll(() => bindings.DB.prepare('SELECT 1 FROM clips WHERE id = ?').bind(id).first()).not.toBeNull();
@@ -145,7 +145,7 @@ describe('a storyboard', () => {
     expect(harsh.calls.filter((call) => call === 'RENDER_JOB.ownsFile')).toEqual([]);
   });
 
-  it('is held to what was announced of it', async () => {
+  it('is refused if it differs from its announcement', async () => {
     const grant = await maker.host.claimJob(await submit(maker.key));
     expect(grant.optional_files).toEqual(['storyboard']);
     await maker.host.heartbeat(grant);
@@ -164,14 +164,14 @@ describe('a storyboard', () => {
   });
 });
 
-describe('the address for reports', () => {
+describe('the link for reports', () => {
   const pages = async (variables: Record<string, string>) => {
     const app = createApp(createService({ ...bindings, ...variables } as Bindings));
     const read = (path: string) => app(new Request(BASE_URL + path), createExecutionContext()).then((r) => r.text());
     return Promise.all([read(`/clips/${clipId}`), read(`/clips/${clipId}/embed`)]);
   };
 
-  it('is on the page and the embed, and names the clip', async () => {
+  it('is on the page and the embed, and contains the clip', async () => {
     const page = encodeURIComponent(`${BASE_URL}/clips/${clipId}`);
     for (const text of await pages({ ABUSE_URL: 'mailto:abuse@example.com' })) {
       expect(text).toContain(`href="mailto:abuse@example.com?subject=${page}"`);
@@ -181,7 +181,7 @@ describe('the address for reports', () => {
     }
   });
 
-  it('is nowhere unless it is set, and can be no script', async () => {
+  it('is absent unless it is configured, and cannot be a script', async () => {
     for (const text of await pages({})) expect(text).not.toContain('class="report"');
     expect(() => createService({ ...bindings, ABUSE_URL: 'javascript:alert(1)' } as unknown as Bindings)).toThrow(
       'ABUSE_URL',
@@ -191,7 +191,7 @@ describe('the address for reports', () => {
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-describe('what is not there', () => {
+describe('an unknown URL', () => {
   it.each(['x/y', 'x/embed/z', 'x/video.mp4', 'x/thumbnail.jpg', '', `${crypto.randomUUID()}/video`, '%20/%ff'])(
     'a browser at /clips/%s, where there never was anything, gets the page for it',
     async (path) => {
@@ -202,7 +202,7 @@ describe('what is not there', () => {
     },
   );
 
-  it('a browser at a file of a clip that is deleted, or in the making, is told so', async () => {
+  it('shows a browser why the file of a deleted or unfinished clip is missing', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
     const jobId = await submit(maker.key);
@@ -230,7 +230,7 @@ describe('what is not there', () => {
     expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'application/problem+json']);
   });
 
-  it('a program that asks for JSON is told of a deleted clip by a problem, too', async () => {
+  it('answers with a problem for a deleted clip if the client prefers JSON', async () => {
     const id = await maker.make();
     await maker.remove(id);
     const response = await send(`/clips/${id}`, { headers: { Accept: 'application/json' } });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('the clip page', () => {
-  it('tells chats and crawlers what they show: OpenGraph, Twitter, oEmbed, canonical', async () => {
+  it('has tags for chats and crawlers: OpenGraph, Twitter, oEmbed, canonical', async () => {
     const { title, meta, links } = await parsePage(await send(`/clips/${clipId}`));
     const page = `${BASE_URL}/clips/${clipId}`;
     const text = 'Ferris on Nuke · 7.5 seconds · 1440p, 60 fps';
@@ -81,7 +81,7 @@ describe('the clip page', () => {
     });
   });
 
-  it('shows the headline, the facts and a video that takes its place at once', async () => {
+  it('shows the headline, the facts and a video with its final size', async () => {
     const response = await send(`/clips/${clipId}`);
     const text = await response.clone().text();
     const { h1, video, links } = await parsePage(response);
@@ -99,7 +99,7 @@ describe('the clip page', () => {
     expect(links).toContainEqual(expect.objectContaining({ rel: 'preload', href: video?.poster }));
   });
 
-  it('says of a name that reads like a title what it is', async () => {
+  it('labels a name that looks like a title', async () => {
     const facts = { kills: 1, players: ['2 kills by B on de_mirage, round 9', 'C'], map: 'de_dust2', round: null };
     const { h1, meta } = await parsePage(await send(`/clips/${await maker.make({ facts })}`));
     expect(h1).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C');
@@ -107,7 +107,7 @@ describe('the clip page', () => {
     expect(meta.get('og:title')).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C on de_dust2');
   });
 
-  it('shows a clip of which only the title is known, from a host that tells no facts, also after one that did', async () => {
+  it('shows only the title if the host reported no facts, even if an earlier host did', async () => {
     const title = '3 kills by Ferris on de_nuke, round 5';
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
@@ -118,7 +118,7 @@ describe('the clip page', () => {
     expect(meta.get('og:description')).toBe(`${title} · 7.5 seconds · 1080p, 30 fps`);
   });
 
-  it('starts at the time of its address, and ignores what is no time', async () => {
+  it('starts at the time in its URL, and ignores invalid times', async () => {
     for (const [query, fragment] of [
       ['?t=12.5', '#t=12.5'],
       ['?t=1m2s', '#t=62'],
@@ -132,7 +132,7 @@ describe('the clip page', () => {
     }
   });
 
-  it('allows its own script and styles by their hashes and nothing else; no cookie, no other origin', async () => {
+  it('allows only its own script and styles, by their hashes, and sets no cookie', async () => {
     const first = await send(`/clips/${clipId}`);
     const policy = first.headers.get('Content-Security-Policy') ?? '';
     const source = async (text: string) => {
@@ -159,7 +159,7 @@ describe('the clip page', () => {
     expect(await (await send('/', {})).headers.get('Set-Cookie')).toBeNull();
   });
 
-  it('offers no video to chats where it is long, and no length where none could be read', async () => {
+  it('omits a large video from chat previews, and omits an unknown length', async () => {
     const id = crypto.randomUUID();
     const record = await readRecord(bindings.CLIPS, clipId);
     if (record?.state !== 'ready') throw new Error('the clip has no record');
@@ -173,8 +173,8 @@ describe('the clip page', () => {
   });
 });
 
-describe('with a media host', () => {
-  it('names the files there and allows them, but downloads through the service', async () => {
+describe('the clip page with a media host', () => {
+  it('links to the files there and allows them, but downloads through the service', async () => {
     const app = createApp(
       createService({ ...bindings, MEDIA_BASE_URL: 'https://media.example.com/clips-of-us' } as Bindings),
     );
@@ -191,7 +191,7 @@ describe('with a media host', () => {
 });
 
 describe('the embed', () => {
-  it('may be framed by anybody and stays out of search', async () => {
+  it('can be framed by any site, and is not indexed by search engines', async () => {
     const response = await send(`/clips/${clipId}/embed`);
     expect(response.headers.get('Content-Security-Policy')).toContain('frame-ancestors *');
     expect(response.headers.get('X-Frame-Options')).toBeNull();
@@ -200,7 +200,7 @@ describe('the embed', () => {
     expect(video).toMatchObject({ controls: '', poster: expect.stringMatching(/thumbnail\.jpg\?v=\d+$/) });
   });
 
-  it('takes its parameters, alone or with a value, and ignores the rest', async () => {
+  it('accepts parameters with or without a value, and ignores unknown ones', async () => {
     const cases: [string, Record<string, unknown>, string[]][] = [
       ['autoplay', { autoplay: '', muted: '' }, ['loop']],
       ['muted', { muted: '' }, ['autoplay']],
@@ -221,10 +221,10 @@ describe('the embed', () => {
   });
 });
 
-describe('where there is no clip to play', () => {
+describe('a page without a clip', () => {
   const pages = async (id: string) => [await send(`/clips/${id}`), await send(`/clips/${id}/embed`)];
 
-  it('a deleted clip has a placeholder for a page and an embed, with 410', async () => {
+  it('answers 410 with a note for a deleted clip, as a page and as an embed', async () => {
     const id = await maker.make();
     expect((await maker.remove(id)).status).toBe(204);
     for (const page of await pages(id)) {
@@ -236,7 +236,7 @@ describe('where there is no clip to play', () => {
     }
   });
 
-  it('a clip in the making says so and nothing of its job, until it is there', async () => {
+  it('shows that a clip is rendering, without details of its job, until the clip is ready', async () => {
     const jobId = await submit(maker.key, { extras: 'secret' });
     const id = await clipIdOf(jobId);
     const grant = await maker.host.claimJob(jobId);
@@ -256,7 +256,7 @@ describe('where there is no clip to play', () => {
     expect(done.headers.get('Retry-After')).toBeNull();
   });
 
-  it('a job that failed for good, an unknown id and no id at all are answered alike', async () => {
+  it('answers alike for a failed job, an unknown id and an invalid id', async () => {
     const jobId = await submit(maker.key);
     await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     await runDurableObjectAlarm(renderJobOf(bindings, jobId));
@@ -269,7 +269,7 @@ describe('where there is no clip to play', () => {
     }
   });
 
-  it('keeps showing the clip while it is made again, and then the new one', async () => {
+  it('shows the old clip during a re-run, and then the new one', async () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { facts: { ...facts, kills: 2 }, video: standInMp4(5000) });
@@ -279,7 +279,7 @@ describe('where there is no clip to play', () => {
 });
 
 describe('the landing page', () => {
-  it('says what this is and leads to the docs, also without a clip', async () => {
+  it('describes the service and links to the docs, even without a clip', async () => {
     const response = await send('/');
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Security-Policy')).not.toContain('script-src');

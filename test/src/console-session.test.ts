@@ -30,7 +30,7 @@ async function operator(): Promise<{ operator_id: string; token: string }> {
 }
 
 describe('a session of the console', () => {
-  it('allows changes only from the public origin, also behind a proxy that ends TLS', async () => {
+  it('allows changes only from the public origin, also behind a proxy that terminates TLS', async () => {
     const { ask, signIn } = isolate();
     const session = await signIn(ADMIN_TOKEN);
     const change = async (origin: string) => {
@@ -43,14 +43,14 @@ describe('a session of the console', () => {
     expect((await ask('POST', '/admin/operators', session)).status).toBe(403);
   });
 
-  it('does not begin on a page at another address, which could change nothing later', async () => {
+  it('cannot begin on a page of another origin, which could not change anything', async () => {
     const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, Origin: 'http://localhost:8787' };
     const response = await isolate().ask('POST', '/console/session', headers);
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([403, null]);
     expect((await response.json<{ detail: string }>()).detail).toContain(`at ${BASE_URL}, may change something`);
   });
 
-  it('goes on for an address that guesses, whose wrong cookies are counted and refused', async () => {
+  it('stays valid for an address whose wrong cookies are counted and refused', async () => {
     const { ask, signIn, seen } = isolate({ LIMIT_KEY_GUESSES: '2' });
     const session = await signIn(ADMIN_TOKEN);
     const guess = (digit: string) => seen({ Cookie: `tickreel_console=${digit.repeat(64)}` });
@@ -59,7 +59,7 @@ describe('a session of the console', () => {
     expect((await ask('GET', '/admin/operators', session)).status).toBe(200);
   });
 
-  it('ends on the server when its operator signs out, and no other session does', async () => {
+  it('ends on the server when its operator signs out; other sessions stay', async () => {
     const [here, elsewhere] = [isolate(), isolate()];
     const { token } = await operator();
     const [session, other] = [await here.signIn(token), await here.signIn(token)];

@@ -9,7 +9,7 @@ import document from '#src/openapi.json';
 import { publicRoutes } from '#src/public-routes.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';
 
-/** Compressed, with its style: what a reader loads before the first word is there. */
+/** Bytes of the compressed page with its style, which a browser loads before it shows anything. */
 const MOST_BYTES = 40_000;
 
 async function compressedSize(text: string): Promise<number> {
@@ -18,7 +18,7 @@ async function compressedSize(text: string): Promise<number> {
 }
 
 describe('GET /openapi.json', () => {
-  it('answers the document, for any site, kept for a while', async () => {
+  it('answers with the document, for any site, with a cache lifetime', async () => {
     const response = await send('/openapi.json');
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('application/json');
@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
       ...adminRoutes(service),
     ].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) =>
-      // HEAD goes without saying: the router answers it wherever it answers GET.
+      // The router answers HEAD for each GET.
       Object.keys(item)
         .filter((method) => method !== 'head')
         .map((method) => `${method.toUpperCase()} ${path}`),
@@ -46,7 +46,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('answers a page that needs no script and asks nobody else for anything', async () => {
+  it('answers with a page without a script and without requests to other origins', async () => {
     const response = await send('/docs');
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
@@ -58,7 +58,7 @@ describe('GET /docs', () => {
     expect(await compressedSize(page)).toBeLessThan(MOST_BYTES);
   });
 
-  it('has, in three pages, every operation under its id, and every link within one leads somewhere', async () => {
+  it('has every operation by its id on one of three pages, without broken links', async () => {
     const operations = Object.values(document.paths).flatMap((item) =>
       Object.entries(item).flatMap(([method, { operationId }]) => (method === 'head' ? [] : [operationId])),
     );
@@ -74,7 +74,7 @@ describe('GET /docs', () => {
     expect(found).toEqual(expect.arrayContaining(operations));
   });
 
-  it('shows how to call this service, under its own address', async () => {
+  it('has samples with the URL of this service', async () => {
     const page = await (await send('/docs')).text();
     expect(page).toContain(`${BASE_URL}/api/clips`);
   });
@@ -87,12 +87,12 @@ describe('GET /docs', () => {
 });
 
 describe('GET /docs/problems', () => {
-  it('explains every kind of problem at the address that its type names', async () => {
+  it('explains every kind of problem at the URL of its type', async () => {
     const page = await (await send('/docs/problems')).text();
     for (const kind of Object.keys(PROBLEMS)) expect(page).toContain(`<section class="kind" id="${kind}">`);
   });
 
-  it('is where the type of a problem leads to', async () => {
+  it('is the page that the type of a problem links to', async () => {
     const refused = await send('/api/jobs');
     const { type } = await refused.json<{ type: string }>();
     const address = new URL(type, refused.url || BASE_URL);
@@ -104,7 +104,7 @@ describe('GET /docs/problems', () => {
 describe('GET /docs/search', () => {
   const search = async (words: string) => (await send(`/docs/search?q=${encodeURIComponent(words)}`)).text();
 
-  it('finds operations, fields, kinds of problem and reasons by their words, what they name first', async () => {
+  it('finds operations, fields, kinds of problem and error codes by words, matches in titles first', async () => {
     expect(await search('pre_kill_padding')).toContain('<a href="/docs#submitClip">pre_kill_padding</a>');
     expect(await search('Run JOB again')).toMatch(/<ul class="found"><li><a href="\/docs#resubmitJob">/);
     expect(await search('redirect webhook')).toContain('href="/docs#webhooks"');
@@ -113,7 +113,7 @@ describe('GET /docs/search', () => {
     expect(await search('heartbeat')).toContain('href="/docs/gateway#heartbeat"');
   });
 
-  it('says when there is nothing, and shows what was typed as text', async () => {
+  it('shows that nothing matches, and escapes the query', async () => {
     const page = await search('<script>"nothing"');
     expect(page).not.toContain('<script');
     expect(page).toContain('Nothing has all of these words');
@@ -121,21 +121,21 @@ describe('GET /docs/search', () => {
 });
 
 describe('the reference as text', () => {
-  it('is Markdown that has every operation of a client, and no markup', async () => {
+  it('has every operation of a client as Markdown, without HTML', async () => {
     const response = await send('/docs.md');
     expect(response.headers.get('Content-Type')).toBe('text/markdown; charset=utf-8');
     const text = await response.text();
     for (const line of Object.values(API_ROUTES)) expect(text).toContain(`\`${line.replace(/:(\w+)/g, '{$1}')}\``);
-    // A table has a head, and what stands side by side in a cell is not one word.
+    // A table has a head, and neighbours in a cell are separated.
     for (const [table] of text.matchAll(/(?:^\|.*\n)+/gm)) expect(table).toMatch(/^.*\n(\| --- )+\|\n./);
     expect(text).toMatch(/^\| `event` string \| Which outcome\. \(one of `"job\.completed"`, `"job\.failed"`\) \|$/m);
-    // What is within an object or a list is told below it.
+    // The fields of an object or a list are below it.
     expect(text).toMatch(/^- `match` \(object or null, required\): .*\n {2}- `map` /m);
     expect(text).toMatch(/^- `timeline` \(array of objects\): .*\n {2}- `steam64_id` \(string, required\): /m);
     expect(text.replace(/```[\s\S]*?```|`[^`\n]*`/g, '')).not.toMatch(/<\w|&#\d|undefined/);
   });
 
-  it('is named to language models, with addresses that are there', async () => {
+  it('is listed for language models, without broken links', async () => {
     const text = await (await send('/llms.txt')).text();
     expect(text).toMatch(/^# Tickreel\n\n> /);
     for (const [, path] of text.matchAll(/\]\(https:\/\/tickreel\.test(\/[^)#]*)/g)) {

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const get = (headers: Record<string, string> = {}, method = 'GET') => send(path, { method, headers });
-/** Compares bytes much faster than `toEqual` does. */
+/** Compares bytes, much faster than `toEqual`. */
 function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
   expect(actual.byteLength).toBe(expected.byteLength);
   expect(actual.findIndex((byte, i) => byte !== expected[i])).toBe(-1);
@@ -34,7 +34,7 @@ function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
 const bytes = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 describe('a video', () => {
-  it('is whole without a range, and says all there is to know of it', async () => {
+  it('is whole without a range, with all headers', async () => {
     const response = await get();
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a video', () => {
     ['bytes=-500', SIZE - 500, SIZE],
   ];
   for (const [range, start, end] of RANGES) {
-    it(`answers ${range} with 206 and exactly that`, async () => {
+    it(`answers ${range} with 206 and exactly these bytes`, async () => {
       const response = await get({ Range: range });
       expect(response.status).toBe(206);
       expect(response.headers.get('Content-Range')).toBe(`bytes ${start}-${end - 1}/${SIZE}`);
@@ -66,7 +66,7 @@ describe('a video', () => {
     });
   }
 
-  it('answers a range outside of it with 416 and the size, and one that is none with all of it', async () => {
+  it('answers 416 with the size for a range outside of the file, and ignores an invalid range', async () => {
     const outside = await get({ Range: `bytes=${SIZE}-` });
     expect([outside.status, outside.headers.get('Content-Range')]).toEqual([416, `bytes */${SIZE}`]);
     await outside.body?.cancel();
@@ -74,7 +74,7 @@ describe('a video', () => {
     expect([none.status, (await bytes(none)).byteLength]).toEqual([200, SIZE]);
   });
 
-  it('heeds conditions in their order', async () => {
+  it('evaluates conditions in their order', async () => {
     const before = new Date(Date.parse(modified) - 1000).toUTCString();
     const cases: [Record<string, string>, number][] = [
       [{ 'If-None-Match': etag }, 304],
@@ -97,7 +97,7 @@ describe('a video', () => {
     }
   });
 
-  it('may be kept by shared caches only where a deletion can purge them', async () => {
+  it('allows shared caches only if a deletion can purge them', async () => {
     const zone = { MEDIA_BASE_URL: 'https://media.example.com', PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
     const kept = async (settings: object) => {
       const response = await createApp(createService({ ...bindings, ...settings } as Bindings))(
@@ -110,7 +110,7 @@ describe('a video', () => {
     expect(await kept({ MEDIA_BASE_URL: zone.MEDIA_BASE_URL })).toBe('private, max-age=300');
   });
 
-  it('answers HEAD as GET without the body, and without ranges', async () => {
+  it('answers HEAD like GET, without body and ranges', async () => {
     const response = await get({ Range: 'bytes=0-9' }, 'HEAD');
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Length')).toBe(String(SIZE));
@@ -118,7 +118,7 @@ describe('a video', () => {
     expect((await get({ 'If-None-Match': etag }, 'HEAD')).status).toBe(304);
   });
 
-  it('is another file after its job ran again, also for those who ask with what they have', async () => {
+  it('is the new file after a re-run, also for conditional requests', async () => {
     const id = await maker.make();
     const video = `/clips/${id}/video.mp4`;
     expectBytes(await bytes(await send(video)), VIDEO);
@@ -131,7 +131,7 @@ describe('a video', () => {
     expectBytes(await bytes(await send(video, { headers: { 'If-Range': etag, Range: 'bytes=0-9' } })), other);
   });
 
-  it('is gone at once when its clip is deleted, also where it had been cached', async () => {
+  it('is gone at once when its clip is deleted, even if it was cached', async () => {
     const id = await maker.make();
     await viewedBy(`/clips/${id}/video.mp4`);
     await viewedBy(`/clips/${id}/video.mp4`);
@@ -144,7 +144,7 @@ describe('a video', () => {
     }
   });
 
-  it('comes out of the cache once somebody has seen it, whole and in parts', async () => {
+  it('comes from the cache after the first load, whole and in parts', async () => {
     const id = await maker.make();
     const video = `/clips/${id}/video.mp4`;
     expectBytes(await viewedBy(video), VIDEO);
@@ -153,13 +153,13 @@ describe('a video', () => {
     }
     expectBytes(await viewedBy(video), VIDEO);
     expectBytes(await viewedBy(video, 'bytes=100-199'), VIDEO.slice(100, 200));
-    // The picture was not looked at, and is lost with its storage.
+    // Nobody loaded the thumbnail, so it is lost with its storage.
     expect((await send(`/clips/${id}/thumbnail.jpg`)).status).toBe(404);
   });
 });
 
 describe('a thumbnail', () => {
-  it('is served as the video is', async () => {
+  it('is served like the video', async () => {
     const response = await send(path.replace('video.mp4', 'thumbnail.jpg'), { headers: { Range: 'bytes=0-99' } });
     expect(response.status).toBe(206);
     expect(response.headers.get('Content-Type')).toBe('image/jpeg');
@@ -169,7 +169,7 @@ describe('a thumbnail', () => {
 });
 
 /**
- * Loads a file, past the harness whose calls take longer each time, and waits until all that this brings about is done.
+ * Loads a file and waits until its background work is done. Not through the harness, whose calls become slower.
  */
 async function viewedBy(address: string, range?: string): Promise<Uint8Array> {
   const context = createExecutionContext();
@@ -179,13 +179,13 @@ async function viewedBy(address: string, range?: string): Promise<Uint8Array> {
   return body;
 }
 
-/** The name as a client reads it that knows RFC 8187. */
+/** Returns the name that a client reads by RFC 8187. */
 function nameIn(header: string): string {
   return decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(header)?.[1] ?? '');
 }
 
-describe('the name that a file is saved under', () => {
-  it('is the title, in ASCII and as it is', () => {
+describe('the file name of a download', () => {
+  it('is the title, in ASCII and in UTF-8', () => {
     expect(disposition('2 kills by Zoë', 'video', true)).toBe(
       `attachment; filename="2 kills by Zo_.mp4"; filename*=UTF-8''2%20kills%20by%20Zo%C3%AB.mp4`,
     );

@@ -13,7 +13,7 @@ import { BASE_URL, bindings, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
 import { VIDEO } from '../support/test-host.ts';
 
-/** What viewers may ask for: each address of a clip, and the page that shows one. */
+/** The URLs of a clip. */
 const ROUTES = (id: string) => [
   `/clips/${id}`,
   `/clips/${id}/embed`,
@@ -21,7 +21,7 @@ const ROUTES = (id: string) => [
   `/clips/${id}/thumbnail.jpg`,
   `/oembed?url=${BASE_URL}/clips/${id}`,
 ];
-/** A data centre reads a record once in ten seconds, and an isolate asks its data centre once in two. */
+/** A data centre reads a record once in ten seconds, and an isolate reads its data centre's cache once in two. */
 const FRESH_MS = 10_000;
 const OLDEST_MS = 22_000;
 
@@ -48,7 +48,7 @@ async function view(path: string, headers: Record<string, string> = {}, of = app
   return { status: response.status, body, headers: response.headers };
 }
 
-/** Calls of the index, of objects and of storage that a view makes, with all that it leaves to be done. */
+/** Returns the calls of the index, of objects and of storage by a view and its background work. */
 async function costOf(path: string, headers: Record<string, string> = {}) {
   harsh.reset();
   const { status } = await view(path, headers);
@@ -58,8 +58,8 @@ async function costOf(path: string, headers: Record<string, string> = {}) {
 
 const isVideo = (path: string) => /video|thumbnail/.test(path);
 
-describe('what a view asks of the platform', () => {
-  it.each(ROUTES('…'))('%s of a clip that is watched: a record and a file once, and then nothing', async (route) => {
+describe('the cost of a view', () => {
+  it.each(ROUTES('…'))('%s of a popular clip: reads a record and a file once, and then nothing', async (route) => {
     const id = await maker.make();
     await forgetRecord(service, id);
     const path = route.replace('…', id);
@@ -69,13 +69,13 @@ describe('what a view asks of the platform', () => {
       expect(await costOf(path, headers)).toMatchObject({ d1: 0, objects: 0, r2: 0 });
   });
 
-  it('of a clip that is deleted, made or unknown: a record once, and then nothing', async () => {
+  it('of a deleted, unfinished or unknown clip: reads a record once, and then nothing', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
     const jobId = await submit(maker.key);
     await maker.host.claimJob(jobId);
     const rendering = await clipIdOf(jobId);
-    // Once its object has told of it, and keeps nothing near any more.
+    // After its object has written the record and removed the near copy.
     await fireAlarm(jobId);
     expect(await readRecord(bindings.CLIPS, rendering)).not.toBeNull();
     for (const id of [deleted, rendering, crypto.randomUUID()]) {
@@ -90,7 +90,7 @@ describe('what a view asks of the platform', () => {
     }
   });
 
-  it('of the landing page: the record of its clip, and no index', async () => {
+  it('of the landing page: reads the record of its clip, and no index', async () => {
     const id = await maker.make();
     const shared = app;
     app = createApp(createService({ ...harsh.bindings, LANDING_CLIP_ID: id } as Bindings));
@@ -100,7 +100,7 @@ describe('what a view asks of the platform', () => {
     app = shared;
   });
 
-  it('on workers.dev, where there is no cache: each load of a file is one read', async () => {
+  it('on workers.dev, without a cache: reads storage once for each load of a file', async () => {
     const id = await maker.make();
     const shared = app;
     app = createApp(createService({ ...harsh.bindings, BASE_URL: 'https://x.somebody.workers.dev' } as Bindings));
@@ -110,7 +110,7 @@ describe('what a view asks of the platform', () => {
     app = shared;
   });
 
-  it('goes on while the index is away', async () => {
+  it('does not need the index', async () => {
     const id = await maker.make();
     for (const path of [...ROUTES(id), `/clips/${crypto.randomUUID()}`]) {
       await forgetRecord(service, id);
@@ -120,8 +120,8 @@ describe('what a view asks of the platform', () => {
   });
 });
 
-describe('who guesses at ids', () => {
-  it('costs a read of storage for each until the limit of an address, and nothing after; no index, no object', async () => {
+describe('guessing ids', () => {
+  it('reads storage for each id up to the limit of an address, then nothing, and never the index or an object', async () => {
     const limited = createApp(createService({ ...harsh.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
     harsh.reset();
     const before = rememberedIds();
@@ -136,8 +136,8 @@ describe('who guesses at ids', () => {
   });
 });
 
-describe('many viewers of one file that nobody has seen', () => {
-  it('are one read of storage', async () => {
+describe('many viewers of a file that is not cached', () => {
+  it('cause one read of storage', async () => {
     const video = standInMp4(9_000_001);
     const id = crypto.randomUUID();
     const file = { key: `clips/${id}/1/video.mp4`, bytes: video.byteLength, sha256: id };
@@ -158,7 +158,7 @@ describe('many viewers of one file that nobody has seen', () => {
     for (const part of await Promise.all(viewers)) expect(isSame(part, video.slice(5_000_000, 6_000_000))).toBe(true);
     await waitOnExecutionContext(context);
     expect(harsh.calls.filter((call) => call === 'CLIPS.get')).toHaveLength(2);
-    // Over the borders of slices, out of the cache and out of storage alike.
+    // Across slices, from the cache and from storage.
     for (const [from, to] of [
       [4_194_300, 4_194_310],
       [0, 9_000_001],
@@ -174,7 +174,7 @@ describe('many viewers of one file that nobody has seen', () => {
 describe('a record', () => {
   const record = (version: number) => ({ version, state: 'deleted' }) as const;
 
-  it('is never replaced by an older one, also when both are written at once', async () => {
+  it('is never replaced by an older one, even if both are written at once', async () => {
     const { CLIPS } = bindings;
     for (let round = 0; round < 5; round++) {
       const id = crypto.randomUUID();
@@ -187,7 +187,7 @@ describe('a record', () => {
     }
   });
 
-  it('of a newer version gets between the look and the write of an older one, and stays', async () => {
+  it('of a newer version stays if it is written between the read and the write of an older one', async () => {
     const id = crypto.randomUUID();
     const { CLIPS } = bindings;
     await writeRecord(CLIPS, id, { version: 1, state: 'rendering' });
@@ -204,23 +204,23 @@ describe('a record', () => {
   });
 });
 
-describe('what changes', () => {
-  /** Another isolate's view of time: what this one remembers grows old. */
+describe('a changed clip', () => {
+  /** Advances the clock, so that the isolate's cache expires. */
   const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-  it('is seen within the age that is stated, page, player and files together, whoever wrote it', async () => {
+  it('is visible within the documented delay: page, player and files together', async () => {
     const id = await maker.make();
     const [page = '', , video = ''] = ROUTES(id);
     expect((await view(page)).status).toBe(200);
     expect((await view(video)).status).toBe(200);
-    // From afar: nothing here hears of it.
+    // Written by another data centre, so that no cache here is updated.
     await writeRecord(bindings.CLIPS, id, { version: 1000, state: 'deleted' });
     expect((await view(page)).status).toBe(200);
     later(OLDEST_MS);
     for (const path of ROUTES(id)) expect([404, 410]).toContain((await view(path)).status);
   });
 
-  it('is read once in ten seconds of a hot clip, and nobody waits for it', async () => {
+  it('is read once in ten seconds for a popular clip, in the background', async () => {
     const id = await maker.make();
     await forgetRecord(service, id);
     harsh.reset();
@@ -232,7 +232,7 @@ describe('what changes', () => {
     expect(reads()).toBe(30_000 / FRESH_MS);
   });
 
-  it('never gives a new page an old file, also where the old record is remembered', async () => {
+  it('never has an old file on a new page, even if the old record is cached', async () => {
     const id = await maker.make();
     const old = (await readRecord(bindings.CLIPS, id)) ?? { version: 0 };
     expect((await view(`/clips/${id}/video.mp4?v=${old.version}`)).status).toBe(200);
@@ -245,7 +245,7 @@ describe('what changes', () => {
     expect(new TextDecoder().decode((await view(`/clips/${id}`)).body)).toContain(`video.mp4?v=${now.version}`);
   });
 
-  it('of a version that never was is looked for once a second, and no more', async () => {
+  it('is reloaded at most once a second for a version that does not exist', async () => {
     const id = await maker.make();
     await view(`/clips/${id}/thumbnail.jpg`);
     harsh.reset();
@@ -254,7 +254,7 @@ describe('what changes', () => {
     expect(harsh.calls).toEqual(['CLIPS.get']);
   });
 
-  it('leaves no byte of a deleted clip once its files are gone and a viewer looks for them', async () => {
+  it('serves no byte of a deleted clip after its files are gone', async () => {
     const id = await maker.make();
     expect((await view(`/clips/${id}`)).status).toBe(200);
     await maker.remove(id);
@@ -264,8 +264,8 @@ describe('what changes', () => {
   });
 });
 
-describe('a clip that is deleted while many watch it', () => {
-  it('is whole in each answer until then, and in none after', async () => {
+describe('a clip that is deleted while many people watch it', () => {
+  it('is whole in each answer before, and in none after', async () => {
     const id = await maker.make();
     const routes = [`/clips/${id}`, `/clips/${id}/embed`, `/clips/${id}/video.mp4`];
     const seen = new Set<string>();
@@ -283,7 +283,7 @@ describe('a clip that is deleted while many watch it', () => {
     });
     while (!isGone) {
       await Promise.all([...routes, ...routes].map(watch));
-      // Lets the service come to its turn: a hot view waits for nothing.
+      // Yields to the service: a view from the cache does not wait for anything.
       await new Promise((resolve) => setTimeout(resolve));
     }
     expect((await removed).status).toBe(204);
@@ -293,7 +293,7 @@ describe('a clip that is deleted while many watch it', () => {
 });
 
 describe('a page', () => {
-  it('is compressed as it is kept, with an entity tag of its own for each form', async () => {
+  it('is kept compressed and plain, with an entity tag each', async () => {
     const path = `/clips/${await maker.make()}`;
     const plain = await view(path);
     const gzip = await view(path, { 'Accept-Encoding': 'gzip, br' });

@@ -19,7 +19,7 @@ let limited: Maker;
 
 const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
 const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/viewing', changes);
-/** As the cron does, once what was being made is settled. */
+/** Runs the cron after the delay for clips in the making. */
 const sweep = async (ms = 2 * MINUTE) => {
   const report = { nudged: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
   const onFailure = (error: unknown) => expect.fail(String(error));
@@ -31,7 +31,7 @@ const headersOf = async (path: string, headers: Record<string, string> = {}) => 
   await response.arrayBuffer();
   return { status: response.status, of: (name: string) => response.headers.get(name) };
 };
-/** Looks again a second later: what a job writes for viewers takes a moment, and an isolate asks again after some. */
+/** Repeats assertions, a second of the clock later each time: a job writes its record later, and isolates cache it. */
 const soon = (look: () => Promise<void>) =>
   vi.waitFor(
     () => {
@@ -47,8 +47,8 @@ beforeAll(async () => {
   limited = await createClipMaker();
 });
 
-describe('how an account has its clips shown', () => {
-  it('is as usual unless it says otherwise, for itself alone', async () => {
+describe('the viewing settings of an account', () => {
+  it('have defaults, and do not change other accounts', async () => {
     const { metered } = await createAccount();
     const other = await createAccount();
     const usual = { embed_sites: null, show_views: false, show_more: false };
@@ -79,8 +79,8 @@ describe('how an account has its clips shown', () => {
   });
 });
 
-describe('a clip that named sites alone may show', () => {
-  it('is framed by those, and its files are loaded by those and by whoever does not say where from', async () => {
+describe('a clip with a list of sites', () => {
+  it('can be framed by these sites; its files load on these sites and for requests without a site', async () => {
     await change(limited.key, { embed_sites: SITES });
     const id = await limited.make();
     expect(await framedBy(id)).toBe("'self' example.com *.example.org localhost:8080");
@@ -106,7 +106,7 @@ describe('a clip that named sites alone may show', () => {
     }
   });
 
-  it('is readable only by scripts of these sites, and shared caches do not store it', async () => {
+  it('can be read only by scripts of these sites, and is not stored by shared caches', async () => {
     const purged = { PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
     const app = createApp(createService({ ...bindings, ...purged } as unknown as Bindings));
     const load = async (id: string, headers: Record<string, string>, base = BASE_URL) => {
@@ -126,7 +126,7 @@ describe('a clip that named sites alone may show', () => {
       expect(await load(id, { Origin: origin }), origin).toEqual([403, null, null]);
       expect(await load(id, { Origin: origin, Referer: `${BASE_URL}/` }), origin).toEqual([403, null, null]);
     }
-    // From a frame without an origin, and from a page that sends no referrer.
+    // A frame without an origin, and a page that sends no referrer.
     expect(await load(id, { Origin: 'null' })).toEqual([200, null, 'same-origin']);
     expect(await load(id, {})).toEqual([200, null, 'same-origin']);
     // Behind a proxy that sends another `Host` than the public name.
@@ -138,14 +138,14 @@ describe('a clip that named sites alone may show', () => {
     expect((await kept(id)).get('Cache-Control')).toBe('private, max-age=300');
   });
 
-  it('was there before: the cron has it shown as the account wants, and nothing else of it changes', async () => {
+  it('gets the settings from the cron if it is older than they are, and nothing else of it changes', async () => {
     const maker = await createClipMaker();
     const [kept, deleted] = [await maker.make(), await maker.make()];
     await maker.remove(deleted);
     expect(await framedBy(kept)).toBe('*');
     const before = await readRecord(bindings.CLIPS, kept);
     await change(maker.key, { embed_sites: [] });
-    // Not before what is being made is settled.
+    // Not before the delay for clips in the making.
     expect(await sweep(0)).toBe(0);
     await sweep();
     if (before?.state !== 'ready') throw new Error('it was there');
@@ -176,7 +176,7 @@ describe('more clips on the page of one', () => {
     return Array.isArray(found) ? found.map(({ page }) => page.slice('/clips/'.length)) : found;
   };
 
-  it('are others of the match and of the player, of the account alone, where it wants that', async () => {
+  it('are other clips of the match and of the player, of the same account, if it enables them', async () => {
     const [maker, other] = [await createClipMaker(), await createClipMaker()];
     const hidden = await maker.make();
     for (const { key } of [maker, other]) await change(key, { show_more: true });
@@ -203,12 +203,12 @@ describe('more clips on the page of one', () => {
     later(12_000);
     harsh.reset();
     expect(await pagesOf(first)).toEqual([elsewhere]);
-    // Neither the index nor an object; the record, and each of the two lists.
+    // Reads the record and each of the two lists, but neither the index nor an object.
     expect(harsh.calls).toEqual(['CLIPS.get', 'CLIPS.get', 'CLIPS.get']);
     expect(await moreOf(second)).toBe(404);
   });
 
-  it('go with the wish, also those that were there before, and come back with it', async () => {
+  it('disappear when the account disables them and return when it enables them, older clips too', async () => {
     const maker = await createClipMaker();
     const [one, two] = [await maker.make(), await maker.make()];
     const wished = async (show_more: boolean, seen: unknown) => {
@@ -218,7 +218,7 @@ describe('more clips on the page of one', () => {
     };
     await wished(true, [two]);
     await wished(false, 404);
-    // Its lists hear of it after its record.
+    // The lists are written after the record.
     await soon(async () => {
       const lists = (await bindings.CLIPS.list({ prefix: 'lists/', limit: 1000 })).objects;
       const all = await Promise.all(lists.map(async ({ key }) => (await bindings.CLIPS.get(key))?.json<object[]>()));
@@ -232,7 +232,7 @@ describe('more clips on the page of one', () => {
 });
 
 describe('views on the page of a clip', () => {
-  it('are shown where the account wants, and cost a statement in a minute', async () => {
+  it('are shown if the account enables them, with one statement a minute', async () => {
     const maker = await createClipMaker();
     const hidden = await maker.make();
     await change(maker.key, { show_views: true });

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** An isolate of its own, in which players say that they play; `settle` lets the time pass until all is written. */
+/** Creates an isolate that gets views; `settle` advances the clock until all views are written. */
 function isolate(variables: Record<string, unknown> = {}) {
   const app = createApp(createService({ ...harsh.bindings, ...variables } as Bindings));
   const context = createExecutionContext();
@@ -47,7 +47,7 @@ const dateOf = (day: number) => new Date(day * 24 * 60 * 60 * 1000).toISOString(
 const databaseCalls = () => harsh.calls.filter((call) => call.startsWith('DB')).length;
 
 describe('views of clips', () => {
-  it('are counted by clip and day: none writes by itself, and all that an isolate has seen is one statement', async () => {
+  it('are counted by clip and day, and an isolate writes all of them in one statement', async () => {
     const [one, two] = [await maker.make(), await maker.make()];
     const { play, settle } = isolate();
     for (const id of [one, two, one, one]) expect(await play(id)).toBe(204);
@@ -66,7 +66,7 @@ describe('views of clips', () => {
     expect(await viewsOf(two)).toMatchObject({ total: 21 });
   });
 
-  it('add up over isolates and days, and are there of a deleted clip; nobody else is told', async () => {
+  it('are summed over isolates and days, also of a deleted clip, and only for its account', async () => {
     const id = await maker.make();
     const { last } = keptDays(Date.now());
     await addViews(harsh.service.database, last - 1, new Map([[id, 40]]));
@@ -87,7 +87,7 @@ describe('views of clips', () => {
     expect((await sendJson(stranger.metered, 'GET', `/api/clips/${id}/views`)).status).toBe(404);
   });
 
-  it('of an address that sends many do not all count, and it is not told so', async () => {
+  it('of one address count up to a limit, which the answer does not show', async () => {
     const id = await maker.make();
     const { play, settle } = isolate({ LIMIT_VIEWS: '3' });
     for (let views = 0; views < 10; views++) expect(await play(id)).toBe(204);
@@ -95,7 +95,7 @@ describe('views of clips', () => {
     expect((await viewsOf(id)).total).toBe(3);
   });
 
-  it('of what is no clip are not taken', async () => {
+  it('of an unknown clip are refused', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
     const { play, settle } = isolate();
@@ -105,14 +105,14 @@ describe('views of clips', () => {
     expect(databaseCalls()).toBe(0);
   });
 
-  it('count from pages of the service, and of the sites that the account names', async () => {
+  it('count from pages of the service and of the sites that the account lists', async () => {
     const open = await maker.make();
     await sendJson(maker.key, 'PATCH', '/api/viewing', { embed_sites: ['example.com'] });
     const limited = await maker.make();
     await sendJson(maker.key, 'PATCH', '/api/viewing', { embed_sites: null });
     const { play, settle } = isolate();
     const pages = [{ Origin: 'https://evil.com' }, {}, { Origin: 'https://example.com' }, { Origin: BASE_URL }];
-    // The embed in a frame without an origin.
+    // An embed in a frame without an origin.
     const framed = { Origin: 'null', Referer: `${BASE_URL}/` };
     for (const headers of [...pages, framed, { Origin: 'null' }]) {
       for (const id of [open, limited]) expect(await play(id, headers as Record<string, string>)).toBe(204);
@@ -122,7 +122,7 @@ describe('views of clips', () => {
     expect((await viewsOf(limited)).total).toBe(3);
   });
 
-  it('that could not be written down are lost, and stop nothing', async () => {
+  it('are lost if they cannot be written, without further effects', async () => {
     const id = await maker.make();
     const { play, settle } = isolate();
     await play(id);
@@ -134,7 +134,7 @@ describe('views of clips', () => {
     expect((await viewsOf(id)).total).toBe(1);
   });
 
-  it('are forgotten after ninety days', async () => {
+  it('are deleted after ninety days', async () => {
     const db = harsh.service.database;
     const { first, last } = keptDays(Date.now());
     await addViews(db, first - 1, new Map([['old', 1]]));
@@ -147,7 +147,7 @@ describe('views of clips', () => {
 describe('views with Analytics Engine', () => {
   const ENGINE = { VIEWS_ACCOUNT_ID: 'a'.repeat(32), VIEWS_TOKEN: 'a-token' };
 
-  it('touch no database, and are read over its SQL API', async () => {
+  it('do not use the database, and are read through the SQL API', async () => {
     const id = await maker.make();
     const points: AnalyticsEngineDataPoint[] = [];
     const VIEWS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
@@ -173,7 +173,7 @@ describe('views with Analytics Engine', () => {
     expect(await query?.text()).toContain(`SUM(_sample_interval) AS views FROM tickreel_views`);
   });
 
-  it('have to be readable: a dataset without a token is refused', () => {
+  it('need a token to be read: a dataset without a token is refused', () => {
     const VIEWS = { writeDataPoint: () => {} };
     expect(() => createService({ ...bindings, VIEWS } as unknown as Bindings)).toThrow('VIEWS_TOKEN');
     const half = { ...bindings, VIEWS_TOKEN: 'a-token' } as unknown as Bindings;
