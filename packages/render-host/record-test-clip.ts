@@ -25,13 +25,13 @@ export interface TestClipInput {
   readonly workDir: string;
   readonly ffmpeg: Ffmpeg;
   readonly capture: Capture;
-  /** Null for one that the demo writer makes. */
+  /** Null to use a demo of the demo writer. */
   readonly demoPath: string | null;
   readonly height: number;
   readonly signal: AbortSignal;
 }
 
-/** Makes a test clip as this host makes clips, and says what came of it. */
+/** Makes a test clip like a clip of a job, and returns the result. */
 export async function recordTestClip(
   config: HostConfig,
   environment: NodeJS.ProcessEnv,
@@ -57,7 +57,7 @@ export async function recordTestClip(
   }
 }
 
-/** A clip of a few seconds, left in the work folder to be watched; or what kept it from being one. */
+/** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */
 export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   const { workDir, ffmpeg, capture, height, signal } = input;
   await mkdir(workDir, { recursive: true });
@@ -95,7 +95,7 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   }
 }
 
-/** The demo writer lies beside the host in a checkout, and in no image of the radar. */
+/** The demo writer is in a checkout, and not in images of the radar. */
 async function writeDemo(path: string): Promise<string> {
   const writer = await import('#demo-writer/index.ts').catch(() => null);
   if (writer === null) throw new Error('there is no demo writer here: name a demo with --record FILE');
@@ -103,7 +103,7 @@ async function writeDemo(path: string): Promise<string> {
   return path;
 }
 
-/** Somebody who lives and walks all through it, from the middle of the demo on. */
+/** Chooses a player who is alive and walks for the whole time, from the middle of the demo on. */
 function chooseShot(match: Match): Shot | null {
   const { lastTick, tickRate, players } = match;
   const ticks = SECONDS * tickRate;
@@ -122,12 +122,12 @@ function walks(match: Match, player: number, from: number, to: number): boolean 
   return Math.hypot(last.x - first.x, last.y - first.y) > FAR;
 }
 
-/** Of 255: a frame whose pixels are darker is black. */
+/** Of 255. A frame with only darker pixels is black. */
 const BLACK = 6;
-/** Pixels of a frame that are looked at, one in so many. */
+/** One in so many pixels of a frame is checked. */
 const EVERY = 997;
 
-/** Looks at the frames that pass: whether they are all black, or all the same. */
+/** Checks the frames of a source: whether all are black, or all the same. */
 function lookAt(source: FrameSource, width: number): { source: FrameSource; fault(): string | null } {
   let before: readonly number[] = [];
   const seen = { frames: 0, black: 0, moved: 0 };

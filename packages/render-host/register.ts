@@ -19,15 +19,15 @@ const Variables = z.object({
 
 const PATIENCE_MS = 30_000;
 
-/** What is said, and the exit status: 2 for what another try will not mend. */
+/** What is printed, and the exit status: 2 if another try would fail too. */
 export interface Registration {
   readonly status: 0 | 1 | 2;
   readonly text: string;
 }
 
 /**
- * Makes this machine a render host with a registration's token, and keeps the host's own one in a file that only this
- * user reads. A machine that has one stays as it is, so that it may be started in the same way each time.
+ * Registers this machine as a render host with a registration token, and stores the host's token in a file that only
+ * this user can read. Does nothing on a registered machine, so that it can be called at each start.
  */
 export async function register(environment: NodeJS.ProcessEnv, name: string): Promise<Registration> {
   const file = tokenFileOf(environment);
@@ -35,7 +35,7 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
   if (existsSync(file)) return registered;
   const { data, error } = Variables.safeParse(environment);
   if (error) return { status: 2, text: `The environment is wrong:\n${z.prettifyError(error)}` };
-  // Creates the file first: a token that cannot be stored would waste a use of the registration.
+  // Creates the file first, because a token that cannot be stored would waste a use of the registration.
   const draft = `${file}.new`;
   let lock: ReturnType<typeof takeLock> = null;
   try {
@@ -64,7 +64,7 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
   }
 }
 
-/** The new host, or why there is none. Rejects where another try may go better. */
+/** Returns the new host, or why the service refused. Rejects if another try may succeed. */
 async function ask(url: string, token: string, name: string): Promise<RegisteredHost | string> {
   const response = await fetch(url + href(REGISTRATION_ROUTES.registerHost), {
     method: 'POST',
@@ -75,7 +75,7 @@ async function ask(url: string, token: string, name: string): Promise<Registered
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return RegisteredHost.parse(body);
   const { data: problem } = Problem.safeParse(body);
-  // A page of a firewall says nothing of the registration.
+  // A page of a firewall says nothing about the registration.
   if (!problem || response.status === 429 || response.status >= 500) {
     throw new Error(`the service answered ${response.status}${problem ? `: ${problem.detail}` : ''}`);
   }

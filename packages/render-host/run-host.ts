@@ -31,9 +31,9 @@ import { createRenderClip } from './pipeline/render-clip.ts';
 const Package = z.object({ version: z.string() });
 
 /**
- * Claims, or is sent, and renders, as the environment says, until SIGTERM or SIGINT. Answers with the exit status: 2
- * when the environment is wrong or the service refuses this host, which starting again does not mend; 1 when the work
- * folder cannot be used. Rejects when the host cannot work at all: no encoder, a port that is taken.
+ * Runs a host as the environment says (it polls for jobs, or receives them) until SIGTERM or SIGINT. Resolves with the
+ * exit status: 2 if the environment is wrong or the service refuses this host, which a restart does not mend; 1 if the
+ * work folder cannot be used. Rejects if the host cannot work at all: no encoder, a port that is taken.
  */
 export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const loaded = loadHostConfig(environment);
@@ -130,7 +130,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   return 0;
 }
 
-/** Why this host may not work, in words for a person. */
+/** Returns why the service refused this host, in words for the operator. */
 function refusal({ isOutdated, detail }: GatewayError, service: string): string {
   if (isOutdated) return `${service} wants a newer render host. ${detail ?? ''} Update this one and start it again.`;
   return `${service} refuses this host's token: it was revoked, or replaced by another. Ask its operator for a new one.`;

@@ -8,9 +8,9 @@ import { waitMs } from './retry.ts';
 import { handBack, type JobDependencies, workOnJob } from './work-on-job.ts';
 
 /**
- * Claims and works on one job after the other until `drain` aborts, as the gate allows; what is at work then is
- * finished, unless `stop` aborts too. Rejects only when the gateway refuses the host itself (a wrong or revoked token,
- * an old version): that needs a person. `claim`: where work comes from; unless told, the host polls the gateway.
+ * Claims jobs and works on one at a time until `drain` aborts. The job at work is then finished, unless `stop` aborts
+ * too. Rejects only when the gateway refuses the host itself (a wrong or revoked token, an old version): a person has
+ * to act. `claim` is where work comes from; the default polls the gateway.
  */
 export async function runAgent(
   dependencies: JobDependencies & { readonly gate?: ClaimGate; readonly claim?: GatewayClient['claim'] },
@@ -61,5 +61,5 @@ export async function runAgent(
   }
 }
 
-/** How often a host that must not claim looks whether it may again. */
+/** How often a host with a closed gate tries the gate again. */
 const CLOSED_MS = 60_000;

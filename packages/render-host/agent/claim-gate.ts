@@ -1,25 +1,25 @@
 import type { ErrorCode } from '#domain/error-codes.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 
-/** How a job ended, as far as it tells of the host. */
+/** How a job ended, as far as it says something about the host. */
 export interface JobEnd {
   readonly kind: string;
   readonly code?: ErrorCode;
-  /** The game itself failed or refused, once it had been started. */
+  /** The game had started, and then failed or refused. */
   readonly inGame?: true;
 }
 
-/** Asked before every claim, and told how every job ended. */
+/** Decides before each claim whether the host may claim. The agent reports the end of each job to it. */
 export interface ClaimGate {
-  /** What the host can do now; null while it must not claim. Never rejects. */
+  /** Returns what the host can do now, or null while it must not claim. Never rejects. */
   open(capabilities: HostCapabilities): Promise<HostCapabilities | null>;
   note(end: JobEnd): void;
 }
 
-/** A host of which nothing can change while it runs: it may always claim. */
+/** The gate of a host that may always claim. */
 export const openGate: ClaimGate = { open: async (capabilities) => capabilities, note: () => {} };
 
-/** Open while every one of the gates is. */
+/** Returns a gate that is open while each of the gates is. */
 export function allGates(...gates: readonly ClaimGate[]): ClaimGate {
   return {
     async open(capabilities) {
@@ -34,26 +34,25 @@ export function allGates(...gates: readonly ClaimGate[]): ClaimGate {
 }
 
 export interface BuildGateDependencies {
-  /** The build of the game that is installed now. */
+  /** Returns the build of the installed game. */
   readonly readBuild: () => Promise<string>;
-  /** Milliseconds, of a clock that only goes forward. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** Chosen small: each further job is lost to a host that is likely broken, and other hosts are there to take it. */
+/** Small, because each further job is probably lost, and other hosts can take it. */
 const FAILURES = 3;
-/** What a game does that its own update, or a hook not made for it, has broken. */
+/** Errors that an update of the game, or a hook for another build, can cause. */
 const GAME_FAULTS: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'demo_incompatible']);
-/** A recording can be made so that the game fails on it: a host must not stay away for good for three of those. */
+/** Short, because a demo may make the game fail: three of those must not keep a host away for good. */
 const QUARANTINE_MS = 30 * 60_000;
 
 /**
- * Keeps a host from claiming whose game is broken by an update: the host is put in quarantine, not its jobs. A build
- * counts as good once it has rendered a clip in this process. One that has not, and fails three times in a row by the
- * game's fault, claims nothing for half an hour, or until the build changes; then it is tried with one job. Only what
- * the running game did counts: a recording that never got there says nothing of the host, and any other end of a job
- * begins the count anew. The build goes with every claim.
+ * Stops a host from claiming when an update has broken its game: the host goes into quarantine, not its jobs. A build
+ * is good once it has rendered a clip in this process. A build that is not yet good, and fails three times in a row by
+ * a fault of the game, claims nothing for half an hour or until the build changes. Then it gets one job as a trial.
+ * Only faults of the running game count. Any other end of a job resets the count. Each claim names the build.
  */
 export function createBuildGate({ readBuild, now, log }: BuildGateDependencies): ClaimGate {
   let build: string | null = null;
@@ -86,7 +85,7 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
       return { ...capabilities, game_build: build };
     },
     note({ kind, code, inGame }) {
-      // The game had no part in it.
+      // An inspection does not use the game.
       if (kind === 'inspected') return;
       if (kind === 'completed') isProven = true;
       const isFault = inGame === true && code !== undefined && GAME_FAULTS.has(code);

@@ -3,14 +3,14 @@ import type { ClaimGate } from './claim-gate.ts';
 export interface DiskGateDependencies {
   readonly readFree: () => Promise<number>;
   readonly minBytes: number;
-  /** Removes what is only kept in case it is needed again. */
+  /** Deletes what is only cached. */
   readonly makeRoom?: () => Promise<void>;
   readonly log: { error(fields: object, message: string): void };
 }
 
 /**
- * Keeps a host from claiming whose disk is nearly full. It would fail job after job, each at once and so faster than
- * any host that works, and use up the retries of them all.
+ * Stops a host from claiming while its disk is nearly full. Otherwise it would fail job after job faster than working
+ * hosts finish theirs, and use up the retries of all of them.
  */
 export function createDiskGate({ readFree, minBytes, makeRoom, log }: DiskGateDependencies): ClaimGate {
   return {

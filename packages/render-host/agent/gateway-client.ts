@@ -25,7 +25,7 @@ import type { FetchRequest } from '../pipeline/fetch-match.ts';
 import { GatewayError, refusalOf, retryAfterMs } from './gateway-error.ts';
 import { waitMs } from './retry.ts';
 
-/** Which lease a report is made under. */
+/** The lease that a report is made under. */
 export interface LeaseRef {
   readonly jobId: string;
   readonly fence: number;
@@ -33,14 +33,12 @@ export interface LeaseRef {
   readonly requestId?: string | undefined;
 }
 
-/** The lease of a grant. */
+/** Returns the lease of a grant. */
 export function leaseOf({ job_id, lease, request_id }: Grant): LeaseRef {
   return { jobId: job_id, fence: lease.fence, requestId: request_id };
 }
 
-/**
- * Work was granted in words that this host does not know: a newer service's. `lease` is what it could make out of it.
- */
+/** The grant does not match this host's schema: the service is newer. `lease` is what could be read of it. */
 export class UnreadableGrant extends Error {
   readonly lease: LeaseRef | null;
 
@@ -52,17 +50,17 @@ export class UnreadableGrant extends Error {
   }
 }
 
-/** What it takes to hand back a grant, whatever else is in it. */
+/** The part of a grant that is needed to hand it back. */
 const Granted = z.object({ job_id: z.string(), lease: z.object({ fence: z.number() }) });
 
 type Unfenced<T> = Omit<T, 'fence'>;
 
-/** Every call rejects with a `GatewayError`, and a claim may with an `UnreadableGrant`. */
+/** Each call rejects with a `GatewayError`. A claim may also reject with an `UnreadableGrant`. */
 export interface GatewayClient {
   /**
-   * Waits for work; null when none came within the poll. When `drain` aborts, the poll is ended at the gateway and its
-   * answer awaited: a claim that is merely cut off would take the next job. A grant that comes all the same is
-   * returned. `told` hears why there is none for now, null where the host may have some.
+   * Waits for work. Returns null when none came within the poll. When `drain` aborts, it ends the poll at the gateway
+   * and waits for the answer, because a claim whose connection is cut would still take the next job. Returns a grant
+   * that comes all the same. `told` gets the reason why the host gets no work, or null when it may get some.
    */
   claim(
     capabilities: HostCapabilities,
@@ -70,9 +68,9 @@ export interface GatewayClient {
     told?: (state: string | null) => void,
   ): Promise<Grant | null>;
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
-  /** Where a demo is fetched that was uploaded to the service. It may redirect nowhere: the token goes along. */
+  /** Returns where an uploaded demo is fetched from. Redirects are refused, because the request carries the token. */
   demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
-  /** The image file that the job's order names as its watermark; null when it is gone. */
+  /** Returns the watermark image of the job's order, or null when it was deleted. */
   fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
   beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string>;
   uploadPart(
@@ -83,29 +81,29 @@ export interface GatewayClient {
   ): Promise<UploadedPart>;
   endUpload(lease: LeaseRef, body: Unfenced<UploadEnd>, signal: AbortSignal): Promise<void>;
   complete(lease: LeaseRef, body: Unfenced<CompleteRequest>): Promise<void>;
-  /** What was found in the demo that the job asked to look into. */
+  /** Reports what an inspection found in the demo. */
   inspected(lease: LeaseRef, body: Unfenced<InspectedRequest>): Promise<void>;
   fail(lease: LeaseRef, body: Unfenced<FailRequest>): Promise<void>;
   release(lease: LeaseRef): Promise<void>;
 }
 
-/** Eight seconds without a byte: a download that stands still for much longer is too slow. */
+/** Eight seconds without a byte. A longer pause counts as too slow anyway. */
 const DEMO_TRIES = 5;
 const ANSWER_TIMEOUT_MS = 30_000;
 const LEAVE_PATIENCE_MS = 5000;
 /**
- * The request to end a claim may overtake the claim itself, or get lost: it is repeated until the claim is answered.
+ * The request that ends a claim may arrive before the claim, or get lost. It is repeated until the claim is answered.
  */
 const LEAVE_AGAIN_MS = 500;
 
 export interface ClientOptions {
-  /** How long a host that leaves waits for the answer to the claim that it ended. */
+  /** How long a host that stops waits for the answer to a claim that it ended. */
   readonly leavePatienceMs?: number;
-  /** The keys of demos that the host has, the last one first. */
+  /** Returns the keys of the cached demos, the latest first. */
   readonly keptDemos?: () => readonly string[];
 }
 
-/** Speaks the gateway's protocol (core/protocol/gateway.ts). */
+/** Creates a client of the gateway's protocol (core/protocol/gateway.ts). */
 export function createGatewayClient(
   baseUrl: string,
   token: string,
@@ -142,7 +140,7 @@ export function createGatewayClient(
     return call('POST', `/jobs/${jobId}/${kind}`, JSON.stringify({ fence, ...body }), until, requestId);
   }
 
-  /** Resolves when `answered` aborts, or when patience is at its end. */
+  /** Resolves when `answered` aborts or the patience ends. */
   async function endPoll(poll_id: string, answered: AbortSignal): Promise<void> {
     const until = AbortSignal.any([answered, AbortSignal.timeout(leavePatienceMs)]);
     const body: EndPollRequest = { poll_id };

@@ -1,15 +1,15 @@
 import { Problem, type ProblemKind } from '#protocol/problem.ts';
 
-/** The gateway refused or could not be reached. `status` is null when no answer came. */
+/** The gateway refused, or did not answer. `status` is null without an answer. */
 export class GatewayError extends Error {
   readonly status: number | null;
   readonly problem: string | null;
-  /** What it said of it. */
+  /** The problem's text. */
   readonly detail: string | null;
-  /** How long the gateway asks to be left alone for; 0 where it does not say. */
+  /** How long the gateway asks the host to wait; 0 if it does not say. */
   readonly retryAfterMs: number;
 
-  /** `problem`: the kind of problem that the gateway named (core/protocol/problem.ts). */
+  /** `problem` is the kind of problem that the gateway named (core/protocol/problem.ts). */
   constructor(
     status: number | null,
     message: string,
@@ -24,40 +24,41 @@ export class GatewayError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Storage does not know the upload, or lacks some of it: that file has to go up anew. */
+  /** Storage does not know the upload or lacks some of it. The file has to be uploaded again from its start. */
   get isUploadIncomplete(): boolean {
     return this.problem === ('upload_incomplete' satisfies ProblemKind);
   }
 
-  /** The lease is gone, or its job is: the host drops the work and says nothing more. */
+  /** The lease or its job is gone. The host drops the work and reports nothing more. */
   get isLeaseLost(): boolean {
     return this.status === 409 || this.status === 404;
   }
 
-  /** The same request may go better later. 408 and 425 come from proxies on the way. */
+  /** A later try may succeed. 408 and 425 come from proxies on the way. */
   get isTransient(): boolean {
     if (this.status === null || [408, 425, 429].includes(this.status) || this.status >= 500) return true;
-    // A page of a firewall in front of the service, which never answers 403: it says nothing of this host's token.
+    // A firewall's page in front of the service, which itself never answers 403. It says nothing about this host's
+    // token.
     return (this.status === 401 || this.status === 403) && !this.isHostRefused;
   }
 
-  /** The service itself turns the host away: its token is none, or it is too old. Another host may do better. */
+  /** The service refuses this host: its token is unknown, or its version is too old. Another host may succeed. */
   get isHostRefused(): boolean {
     return this.problem === ('unauthorized' satisfies ProblemKind) || this.isOutdated;
   }
 
-  /** The service works with newer versions of the host alone. */
+  /** The service only accepts newer versions of the host. */
   get isOutdated(): boolean {
     return this.problem === ('agent_outdated' satisfies ProblemKind);
   }
 
-  /** The request is wrong, and would be as wrong from any host at any time. */
+  /** The request is wrong, and would be wrong from any host at any time. */
   get isRequestRefused(): boolean {
     return !this.isTransient && !this.isLeaseLost && !this.isHostRefused;
   }
 }
 
-/** What an answer that is no success says. */
+/** Returns the error of an answer that is not a success. */
 export async function refusalOf(response: Response): Promise<GatewayError> {
   const text = await response.text().catch(() => '');
   const message = `the gateway answered ${response.status}: ${text.slice(0, 500)}`;
@@ -65,13 +66,13 @@ export async function refusalOf(response: Response): Promise<GatewayError> {
   return new GatewayError(response.status, message, kind, detail, retryAfterMs(response.headers.get('Retry-After')));
 }
 
-/** Of a service or of a proxy before it; one that gives a date instead of seconds is asked again in our own time. */
+/** Parses `Retry-After` in seconds. Returns 0 for a date, so that the host's own backoff applies. */
 export function retryAfterMs(said: string | null | undefined): number {
   const seconds = Number(said ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
-/** The kind of problem that an answer's body names, and what it says of it; nulls where it is no problem document. */
+/** Returns the kind and the text of the problem in a body; nulls if it is not a problem document. */
 function problemIn(text: string): { readonly kind: string | null; readonly detail: string | null } {
   const { data } = Problem.pick({ type: true, detail: true }).partial({ detail: true }).safeParse(parseJson(text));
   return { kind: data?.type.split('#')[1] ?? null, detail: data?.detail ?? null };

@@ -11,11 +11,11 @@ import type { GatewayClient } from './gateway-client.ts';
 
 export interface GrantServerOptions {
   readonly port: number;
-  /** Unless set, all addresses of the machine. */
+  /** The address to listen on; all addresses if undefined. */
   readonly address: string | undefined;
-  /** Grants are signed under it. */
+  /** The key that grants are signed with. */
   readonly secret: string;
-  /** Once it aborts, nothing more is taken. */
+  /** Once it aborts, no grant is taken. */
   readonly drain: AbortSignal;
   readonly log: Logger;
   /** Milliseconds since the epoch. */
@@ -24,16 +24,21 @@ export interface GrantServerOptions {
 
 export interface GrantServer {
   readonly port: number;
-  /** In the place of a poll: waits until a grant is sent. */
+  /** Waits until a grant is sent, instead of polling. */
   readonly claim: GatewayClient['claim'];
-  /** Always open. The agent asks its gates after its last job has ended, so this marks the host as idle. */
+  /**
+   * Always open. The agent asks its gates after its last job has ended, so a call of this gate marks the host as idle.
+   */
   readonly gate: ClaimGate;
   close(): void;
 }
 
-/** A job that ends frees its slot at the gateway a moment before the host is ready: its next grant waits so long. */
+/**
+ * How long a new grant waits for the agent: a job that ends frees its slot at the gateway a moment before the host is
+ * ready.
+ */
 const READY_WITHIN_MS = 3000;
-/** As often the agent looks whether it still may take work: a full disk, another build of the game. */
+/** How often the agent checks its gates: the disk, the build of the game. */
 const LOOK_EVERY_MS = 60_000;
 const MAX_BODY_BYTES = 256 * 1024;
 const BUSY_RETRY_S = '5';
@@ -41,24 +46,24 @@ const AWAY_RETRY_S = '60';
 
 interface Sent {
   readonly grant: Grant;
-  /** Whether the agent has taken it. */
+  /** Reports whether the agent has taken it. */
   readonly answer: (isTaken: boolean) => void;
 }
 
 /**
- * Listens for grants, for an agent that works on one at a time. Each is answered at once: 202 for one that the agent
- * takes, 429 while it is at work, 503 while it drains or must not take any. Rejects when the port cannot be had.
+ * Listens for grants, for an agent that works on one at a time. Answers each at once: 202 if the agent takes it, 429
+ * while it works, 503 while it drains or its gate is closed. Rejects when the port is taken.
  */
 export async function serveGrants(options: GrantServerOptions): Promise<GrantServer> {
   const { secret, drain, log, now } = options;
-  /** The agent, while it waits. */
+  /** The waiting agent. */
   let agent: ((grant: Grant) => void) | null = null;
-  /** What the agent could do when it waited last. */
+  /** What the agent could do when it last waited. */
   let able: HostCapabilities | null = null;
-  /** What was sent while the agent was not ready. */
+  /** Grants that came while the agent was not ready. */
   const early: Sent[] = [];
   let lastTaken: string | null = null;
-  /** Else, where it does not wait, it must not take work: its disk is full, or its game is in quarantine. */
+  /** False without a waiting agent means that its gate is closed: a full disk, a game in quarantine. */
   let isAtWork = false;
 
   const idOf = ({ job_id, lease }: Grant) => `${job_id}.${lease.fence}`;
@@ -88,7 +93,7 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
     answer(true);
   }
 
-  /** Whether the agent takes the grant, now or in a moment. `gone`: whoever sent it waits no more. */
+  /** Resolves with whether the agent takes the grant, now or in a moment. Gives up when the connection closes. */
   function offer(grant: Grant, response: ServerResponse): Promise<boolean> {
     return new Promise((resolve) => {
       const sent: Sent = {
@@ -121,7 +126,7 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
     const { data: grant, error } = Grant.safeParse(parseJson(body));
     if (error) return refuse(400, 'the grant cannot be read: this host may be older than the service');
     if (drain.aborted) return void later(PUSH_ANSWERS.away, AWAY_RETRY_S);
-    // Sent again by something on the way.
+    // A proxy has sent it again.
     if (idOf(grant) === lastTaken) return void response.writeHead(PUSH_ANSWERS.taken).end();
     if (able && !isWithin(able, grant)) return refuse(422, 'this host is registered with more than it can do');
     if (await offer(grant, response)) response.writeHead(PUSH_ANSWERS.taken).end();
@@ -162,7 +167,7 @@ function isWithin(able: HostCapabilities, { order: { resolution, fps } }: Grant)
   return canDo(capabilityOf(able), { resolution, fps, renderer: null, refusedBuilds: [] });
 }
 
-/** Null for one that is too large. */
+/** Returns null for a body that is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -12,14 +12,14 @@ export interface Progress {
   readonly progress: number;
 }
 
-/** So that an unconfirmed heartbeat that nobody answers is sent three times before its grant goes back. */
+/** Short enough that an unanswered confirmation is sent three times before the grant expires. */
 const CONFIRM_TIMEOUT_MS = 1500;
 
 /**
  * Keeps a lease alive until `signal` aborts, and calls `confirm` once its grant is confirmed. Resolves with why work
- * has to stop: `lost` when the gateway said that the lease is gone, or when it could not be reached for a whole term;
- * `stopped` when it was told to stop; the error when the gateway takes the host's reports for wrong, and so would those
- * of every other attempt.
+ * has to stop: `lost` when the gateway said that the lease is gone or was not reached for a whole term; `stopped` when
+ * the gateway asked for it; the error when the gateway rejects the host's reports as wrong, as it would reject those of
+ * each other attempt.
  */
 export async function keepAlive(
   gateway: GatewayClient,
@@ -43,7 +43,7 @@ export async function keepAlive(
       const isLost = error instanceof GatewayError && (error.isLeaseLost || !error.isTransient);
       if (isLost || Date.now() - heardAt > terms.ttl_s * 1000) return 'lost';
     }
-    // A grant goes back within seconds unless it is confirmed: one lost packet must not cost the job.
+    // An unconfirmed grant expires within seconds, so one lost packet must not cost the job.
     const wait = isConfirmed ? terms.heartbeat_s * 1000 : backoffMs(failures++, Math.random());
     await delay(wait, undefined, { signal }).catch(() => {});
   }

@@ -3,7 +3,7 @@ import type { JobEnd } from './claim-gate.ts';
 
 export type HostPhase = 'idle' | 'prefetch' | 'render' | 'upload';
 
-/** Is told what the host does, for whoever measures it. */
+/** Receives what the host does, for metrics. */
 export interface HostObserver extends RenderObserver {
   /** The gateway has answered a claim, with a job or without. */
   claimAnswered(): void;

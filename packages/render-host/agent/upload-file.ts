@@ -7,12 +7,12 @@ import { withRetries } from './retry.ts';
 
 const TRIES_PER_STEP = 5;
 /**
- * Storage can lose an upload, or end it without its answer reaching us; sending a file again is cheap next to rendering
+ * Storage can lose an upload, or complete it and lose the answer. Sending a file again is cheap compared to rendering
  * it again.
  */
 const TRIES_PER_FILE = 2;
 
-/** What the gateway is told of a file when the job completes. */
+/** What `complete` tells the gateway about a file. */
 export interface Uploaded {
   readonly bytes: number;
   /** SHA-256 of the whole file in hexadecimal. */
@@ -21,7 +21,7 @@ export interface Uploaded {
 
 /**
  * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
- * costs one part; an upload that storage does not know is begun anew. Holds one part in memory. Rejects with a
+ * costs one part. Starts again when storage does not know the upload. Holds one part in memory. Rejects with a
  * `GatewayError` when a part is refused for good.
  */
 export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {

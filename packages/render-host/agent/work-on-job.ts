@@ -21,19 +21,19 @@ import { uploadFile } from './upload-file.ts';
 const REPORT_TRIES = 6;
 const RELEASE_TRIES = 3;
 
-/** Rendering is nearly all of a job; the upload is what remains of its progress. */
+/** The share of rendering in a job's progress. The rest is the upload. */
 const RENDER_SHARE = 0.97;
 
 export interface JobDependencies {
   readonly gateway: GatewayClient;
   readonly renderClip: RenderClip;
-  /** Absent in a host that does not say that it can. */
+  /** Undefined in a host that cannot inspect demos. */
   readonly inspectDemo?: InspectDemo;
-  /** A folder that this host alone uses. */
+  /** A folder that only this host uses. */
   readonly workDir: string;
   readonly log: Logger;
   readonly observer?: HostObserver;
-  /** The end of the log, for the operator who looks at a failure. */
+  /** Returns the end of the log, which goes to the operator with a failure. */
   readonly logTail?: (() => string) | undefined;
 }
 
@@ -55,8 +55,8 @@ type Outcome =
 const isWellEnded = ({ kind }: Outcome) => kind === 'completed' || kind === 'inspected';
 
 /**
- * Renders, uploads and reports one job, or says what is in its demo, under its lease. A lost lease stops the work and
- * reports nothing; `handOver` stops it and hands the job back. The job's files are removed whatever happens.
+ * Renders, uploads and reports one job, or inspects its demo, under its lease. A lost lease stops the work and reports
+ * nothing. `handOver` stops it and hands the job back. Always removes the job's files.
  */
 export async function workOnJob(dependencies: JobDependencies, grant: Grant, handOver: AbortSignal): Promise<Outcome> {
   const { gateway, log } = dependencies;
@@ -75,7 +75,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
   const stop = AbortSignal.any([handOver, lost.signal, refused.signal]);
   stop.addEventListener('abort', () => confirm());
   try {
-    // Nothing else may be said of a grant that is not confirmed.
+    // An unconfirmed grant takes no other report.
     if (!stop.aborted) await confirmed;
     observer.phaseChanged('prefetch');
     let outcome = await renderAndUpload({ ...dependencies, observer }, grant, jobDir, stop, (progress) => {
@@ -116,8 +116,8 @@ function logged(observer: HostObserver, log: Logger, job: string): HostObserver 
 }
 
 /**
- * A service that is older than the host may not know a code, or refuse the report for another reason. It is told again
- * in words that every service knows: a job whose end nobody takes would be rendered all over again.
+ * Reports a failure. An older service may not know its code, or refuse the report for another reason. Then it is
+ * reported again with a code that every service knows, because a job without a reported end is rendered again.
  */
 async function reportFailure(
   gateway: GatewayClient,
@@ -148,7 +148,7 @@ async function reportFailure(
   }
 }
 
-/** Gives a job back unharmed. Repeated while it may go better, but not for long: the host is being stopped. */
+/** Hands a job back without a failure. Retries transient errors a few times only, because the host is stopping. */
 export function handBack(gateway: GatewayClient, lease: LeaseRef): Promise<void> {
   return withRetries(() => gateway.release(lease), RELEASE_TRIES, new AbortController().signal);
 }
@@ -248,7 +248,7 @@ async function inspect(
   }
 }
 
-/** The clip is there, and could not be handed over. */
+/** The clip is rendered, and could not be delivered. */
 function uploadFailure(error: unknown): Failed {
   if (error instanceof GatewayError) {
     if (error.isRequestRefused) return refusal('finalize_failed', error);
@@ -258,7 +258,7 @@ function uploadFailure(error: unknown): Failed {
   return { kind: 'failed', code, detail: `the upload failed: ${String(error)}` };
 }
 
-/** Final: the same request would be refused again, after another whole render. */
+/** Final: another render would end in the same refusal. */
 function refusal(code: 'render_failed' | 'finalize_failed', { message }: GatewayError): Failed {
   return { kind: 'failed', code, detail: `refused for good: ${message}` };
 }

@@ -7,14 +7,14 @@ export interface CaptureRequest {
   readonly match: Match;
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
-  /** The decompressed demo; there until the capture has answered. */
+  /** The decompressed demo. It exists until the capture resolves. */
   readonly demoPath: string;
-  /** An existing, empty folder for footage. The caller removes it once the clip is encoded, or nothing came of it. */
+  /** An existing, empty folder for footage. The caller removes it after the clip is encoded, or after a failure. */
   readonly workDir: string;
-  /** A word for the account whose demo it is; null or absent where the gateway gives none. */
+  /** The account of the demo, as an opaque word; null or absent if the gateway gives none. */
   readonly account?: string | null;
   readonly signal: AbortSignal;
-  /** 0 to 1, of what has to happen before there are frames. */
+  /** 0 to 1, of the work before the first frame. */
   readonly onProgress: (fraction: number) => void;
 }
 
@@ -22,18 +22,18 @@ export type CaptureResult =
   | {
       readonly ok: true;
       readonly source: FrameSource;
-      /** Of each shot in order, or of all in one; null for a silent clip. */
+      /** One for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
-      /** The game itself failed or refused, once it had been started: what may tell of this host. */
+      /** The game had started, and then failed or refused: this may say something about the host. */
       readonly inGame?: true;
-      /** With `demo_incompatible`: the build of the game that cannot play the demo, where another may. */
+      /** With `demo_incompatible`: the build of the game that cannot play the demo. Another build may. */
       readonly refusedBuild?: string;
     });
 
 /**
- * A way to turn shots into frames. `radar` draws them from the match when they are asked for; `cs2` records the game
- * first, and its frames are read from the footage. Rejects with the signal's reason when aborted.
+ * Turns shots into frames. `radar` draws them from the match on demand. `cs2` first records the game and then reads the
+ * footage. Rejects with the signal's reason when aborted.
  */
 export type Capture = (request: CaptureRequest) => Promise<CaptureResult>;

@@ -9,36 +9,39 @@ import { checkRenderer, cs2Settings, radarSettings, rendererVariables } from './
 import { type ConfigIssue, issueSentences, plainIssue, unknownSettings } from './setting-issues.ts';
 import { SETTING_WORDS } from './setting-words.ts';
 
-/** Most clips take less; tools/deploy/ has service managers wait half a minute longer, for the handing back. */
+/**
+ * Enough for most clips. Service managers of tools/deploy/ wait half a minute longer, so that the job can be handed
+ * back.
+ */
 export const DEFAULT_DRAIN_S = 300;
 
-/** The environment of a render host, as docs/render-host.md and docs/gpu-host.md list it. */
+/** The environment of a render host. docs/render-host.md and docs/gpu-host.md list it. */
 const Variables = z.object({
   /** Address of the service. */
   TICKREEL_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, '')),
-  /** Or of the file that `register` has left. */
+  /** Defaults to the token in the file that `register` wrote. */
   TICKREEL_HOST_TOKEN: z.string().startsWith('tr_host_', 'must be a host token'),
-  /** Where jobs keep their files while they are worked on. */
+  /** Where jobs keep their files while they run. */
   TICKREEL_WORK_DIR: z.string().min(1).default(DEFAULT_WORK_DIR),
   TICKREEL_MAX_RESOLUTION: z.coerce.number().pipe(z.literal(RESOLUTIONS)).default(1440),
   TICKREEL_MAX_FPS: z.coerce.number().int().min(5).max(120).default(120),
-  /** Less free space than this on the disk of the work folder, and the host claims nothing. */
+  /** With less free space than this on the disk of the work folder, the host claims nothing. */
   TICKREEL_MIN_FREE_MB: z.coerce.number().int().min(0).default(1024),
-  /** Demos that are kept for another clip, and what was read from them, take so much of the disk at most. */
+  /** Disk space for cached demos and what was read from them. */
   TICKREEL_KEEP_MB: z.coerce
     .number()
     .int()
     .min(0)
     .max(1024 ** 2)
     .default(4096),
-  /** How long a host that is told to stop may take to finish its clip, in seconds; then it hands the job back. */
+  /** Seconds that a stopping host may take to finish its clip. Then it hands the job back. */
   TICKREEL_DRAIN_S: z.coerce.number().min(0).max(86_400).default(DEFAULT_DRAIN_S),
-  /** Where metrics and health are served; unless set, nowhere. */
+  /** Where metrics and health are served; nowhere if unset. */
   TICKREEL_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   TICKREEL_METRICS_ADDRESS: z.string().min(1).default('127.0.0.1'),
-  /** Where the host is sent its jobs; unless set, it polls for them. */
+  /** Where the host receives its jobs; if unset, it polls for them. */
   TICKREEL_SERVE: z.coerce.number().int().min(0).max(65_535).optional(),
   TICKREEL_SERVE_ADDRESS: z.string().min(1).optional(),
   TICKREEL_PUSH_SECRET: z
@@ -69,7 +72,7 @@ export interface HostConfig {
   readonly keptBytes: number;
   readonly drainMs: number;
   readonly limits: RenderLimits;
-  /** Null where none are asked for. */
+  /** Null if no metrics are served. */
   readonly metrics: { readonly port: number; readonly address: string } | null;
   /** Null for a host that polls. */
   readonly serve: { readonly port: number; readonly address: string | undefined; readonly secret: string } | null;
@@ -79,20 +82,17 @@ export interface HostConfig {
   readonly cs2: Cs2Settings | null;
 }
 
-/** Those that are read elsewhere: where ffmpeg is looked up, and where a machine registers. */
+/** Settings that are read elsewhere: where ffmpeg is, and how a machine registers. */
 type OtherName = 'FFMPEG_PATH' | 'TICKREEL_HOST_TOKEN_FILE' | 'TICKREEL_REGISTRATION_TOKEN';
 type SettingName = keyof z.infer<typeof Variables> | OtherName;
 const KNOWN = Object.keys(SETTING_WORDS satisfies Record<SettingName, string>);
 
-/** `warnings`: sentences on what is set and means nothing. */
+/** `warnings` are sentences about settings without effect. */
 export type HostConfigResult =
   | { readonly ok: true; readonly config: HostConfig; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly issues: readonly ConfigIssue[] };
 
-/**
- * Reads the configuration; when it is wrong, one message names every variable at once. One that is set to nothing
- * counts as not set.
- */
+/** Reads the configuration. An error message names each wrong variable at once. An empty variable counts as unset. */
 export function loadHostConfig(environment: Record<string, string | undefined>): HostConfigResult {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const warnings = unknownSettings(set, KNOWN);

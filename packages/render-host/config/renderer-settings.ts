@@ -2,22 +2,19 @@ import * as z from 'zod';
 import type { Cs2Settings } from '../capture/cs2/game/cs2-settings.ts';
 
 /**
- * Nearly lossless and cheap to encode, for it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw
- * frames are 370. docs/gpu-host.md has a better one for machines with NVENC.
+ * Nearly lossless and cheap, because it is encoded again: 15 MB a second of a busy picture at 1080p60, where raw frames
+ * have 370. docs/gpu-host.md has a better one for machines with NVENC.
  */
 const FOOTAGE_CODEC = '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p';
 
 const Port = z.coerce.number().int().min(1).max(65_535);
-/** What is put between quotes in a console command must not end it. */
+/** A value between quotes in a console command must not end them. */
 const Quotable = z
   .string()
   .min(1)
   .regex(/^[^"';\r\n{}]+$/, 'must not contain quotes, braces or semicolons');
 
-/**
- * The variables of the environment that choose and set up the renderer, as docs/render-host.md and docs/gpu-host.md
- * list them.
- */
+/** The variables that choose and set up the renderer. docs/render-host.md and docs/gpu-host.md list them. */
 export const rendererVariables = {
   TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
   TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
@@ -39,13 +36,13 @@ type RendererEnvironment = z.infer<z.ZodObject<typeof rendererVariables>> & { re
 /** The settings of the `radar` renderer. */
 export function radarSettings(env: RendererEnvironment): {
   readonly sound: boolean;
-  /** Null where the operator has no pictures of maps. */
+  /** Null if the operator has no map pictures. */
   readonly radarDir: string | null;
 } {
   return { sound: env.TICKREEL_RADAR_SOUND === 'on', radarDir: env.TICKREEL_RADAR_DIR ?? null };
 }
 
-/** What is wrong with the variables as a whole: with `cs2`, all that it needs has to be there. Names every one. */
+/** Checks the variables as a whole: `cs2` needs all of its settings. Complains about each that is missing. */
 export function checkRenderer(env: RendererEnvironment, complain: (variable: string, message: string) => void): void {
   if (env.TICKREEL_RENDERER !== 'cs2') return;
   for (const variable of ['TICKREEL_CS2_DIR', 'TICKREEL_CS2_LAUNCHER'] as const) {
@@ -66,10 +63,10 @@ export function checkRenderer(env: RendererEnvironment, complain: (variable: str
 }
 
 /**
- * The settings of the `cs2` renderer; null where the `radar` was chosen, and only there.
+ * Returns the settings of the `cs2` renderer; null if `radar` was chosen.
  *
- * @throws for variables that `checkRenderer` complains about: a host must never draw with another renderer than it was
- * told to.
+ * @throws for variables that `checkRenderer` complains about, because a host must never draw with another renderer than
+ * the configured one.
  */
 export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
   const { TICKREEL_CS2_DIR: gameDir, TICKREEL_CS2_LAUNCHER: launcher } = env;

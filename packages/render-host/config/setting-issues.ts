@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Environment } from './settings-file.ts';
 
-/** A variable that is wrong, and the rule that it breaks, as the rest of a sentence. */
+/** A wrong variable, and the rule that it breaks, as the rest of a sentence. */
 export interface ConfigIssue {
   readonly variable: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface ConfigIssue {
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong in words for a person, who has set an environment and knows no types. */
+/** Returns what is wrong, in words for an operator. */
 export function plainIssue(issue: Issue, environment: Environment): ConfigIssue {
   const variable = issue.path.join('.');
   const isMissing = issue.code === 'invalid_type' && environment[variable] === undefined;
@@ -33,7 +33,7 @@ function ruleOf(issue: Issue): string {
   }
 }
 
-/** Each as a sentence, with what was set unless that is a secret. */
+/** Returns each issue as a sentence, with the value unless that is a secret. */
 export function issueSentences(issues: readonly ConfigIssue[], environment: Environment): string {
   return issues
     .map(({ variable, message }) => {
@@ -43,12 +43,12 @@ export function issueSentences(issues: readonly ConfigIssue[], environment: Envi
     .join('\n');
 }
 
-/** Of other programs of this project, which may share the environment. */
+/** Settings of other programs of this project, which may share the environment. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['TICKREEL_CONFIG', 'TICKREEL_API_KEY', 'TICKREEL_ADMIN_TOKEN']);
-/** Further apart, two names have nothing to do with each other. */
+/** Names that differ by more letters are unrelated. */
 const NEAR = 4;
 
-/** A sentence for each `TICKREEL_…` that no host knows, with the setting that was likely meant. */
+/** Returns a sentence for each unknown `TICKREEL_…`, with the setting that was probably meant. */
 export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('TICKREEL_') && !known.includes(name) && !OF_OTHERS.has(name))
@@ -61,7 +61,7 @@ export function unknownSettings(environment: Environment, known: readonly string
     });
 }
 
-/** How many letters have to be put in, left out or changed to make one name of the other (Levenshtein). */
+/** Returns the number of letters to insert, delete or change to turn one name into the other (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -1,6 +1,6 @@
 /**
- * Each setting of a host in a few words, as `--help` has them; docs/render-host.md and docs/gpu-host.md say more. One
- * that lacks its words does not compile (./host-config.ts).
+ * Describes each setting of a host briefly, for `--help`. docs/render-host.md and docs/gpu-host.md say more. A setting
+ * without a description does not compile (./host-config.ts).
  */
 export const SETTING_WORDS = {
   TICKREEL_URL: 'address of the service',

@@ -8,9 +8,9 @@ export type SettingsResult =
   | { readonly ok: false; readonly message: string };
 
 /**
- * The environment, over what stands in the settings file: `path`, or the one that `TICKREEL_CONFIG` names. A file has a
- * `NAME=value` a line, as systemd and Docker read them; lines that are empty or begin with `#` say nothing, and a value
- * may stand in quotes. A variable of the environment that is set to nothing leaves the file its word.
+ * Returns the environment over the settings file: `path`, or the one that `TICKREEL_CONFIG` names. A file has a
+ * `NAME=value` a line, as systemd and Docker read them. Lines that are empty or begin with `#` are skipped, and a value
+ * may be in quotes. An empty variable of the environment does not replace the file's.
  */
 export function withSettingsFile(
   environment: Environment,
@@ -29,7 +29,7 @@ export function withSettingsFile(
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, name, value] = /^\s*([A-Za-z_]\w*)=(.*)$/.exec(line) ?? [];
-    // Not shown: a token may stand there.
+    // The line is not shown, because it may contain a token.
     if (name === undefined || value === undefined) {
       return { ok: false, message: `${file}, line ${i + 1}: write a setting as NAME=value.` };
     }

@@ -5,7 +5,9 @@ export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip';
 /** Enough for every magic number below. */
 const HEAD_BYTES = 4;
 
-/** What a file is by its first bytes; its name, often made up by whoever serves it, says nothing. null: no archive. */
+/**
+ * Returns what a file is by its first bytes, or null if it is not an archive. File names of servers are not reliable.
+ */
 export async function detectArchive(path: string): Promise<ArchiveFormat | null> {
   const file = await open(path, 'r');
   try {

@@ -9,17 +9,17 @@ import type { UnpackTask } from './unpack-stream.ts';
 
 export type BunzipInput = Omit<UnpackTask, 'signal'>;
 
-/** What the worker posts when it is done. `system`: the trouble was the disk, not the archive. */
+/** What the worker posts at the end. `system`: the error was the disk's, not the archive's. */
 export type BunzipOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly system: boolean; readonly message: string };
 
 const BUFFER_BYTES = 1 << 20;
-/** Tools that compress in parallel write a stream for each 900 KB; streams of nothing take 14 bytes. */
+/** Parallel compressors write a stream for each 900 KB. An empty stream takes 14 bytes. */
 const MAX_STREAMS = 16_384;
 const STREAM_MAGIC = [0x42, 0x5a, 0x68];
 
-/** Reads a file byte by byte. Past its end it throws: the decoder itself would go on with zeros. */
+/** Reads a file byte by byte. Throws past its end, because the decoder would continue with zeros. */
 function createSource(fd: number) {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   const { size } = fstatSync(fd);
@@ -44,12 +44,12 @@ function createSource(fd: number) {
       for (let at = 0; at < length; at += 1) target[offset + at] = source.readByte();
       return length;
     },
-    /** Whether another stream starts here; what does not look like one is trailing bytes. */
+    /** Returns whether another stream starts here. Anything else is trailing bytes. */
     atStream(): boolean {
       if (position + STREAM_MAGIC.length > size) return false;
       const start = position;
       const found = STREAM_MAGIC.every((byte) => source.readByte() === byte);
-      // What was read goes on being used, unless the look ahead has left it behind.
+      // The buffer is reused, unless looking ahead has replaced it.
       if (start < bufferStart) bufferEnd = 0;
       position = start;
       return found;

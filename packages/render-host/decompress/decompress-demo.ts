@@ -12,7 +12,7 @@ import { unpackZip } from './unpack-zip.ts';
 import { unpackZstd } from './unpack-zstd.ts';
 
 export interface DecompressOptions {
-  /** The downloaded file: a demo, an archive of one, or neither. It is gone afterwards. */
+  /** The downloaded file: a demo, an archive of one, or neither. It is deleted. */
   readonly path: string;
   /** An existing folder for the demo. */
   readonly workDir: string;
@@ -27,7 +27,7 @@ export interface DecompressLimits extends SizeLimits {
 
 const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 200, timeoutMs: 600_000 };
 
-/** A .zip of a .bz2 has been seen; deeper nesting is a trick. */
+/** Real files have up to two (a .zip of a .bz2). Deeper nesting is an attack. */
 const MAX_LAYERS = 3;
 
 const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<void>>> = {
@@ -42,13 +42,13 @@ export type DecompressResult =
   | Failure<'decompress_failed' | 'cs2_unavailable'>;
 
 /**
- * Unpacks a downloaded file to the demo in it, by magic bytes. Only one archive and what comes out of it are on disk at
- * any time. What is no archive is passed on as it is: whether it is a demo, the parser tells.
+ * Unpacks a downloaded file to the demo in it, by magic bytes. Only one archive and its content are on disk at any
+ * time. A file that is not an archive is passed on as it is: the parser tells whether it is a demo.
  *
- * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or unpacks to more than
- * the limits allow; with `cs2_unavailable` when the disk is the trouble, since another attempt may find a better one.
+ * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or larger than the limits
+ * when unpacked; with `cs2_unavailable` for errors of the disk, because another attempt may succeed.
  *
- * @throws the signal's reason when it fires.
+ * @throws the signal's reason if aborted.
  */
 export async function decompressDemo(options: DecompressOptions): Promise<DecompressResult> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

@@ -1,4 +1,4 @@
-/** The part of `seek-bzip` 2.0.0 (plain JavaScript, no types of its own) that `bunzip-worker.ts` uses. */
+/** The part of `seek-bzip` 2.0.0 (JavaScript without types) that `bunzip-worker.ts` uses. */
 declare module 'seek-bzip' {
   interface ByteSource {
     readByte(): number;
@@ -8,7 +8,7 @@ declare module 'seek-bzip' {
     writeByte(byte: number): void;
   }
   const Bunzip: {
-    /** Decodes one bzip2 stream. Throws a TypeError on corrupted data, and what the source or sink throw. */
+    /** Decodes one bzip2 stream. Throws a TypeError for corrupted data, and the errors of source and sink. */
     decode(input: ByteSource, output: ByteSink): void;
   };
   export = Bunzip;

@@ -1,16 +1,16 @@
-/** How much may come out of an archive. */
+/** The largest output of an archive. */
 export interface SizeLimits {
   readonly maxBytes: number;
-  /** Bytes out for every byte in. Demos shrink to about a half; only bombs get near the limit. */
+  /** Output bytes for each input byte. Demos shrink to about a half; only bombs get near the limit. */
   readonly maxRatio: number;
 }
 
-/** Small files may be as repetitive as they like. */
+/** The ratio does not apply to smaller outputs. */
 const RATIO_COUNTS_FROM_BYTES = 64 * 1024 * 1024;
 
 class TooLarge extends Error {}
 
-/** The limit for an archive of this size, in bytes. */
+/** Returns the limit for an archive of this size, in bytes. */
 export function outputLimit(archiveBytes: number, { maxBytes, maxRatio }: SizeLimits): number {
   return Math.min(maxBytes, Math.max(RATIO_COUNTS_FROM_BYTES, archiveBytes * maxRatio));
 }

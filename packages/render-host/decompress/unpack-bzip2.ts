@@ -5,8 +5,8 @@ import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
 /**
- * Unpacks all streams of a .bz2 file. The decoder is plain JavaScript at some 20 MB/s, which a thread of its own keeps
- * from holding up heartbeats; and crafted input can send it round for ever, which ending the thread cures.
+ * Unpacks all streams of a .bz2 file. The decoder is JavaScript at some 20 MB/s, so it runs in a thread, where it does
+ * not delay heartbeats. Crafted input can make it loop forever; ending the thread stops it.
  */
 export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<void> {
   const input: BunzipInput = task;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
-/** Unpacks all members of a .gz file, one after the other. zlib checks sums and notices truncation. */
+/** Unpacks all members of a .gz file in order. zlib checks sums and notices truncation. */
 export async function unpackGzip(task: UnpackTask): Promise<void> {
   await appendTo(task, 0, [createReadStream(task.inPath), createGunzip()]);
 }

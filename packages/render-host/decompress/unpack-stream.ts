@@ -7,14 +7,14 @@ import { checkSize } from './size-guard.ts';
 export interface UnpackTask {
   readonly inPath: string;
   readonly outPath: string;
-  /** Bytes that may come out, at most. */
+  /** The most bytes of output. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Appends what comes through `streams` to the file, from `offset` on, and answers with the new length of the file.
- * @throws {TooLarge} and whatever the streams throw.
+ * Appends the output of `streams` to the file, from `offset` on. Resolves with the new length of the file.
+ * @throws {TooLarge} and the errors of the streams.
  */
 export async function appendTo(
   { outPath, limit, signal }: Omit<UnpackTask, 'inPath'>,

@@ -4,12 +4,12 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { checkSize } from './size-guard.ts';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
-/** More entries than this is no archive of demos, and listing them takes long. */
+/** A file with more entries is not an archive of demos, and listing them takes long. */
 const MAX_ENTRIES = 1000;
 
 /**
- * Unpacks the demo out of a .zip file: the largest `.dem` entry, or the only file there is. Sizes are checked by yauzl,
- * checksums here.
+ * Unpacks the demo from a .zip file: the largest `.dem` entry, or the only file. yauzl checks sizes, this checks
+ * checksums.
  */
 export async function unpackZip(task: UnpackTask): Promise<void> {
   const zip = await openPromise(task.inPath, { autoClose: false });
@@ -38,12 +38,15 @@ async function findDemo(zip: ZipFile, signal: AbortSignal): Promise<Entry> {
   return demo;
 }
 
-/** A symbolic link, as Unix tools mark it in the upper half of the attributes: what it holds is a path, and no demo. */
+/**
+ * Whether an entry is a symbolic link, by the upper half of the attributes as Unix tools write it. It contains a path,
+ * not a demo.
+ */
 function isLink({ externalFileAttributes }: Entry): boolean {
   return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }
 
-/** Passes bytes on and fails at the end unless their CRC-32 is the expected one. */
+/** Passes bytes on. Fails at the end if their CRC-32 is not the expected one. */
 function checksum(expected: number): Transform {
   let actual = 0;
   return new Transform({

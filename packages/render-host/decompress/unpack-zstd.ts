@@ -4,7 +4,7 @@ import { createZstdDecompress } from 'node:zlib';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 import { findZstdFrames } from './zstd-frames.ts';
 
-/** Unpacks all frames of a .zst file, one after the other. */
+/** Unpacks all frames of a .zst file in order. */
 export async function unpackZstd(task: UnpackTask): Promise<void> {
   const file = await open(task.inPath, 'r');
   try {

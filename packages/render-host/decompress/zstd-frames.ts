@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Where one compressed frame lies in a .zst file; `end` is the first byte behind it. */
+/** The position of one compressed frame in a .zst file. `end` is the first byte after it. */
 export interface ZstdFrame {
   readonly start: number;
   readonly end: number;
@@ -9,25 +9,24 @@ export interface ZstdFrame {
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
 const BLOCK_HEADER_BYTES = 3;
-/** Magic, descriptor, window, dictionary id and content size at their largest. */
+/** The largest magic, descriptor, window, dictionary id and content size together. */
 const LARGEST_HEADER = 18;
-/** Read at a time: a scan of small blocks costs a call to the system for each of these, not for each block. */
+/** Bytes of one read, so that a scan of small blocks does not need a system call for each block. */
 const WINDOW_BYTES = 1 << 20;
 
-/** Tools that compress in parallel write a frame for each megabyte or so; each costs a decoder of its own. */
+/** Parallel compressors write a frame for each megabyte or so. Each needs a decoder of its own. */
 const MAX_FRAMES = 16_384;
-/** Usual blocks hold 128 KB: these are enough for 32 GiB. Only blocks made to be many are more. */
+/** Usual blocks hold 128 KB, so these are enough for 32 GiB. Only crafted files have more. */
 const MAX_BLOCKS = 262_144;
 
 class BrokenArchive extends Error {}
 
 /**
- * Finds the frames of a .zst file by their headers alone (RFC 8878). Node's decoder stops, without a word, behind the
- * first one, while tools that compress in parallel write many. Bytes behind the last frame that are no frame are left
- * alone, as trailing bytes.
+ * Finds the frames of a .zst file by their headers alone (RFC 8878), because Node's decoder silently stops after the
+ * first one and parallel compressors write many. Other bytes after the last frame are ignored.
  *
- * @throws {BrokenArchive} when the file ends amid a frame, or has more frames or blocks than an honest one.
- * @throws the signal's reason when it fires.
+ * @throws {BrokenArchive} if the file ends in the middle of a frame, or has too many frames or blocks; the signal's
+ * reason if aborted.
  */
 export async function findZstdFrames(
   file: Pick<FileHandle, 'read'>,
@@ -44,7 +43,7 @@ export async function findZstdFrames(
       let at = start + headerBytes(head);
       for (let isLast = false; !isLast; blocks += 1) {
         if (blocks === MAX_BLOCKS) throw new BrokenArchive(`it has more than ${MAX_BLOCKS} blocks`);
-        // Waiting for what is there already would cost more than all the rest.
+        // Awaiting bytes that are already in memory would cost more than the rest.
         const header = window.has(at, BLOCK_HEADER_BYTES) ?? (await window.at(at, BLOCK_HEADER_BYTES));
         if (header.length < BLOCK_HEADER_BYTES) throw new BrokenArchive(`it ends after ${size} bytes, amid a frame`);
         const block = header.readUIntLE(0, BLOCK_HEADER_BYTES);
@@ -77,11 +76,11 @@ function checksumBytes(head: Buffer): number {
   return ((head[4] ?? 0) & 4) === 0 ? 0 : 4;
 }
 
-/** The part of the file that was read last. */
+/** Holds the part of the file that was read last. */
 function createWindow(file: Pick<FileHandle, 'read'>, size: number, signal: AbortSignal) {
   let buffer = Buffer.alloc(0);
   let start = 0;
-  /** Fewer bytes at the end of the file; null when they have yet to be read. */
+  /** Returns fewer bytes at the end of the file; null if they have not been read yet. */
   const has = (position: number, length: number): Buffer | null => {
     const offset = position - start;
     const isThere = offset >= 0 && (offset + length <= buffer.length || start + buffer.length >= size);

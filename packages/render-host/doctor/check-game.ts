@@ -14,16 +14,16 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 1000;
 
-/** What may differ between machines, or be asked of a test. */
+/** What differs between machines, and what tests replace. */
 export interface GameMachine {
-  /** The machine's own, but for the loopback. */
+  /** The machine's addresses except loopback. */
   readonly addresses?: readonly string[];
   readonly environment?: NodeJS.ProcessEnv;
   readonly sockets?: string;
   readonly isWindows?: boolean;
 }
 
-/** Everything that the `cs2` renderer needs of this machine, each with its mend. */
+/** Checks what the `cs2` renderer needs of this machine. */
 export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}): Promise<Finding[]> {
   const { addresses = otherAddresses(), environment = process.env, isWindows = process.platform === 'win32' } = machine;
   const own =
@@ -34,7 +34,7 @@ export async function checkGame(settings: Cs2Settings, machine: GameMachine = {}
   return (await Promise.all([checkBuild(settings), own, around, checkDialogs(machine)])).flat();
 }
 
-/** Windows that wait for somebody, one finding each. */
+/** Returns a finding for each window that waits for an answer. */
 async function checkDialogs({ environment = process.env }: GameMachine): Promise<Finding[]> {
   const dialogs = await findDialogs(environment);
   return dialogs.map(({ title, meaning, remedy }) => fail('window', `“${title}” waits: ${meaning}`, remedy));
@@ -70,7 +70,10 @@ async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMach
   ]);
 }
 
-/** HLAE's own, or a file that names another: without one, it records sound alone (cs-demo-manager writes the file). */
+/**
+ * Checks HLAE's own ffmpeg, or the file that names another (cs-demo-manager writes it). Without one HLAE records only
+ * sound.
+ */
 async function checkEncoderOfHlae({ hookPath }: HlaeSettings): Promise<Finding> {
   const folder = join(dirname(dirname(hookPath)), 'ffmpeg');
   for (const name of [join('bin', 'ffmpeg.exe'), 'ffmpeg.ini']) {
@@ -99,8 +102,8 @@ async function checkFile(check: string, path: string, remedy: string): Promise<F
 }
 
 /**
- * The console takes any command from whoever reaches it, where the game asks for no password. It can only be found open
- * while a game runs; on Windows it is the firewall's rule that is looked for, which holds whether one runs or not.
+ * Checks that others cannot reach the console's port, because a game without a password takes commands from anybody.
+ * The port is only open while a game runs. On Windows the firewall's rules are read instead, which apply at any time.
  */
 async function checkPort(
   port: number,

@@ -3,7 +3,7 @@ import { GATEWAY_PREFIX } from '#protocol/gateway.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 10_000;
-/** Beyond this, signed links and certificates of others begin to look expired, or not yet valid. */
+/** With more, signed links and certificates of others begin to look expired, or not yet valid. */
 const SKEW_S = { warn: 5, fail: 120 };
 
 export interface GatewayAddress {
@@ -12,8 +12,8 @@ export interface GatewayAddress {
 }
 
 /**
- * Asks the gateway something that it refuses for its form alone, once it knows the host: an empty claim takes no job.
- * Tells whether the gateway is there, whether it knows the token, and what time it has. `now` in milliseconds.
+ * Sends the gateway an empty claim, which it refuses after it has accepted the token. Shows whether the gateway
+ * answers, whether it accepts the token, and its time. `now` in milliseconds.
  */
 export async function checkGateway({ serviceUrl, token }: GatewayAddress, now: () => number): Promise<Finding[]> {
   const sentAt = now();
@@ -53,7 +53,7 @@ function judgeAnswer(status: number, serviceUrl: string): Finding[] {
   return [fail('gateway', `${serviceUrl} answers ${status}, which no Tickreel service does`, 'check TICKREEL_URL')];
 }
 
-/** null where the answer carries no time. Its resolution is a second. */
+/** Returns null for an answer without a date. Its resolution is a second. */
 function judgeClock(date: string | null, at: number): Finding | null {
   const told = Date.parse(date ?? '');
   if (Number.isNaN(told)) return null;

@@ -12,9 +12,9 @@ import { takeWorkPlace } from '../machine/work-dir.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
-/** An archive, the demo that comes out of it, and the clip: what the largest of real matches take, with room. */
+/** For an archive, its demo and the clip of the largest real matches, with a margin. */
 const ENOUGH_SPACE = 10 * GIGABYTE;
-/** Frames on their way, the match, the encoder and the parser. */
+/** For frames, the match, the encoder and the parser. */
 const ENOUGH_MEMORY = 3 * GIGABYTE;
 
 export async function checkWorkDir(workDir: string, minFreeBytes: number): Promise<Finding[]> {
@@ -41,7 +41,7 @@ function judgeSpace(free: number, minFree: number): Finding {
   return ok('disk space', detail);
 }
 
-/** `isRecording`: the host is to record the game. */
+/** `isRecording`: the host records the game. */
 export async function checkEncoder(environment: NodeJS.ProcessEnv, isRecording: boolean): Promise<Finding> {
   try {
     const { path, version, encoder, fallback } = await findFfmpeg(environment, { isMaintained: isRecording });
@@ -69,7 +69,7 @@ export function checkFonts(): Finding {
   if (lost.length > 0) {
     return fail('fonts', `no letters for names in ${lost.join(', ')}`, 'run npm ci again: it brings fonts for them');
   }
-  // Each stands for the scripts that no package has: those are the machine's.
+  // Each letter is of a script that no package has: the machine's fonts have to.
   const others = withoutLetters({ Thai: 'ก', Hebrew: 'ש', Hindi: 'अ' });
   if (others.length === 0) return ok('fonts', 'for names in every script');
   return warn(
@@ -83,7 +83,7 @@ function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
   return Object.entries(scripts).flatMap(([name, letter]) => (hasGlyphs(letter) ? [] : [name]));
 }
 
-/** Whether the operator's pictures of maps can be drawn on. */
+/** Whether the operator's map pictures can be read. */
 export async function checkRadarPictures(folder: string): Promise<Finding> {
   const remedy = 'put <map>.txt with its <map>.png there, as docs/render-host.md says';
   const names = await readdir(folder).catch(() => null);

@@ -9,21 +9,18 @@ export interface DoctorOutput {
   /** Findings as JSON, for programs. */
   readonly json: boolean;
   readonly print: (text: string) => void;
-  /** Makes a test clip, where nothing else has to be mended; unless given, none is made. */
+  /** Makes a test clip, if no other check failed. Without it none is made. */
   readonly makeClip?: (config: HostConfig) => Promise<Finding>;
 }
 
-/**
- * Checks everything that a render host needs, and prints it. Answers with the exit status: 1 when something has to be
- * mended.
- */
+/** Checks what a render host needs, and prints the findings. Resolves with the exit status: 1 if a check failed. */
 export async function runDoctor(
   environment: NodeJS.ProcessEnv,
   { json, print, makeClip }: DoctorOutput,
 ): Promise<number> {
   const findings = await examine(environment, Date.now);
   const loaded = loadHostConfig(environment);
-  // The service may be away: that keeps no clip from being made.
+  // A clip can be made without the service.
   const isFit = findings.every(({ check, status }) => status !== 'fail' || BEYOND_CLIPS.includes(check));
   if (makeClip !== undefined && loaded.ok && isFit) findings.push(await makeClip(loaded.config));
   const failed = findings.filter(({ status }) => status === 'fail').length;
@@ -31,10 +28,7 @@ export async function runDoctor(
   return failed === 0 ? 0 : 1;
 }
 
-/**
- * All findings. What is wrong with the environment keeps no check from being made that does without it. `now` in
- * milliseconds.
- */
+/** Returns all findings. Checks that need no environment run even if that is wrong. `now` in milliseconds. */
 export async function examine(environment: NodeJS.ProcessEnv, now: () => number): Promise<Finding[]> {
   const loaded = loadHostConfig(environment);
   const config = loaded.ok ? loaded.config : null;
@@ -51,7 +45,7 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
   return [...environmentFindings, ...workDir, checkPower(), encoder, checkFonts(), ...beyond];
 }
 
-/** What is found of the service, and of the machine's clock. */
+/** Checks of the service, and of the machine's clock. */
 const BEYOND_CLIPS = ['gateway', 'token', 'clock'];
 
 const MISSPELT = 'correct its name or remove it: `render-host --help` lists the settings';

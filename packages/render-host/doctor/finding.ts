@@ -1,10 +1,10 @@
-/** What the doctor found out about one thing. */
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly check: string;
   /** `warn`: the host works, but not as well as it could. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; null where there is nothing to do. */
+  /** What to do about it, or null. */
   readonly remedy: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { reasonOf } from '#domain/reason.ts';
 
-/** The file could not be written: this machine's trouble, not the network's. */
+/** The file could not be written: an error of this machine, not of the network. */
 export class WriteFailed extends Error {}
 
 export interface DownloadFile {
@@ -11,7 +11,7 @@ export interface DownloadFile {
   close(): Promise<void>;
 }
 
-/** Opens a file to download into, emptying it. All of its methods but `close` throw `WriteFailed`, as does this. */
+/** Opens a file to download into, and empties it. This and each method except `close` throw `WriteFailed`. */
 export async function openDemoFile(path: string): Promise<DownloadFile> {
   const file: FileHandle = await writing(() => open(path, 'w'));
   return {

@@ -7,10 +7,10 @@ import { redactUrl } from './redact-url.ts';
 import { type PaceLimits, startWatchdog, TooSlow, type Watchdog } from './watchdog.ts';
 
 export interface DownloadOptions extends DemoSource {
-  /** The file to write; what was there is overwritten. */
+  /** The file to write. An existing one is replaced. */
   readonly outPath: string;
   readonly signal: AbortSignal;
-  /** Bytes on disk, and in all where the server says so. */
+  /** Bytes on disk, and in all if the server tells. */
   readonly onProgress?: (bytes: number, total: number | null) => void;
   readonly limits?: Partial<DownloadLimits>;
 }
@@ -21,12 +21,12 @@ export interface DownloadLimits extends PaceLimits {
   readonly maxResumptions: number;
 }
 
-/** How long a download may pause, where it is fast enough over all of it. */
+/** How long a download may pause if its average is fast enough. */
 export const STALL_WINDOW_MS = 20_000;
 
 /**
- * Ten minutes for the two gigabytes of a long GOTV demo ask for a fair line. 200 kB a second are 120 MB in that time: a
- * slower server would hold the host, attempt after attempt, for a demo that will not arrive.
+ * Ten minutes for the two gigabytes of a long GOTV demo need a good line. 200 kB a second are 120 MB in that time. A
+ * slower server would occupy the host, attempt after attempt, for a demo that never arrives.
  */
 const DEFAULT_LIMITS: DownloadLimits = {
   maxBytes: 4 * 1024 ** 3,
@@ -36,22 +36,21 @@ const DEFAULT_LIMITS: DownloadLimits = {
   stallMinBytes: (STALL_WINDOW_MS / 1000) * 200 * 1024,
 };
 
-/** `received`: the type that the server calls it by; null where it names none. */
+/** `received` is the content type of the server, or null. */
 export type DownloadResult =
   | { readonly ok: true; readonly bytes: number; readonly received: string | null }
   | DownloadFailure;
 
 /**
- * Streams a demo to a file. A connection that breaks is resumed where it broke, if the server lets us tell that the
- * rest is of the same file (byte ranges, and an ETag or a date). If the rest belongs to another file, the download
- * starts again: two files are never joined.
+ * Streams a demo to a file. A broken connection is resumed if the server lets us verify that the rest is of the same
+ * file (byte ranges, and an ETag or a date). Otherwise the download starts again: parts of two files are never joined.
  *
  * Fails with `demo_url_rejected`; `demo_404`; `download_timeout` (too slow, see `PaceLimits`); `download_error` (the
- * network, any other status, fewer bytes than promised); `demo_failed_parse` for a file over `maxBytes`, which is no
- * demo that could be rendered, and would be as large on the next attempt; `cs2_unavailable` when the file cannot be
- * written: the trouble is this machine's (most likely its disk is full), so another attempt may find a better one.
+ * network, another status, fewer bytes than promised); `demo_failed_parse` for a file over `maxBytes`, which would be
+ * as large on the next attempt; `cs2_unavailable` if the file cannot be written (most often a full disk), because
+ * another attempt may succeed.
  *
- * @throws the signal's reason when it fires.
+ * @throws the signal's reason if aborted.
  */
 export async function downloadDemo(options: DownloadOptions): Promise<DownloadResult> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -77,18 +76,18 @@ interface Transfer extends DownloadOptions {
   readonly watchdog: Watchdog;
 }
 
-/** What is here, and what the server said about the file; kept from connection to connection. */
+/** What is on disk, and what the server said about the file, over all connections. */
 interface Progress {
   received: number;
   total: number | null;
-  /** Proves that the rest is of the same file; null where the server offers no resumption. */
+  /** Identifies the file; null if the server offers no resumption. */
   validator: string | null;
   etag: string | undefined;
 }
 
 const NOTHING: Progress = { received: 0, total: null, validator: null, etag: undefined };
 
-/** Thrown when the answer to a resumed download is not the rest of the same file. */
+/** The answer to a resumed download is not the rest of the same file. */
 class OtherFile extends Error {}
 
 async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
@@ -124,7 +123,7 @@ async function fetchInto(transfer: Transfer): Promise<DownloadResult> {
   }
 }
 
-/** Writes one response's body. Throws when the connection breaks; what has come until then is on disk. */
+/** Writes the body of one response. Throws when the connection breaks; the bytes so far are on disk. */
 async function receive(
   { file, limits, watchdog, url, onProgress = () => {} }: Transfer,
   response: IncomingMessage,
@@ -156,7 +155,7 @@ async function receive(
 
 /**
  * Reads the headers. A plain 200 starts from the first byte, even if a range was requested. A 206 is compared with the
- * first answer: some servers and caches ignore `If-Range` and send the end of their present file.
+ * first answer, because some servers and caches ignore `If-Range` and send the end of another file.
  */
 function begin(response: IncomingMessage, progress: Progress): void {
   const { statusCode, headers } = response;
@@ -178,7 +177,7 @@ function begin(response: IncomingMessage, progress: Progress): void {
   progress.etag = headers.etag;
 }
 
-/** A weak ETag does not promise the same bytes, and may not be used for ranges (RFC 9110, 13.1.5). */
+/** A weak ETag does not identify the bytes, and must not be used for ranges (RFC 9110, 13.1.5). */
 function validatorOf({ etag, 'last-modified': date }: IncomingMessage['headers']): string | null {
   return etag !== undefined && !etag.startsWith('W/') ? etag : (date ?? null);
 }

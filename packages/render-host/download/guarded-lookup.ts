@@ -1,15 +1,14 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { isPublicHost } from '#domain/public-host.ts';
 
-/** A name of an accepted domain led to a private address. */
+/** A name of an accepted domain resolved to a private address. */
 export class PrivateAddress extends Error {}
 
 type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * A `lookup` for HTTP requests that resolves a name and refuses private addresses, at the moment the connection is
- * made. Checking the URL alone is not enough: whoever owns the name decides what it resolves to, and may point it
- * into the host's own network.
+ * A `lookup` for HTTP requests that refuses private addresses at the moment of the connection. Checking the URL is not
+ * enough: the owner of the name decides what it resolves to, and may choose an address in the host's network.
  */
 export function publicOnlyLookup(hostname: string, options: LookupOptions, callback: Callback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

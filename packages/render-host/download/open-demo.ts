@@ -6,23 +6,23 @@ import { redactUrl } from './redact-url.ts';
 
 export interface DemoSource {
   readonly url: string;
-  /** Whether an address may be downloaded from; asked for the URL itself and for every redirect. */
+  /** Whether a URL may be downloaded from. Called for the first URL and for each redirect. */
   readonly accepts: (url: string) => boolean;
-  /** Connect to private and loopback addresses too. */
+  /** Whether to connect to private and loopback addresses too. */
   readonly allowPrivateAddresses: boolean;
-  /** Sent with every request, redirects too: for a source that accepts none. */
+  /** Sent with each request. Only for a source that accepts no redirects. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Of a source that may be away for a moment: waits, and says whether to ask again. `refusal`: null where no answer
-   * came, or it broke off. `fruitless`: how often in a row it was asked before without a byte.
+   * For a source that may be unavailable for a moment: waits, then resolves with whether to ask again. `refusal` is
+   * null if no answer came or it broke off. `fruitless` is the number of tries in a row without a byte.
    */
   readonly again?: (refusal: Refusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** An answer that is no demo. */
+/** An answer without a demo. */
 export type Refusal = Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** A resumption: the bytes that are here already, and what proves that the rest still belongs to them. */
+/** A resumption: the number of bytes on disk, and what identifies the file. */
 export interface Resumption {
   readonly offset: number;
   /** A strong ETag or a Last-Modified date. */
@@ -41,10 +41,10 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Asks for the demo, following redirects by hand: each target is checked like the URL itself. Answers with a response
- * whose body is still to be read, 200 or (to a resumption) 206.
+ * Requests the demo. Follows redirects itself, so that each target is checked like the first URL. Resolves with a
+ * response whose body is unread: 200, or 206 to a resumption.
  *
- * @throws what the connection threw, and the signal's reason when it fires.
+ * @throws the error of the connection, and the signal's reason if aborted.
  */
 export async function openDemo(
   source: DemoSource,
@@ -96,7 +96,7 @@ function get(
   const options = {
     agent: false,
     signal,
-    // Encoded bytes would match neither the length nor the offsets that a resumption relies on.
+    // Encoded bytes would match neither the length nor the offsets of a resumption.
     headers: {
       ...headers,
       'user-agent': 'tickreel-render-host',

@@ -1,27 +1,27 @@
 /** How slow a download may be. */
 export interface PaceLimits {
-  /** Milliseconds for everything: all connections, redirects and resumptions together. */
+  /** Milliseconds for all connections, redirects and resumptions together. */
   readonly deadlineMs: number;
-  /** In every window of this many milliseconds ... */
+  /** In each window of this many milliseconds ... */
   readonly stallWindowMs: number;
-  /** ... at least this many bytes must come. The wait for a connection and for the first byte counts. */
+  /** ... at least this many bytes must arrive. The wait for a connection and for the first byte counts. */
   readonly stallMinBytes: number;
 }
 
-/** Why a watchdog gave up. */
+/** Why a watchdog aborted. */
 export class TooSlow extends Error {}
 
 export interface Watchdog {
-  /** Fires with a `TooSlow` as its reason. */
+  /** Aborts with a `TooSlow` as its reason. */
   readonly signal: AbortSignal;
-  /** Bytes have come. */
+  /** Counts received bytes. */
   feed(bytes: number): void;
   stop(): void;
 }
 
 /**
- * Watches the pace of a download from outside of it. Timeouts of HTTP clients are no help here: they are reset by
- * every byte, so a server that drips holds its client for as long as it likes.
+ * Watches the pace of a download. Timeouts of HTTP clients do not help: each byte resets them, so a server that drips
+ * could hold its client forever.
  */
 export function startWatchdog({ deadlineMs, stallWindowMs, stallMinBytes }: PaceLimits): Watchdog {
   const controller = new AbortController();

@@ -4,13 +4,13 @@ import { easeOut, smoothstep } from './ease.ts';
 import { FONT, font } from './fonts/fonts.ts';
 import { COLOR } from './theme.ts';
 
-/** How long the number of a hit is seen. */
+/** How long the number of a hit is visible. */
 export const DAMAGE_SECONDS = 1.1;
 
-/** Directions that successive hits fly off to, in degrees above the horizon: no two of a burst lie over each other. */
+/** Directions of successive hits in degrees above the horizon, so that the numbers of a burst do not overlap. */
 const FAN = [24, -24, 68, -68, 0];
 
-/** How far a number flies and how large it is, in pixels at scale 1; it comes in larger by `pop`. */
+/** How far a number flies and how large it is, in pixels at scale 1. It starts larger by `pop`. */
 export interface NumberStyle {
   readonly from: number;
   readonly flight: number;
@@ -19,7 +19,8 @@ export interface NumberStyle {
 }
 
 /**
- * Where the number of a player's `nth` hit is, `since` seconds after it, as seen from where it starts; y grows down.
+ * Returns the position of the number of a player's `nth` hit, `since` seconds after it, relative to its start. y grows
+ * down.
  */
 export function flightOf(
   nth: number,

@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Kill } from '../match/match.ts';
 
-/** Small signs for how a kill was made, drawn for this project in a 24×24 box. `stroke` signs are lines 2.4 wide. */
+/** Signs for how a kill was made, drawn for this project in a 24×24 box. `stroke` signs are lines 2.4 wide. */
 const MARKS = {
   blind: {
     stroke: true,
@@ -48,7 +48,7 @@ const MARKS = {
 export type KillMark = keyof typeof MARKS;
 
 /**
- * The signs a kill earns: those before the weapon's glyph, and those between it and the victim's name, in drawing
+ * Returns the signs of a kill: those before the weapon's glyph, and those between it and the victim's name, in drawing
  * order.
  */
 export function killMarks(kill: Kill): { readonly before: readonly KillMark[]; readonly after: readonly KillMark[] } {
@@ -66,7 +66,7 @@ export function killMarks(kill: Kill): { readonly before: readonly KillMark[]; r
 
 const paths = new Map<KillMark, Path2D>();
 
-/** Draws a sign `size` pixels high and wide with its top left corner at x, y, in `color`. */
+/** Draws a sign `size` pixels high and wide in `color`. Its top left corner is x, y. */
 export function drawKillMark(
   ctx: SKRSContext2D,
   mark: KillMark,

@@ -1,11 +1,13 @@
-/** A small picture to lay over frames: premultiplied RGBA, rows top down. */
+/** A small picture to draw over frames: premultiplied RGBA, top row first. */
 export interface Patch {
   readonly pixels: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** Blends a patch into an opaque RGBA frame with its top left corner at x, y. It has to lie wholly inside the frame. */
+/**
+ * Blends a patch into an opaque RGBA frame, with its top left corner at x, y. It has to be completely inside the frame.
+ */
 export function layPatch(
   { pixels, width, height }: Patch,
   frame: Uint8Array,

@@ -2,25 +2,25 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { cleanLine } from '#domain/clean-text.ts';
 import { hasGlyphs } from './fonts/glyphs.ts';
 
-/** Private-use and unassigned characters: no font has them. */
+/** Private-use and unassigned characters, which no font has. */
 const WITHOUT_GLYPH = /[\p{Co}\p{Cn}]/gu;
-/** Stands for a letter that neither the host's fonts nor the machine's have. */
+/** Replaces a letter that no font has. */
 const UNKNOWN = '·';
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A player's name as it can be drawn: one line, a dot for each letter that no font has, at most two combining marks a
- * letter (piled-up marks would paint over the rows above). A name with nothing left is `?`.
+ * Returns a player's name as it can be drawn: one line, a dot for each letter that no font has, at most two combining
+ * marks a letter (more would paint over the rows above). An empty result becomes `?`.
  */
 export function drawableName(name: string): string {
   return drawableLine(name) || '?';
 }
 
-/** What was asked for before: names are drawn in every frame. */
+/** A cache, because names are drawn in each frame. */
 const drawable = new Map<string, string>();
 const MOST_KEPT = 1000;
 
-/** Any text of a demo as it can be drawn; empty where nothing is left. */
+/** Returns a text of a demo as it can be drawn. May be empty. */
 export function drawableLine(text: string): string {
   let line = drawable.get(text);
   if (line === undefined) {
@@ -42,7 +42,7 @@ function asDrawable(text: string): string {
 }
 
 /**
- * `text` in the context's font, shortened with an ellipsis until it is at most `maxWidth` pixels wide. Whole graphemes
+ * Returns `text` shortened with an ellipsis to at most `maxWidth` pixels in the context's font. Cuts whole graphemes
  * only.
  */
 export function fitText(ctx: SKRSContext2D, text: string, maxWidth: number): string {

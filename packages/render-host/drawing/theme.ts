@@ -1,8 +1,6 @@
 import type { Team } from '../match/match.ts';
 
-/**
- * The picture's colours. Blue and orange stay apart for every common colour blindness; shape tells teams apart as well.
- */
+/** The picture's colours. Blue and orange differ for each common colour blindness. Shapes differ by team too. */
 export const COLOR = {
   background: '#090d12',
   ink: '#f3f6f9',
@@ -18,17 +16,17 @@ export const COLOR = {
 const TEAM_COLOR: Record<Team, string> = { CT: '#56a8ff', T: '#ff9d42' };
 const TEAM_TEXT: Record<Team, string> = { CT: '#8cc4ff', T: '#ffbe80' };
 
-/** The colour of a team's markers. */
+/** Returns the colour of a team's markers. */
 export function teamColor(team: Team | null): string {
   return team === null ? COLOR.muted : TEAM_COLOR[team];
 }
 
-/** The lighter tone of a team's colour that stays legible as text. */
+/** Returns the lighter tone of a team's colour, which is legible as text. */
 export function teamText(team: Team | null): string {
   return team === null ? COLOR.muted : TEAM_TEXT[team];
 }
 
-/** `#rrggbb` with an alpha of 0 to 1. */
+/** Returns `#rrggbb` with an alpha of 0 to 1. */
 export function withAlpha(hex: string, alpha: number): string {
   const value = Math.round(Math.min(Math.max(alpha, 0), 1) * 255);
   return `${hex}${value.toString(16).padStart(2, '0')}`;

@@ -214,12 +214,14 @@ function glyphOf(weapon: string): Glyph {
   return BY_WEAPON.find(([pattern]) => pattern.test(weapon))?.[1] ?? 'skull';
 }
 
-/** Width in pixels of a weapon's glyph drawn `height` pixels high. A weapon without one of its own is a skull. */
+/**
+ * Returns the width in pixels of a weapon's glyph that is `height` pixels high. A weapon without a glyph is a skull.
+ */
 export function weaponGlyphWidth(weapon: string, height: number): number {
   return (GLYPHS[glyphOf(weapon)].width * height) / 24;
 }
 
-/** Fills a weapon's silhouette in the context's fill style; x, y is the top left corner. */
+/** Fills a weapon's silhouette in the context's fill style. x, y is the top left corner. */
 export function drawWeaponGlyph(ctx: SKRSContext2D, weapon: string, x: number, y: number, height: number): void {
   const glyph = glyphOf(weapon);
   let path = paths.get(glyph);

@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
   xm1014: 'XM1014',
 };
 
-/** What people call a weapon, from the game's name for it; an unknown one is its own name in capitals. */
+/** Returns the usual name of a weapon by the game's. An unknown one is the game's name in capitals. */
 export function weaponName(weapon: string): string {
   if (/knife|bayonet/.test(weapon)) return 'Knife';
   return NAMES[weapon.replace(/_off$/, '')] ?? weapon.replaceAll('_', ' ').toUpperCase();

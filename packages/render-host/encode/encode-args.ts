@@ -8,19 +8,18 @@ export interface EncodeFormat {
   readonly fps: number;
   /** x264 preset. */
   readonly preset: string;
-  /** Of each shot in order, or of all in one; at least one. */
+  /** One for each shot in order, or one for all; at least one. */
   readonly sound: readonly ShotSound[];
 }
 
-/** Seconds between key frames at most: how exactly a player can seek. */
+/** The most seconds between key frames: how exactly a player can seek. */
 const KEY_FRAME_SECONDS = 2;
-/** That ffmpeg reads ahead; it would hold eight: 118 MB at 1440 lines, and none of them still in the cache. */
+/** Frames that ffmpeg reads ahead. Its default is eight: 118 MB at 1440 lines, too much for the cache. */
 const QUEUED_FRAMES = 1;
 
 /**
- * ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. BT.709 at TV range is what players assume of HD
- * video, and it is both converted to and written into the stream; a stream that is only tagged, or only converted,
- * shows shifted colours.
+ * Returns ffmpeg's arguments: raw RGBA frames on stdin, one MP4 in `outPath`. Players assume BT.709 at TV range for HD
+ * video, so it is both converted to and tagged. A stream that is only tagged, or only converted, has wrong colours.
  */
 export function encodeArgs(
   ffmpeg: Ffmpeg,

@@ -18,17 +18,17 @@ export interface EncodeInput {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** Of each shot in order, or of all in one; without it the clip is silent. */
+  /** One for each shot in order, or one for all; without it the clip is silent. */
   readonly sound?: readonly ShotSound[] | null;
   readonly outPath: string;
   readonly signal: AbortSignal;
-  /** x264 preset; `veryfast` unless told. */
+  /** x264 preset; default `veryfast`. */
   readonly preset?: string;
-  /** Milliseconds without a frame drawn and taken, or without an end after the last one; two minutes unless told. */
+  /** The most milliseconds between two frames, or between the last frame and the end; default two minutes. */
   readonly stallMs?: number;
-  /** Of the file, at most; a file that outgrows it is not finished. */
+  /** The largest file. Encoding stops at a larger one. */
   readonly maxBytes?: number;
-  /** Called when a graphics card's encoder failed, and another one makes the clip from its start. */
+  /** Called when a graphics card's encoder failed and another one starts the clip again. */
   readonly onFallback?: (why: string) => void;
   /** Called after each frame that the encoder took. */
   readonly onProgress?: (framesDone: number, frameCount: number) => void;
@@ -39,20 +39,20 @@ export type EncodeResult =
   | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed' | 'clip_too_long'>;
 
 const STOPPED = 'the render was stopped';
-/** Heartbeats go on whatever the encoder does, so nobody else would ever notice one that hangs. */
+/** Heartbeats go on whatever the encoder does, so nothing else would notice one that hangs. */
 const STALL_MS = 120_000;
-/** How often the file is looked at, in frames. */
+/** How often the file's size is checked, in frames. */
 const LOOK_EVERY = 30;
 
 /**
- * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC) and
- * checks the file that came out. Frames are drawn as fast as the encoder takes them, never ahead of it. Nothing is
- * thrown; the file of a failure is removed. Where a graphics card's encoder fails, the software's makes the clip.
+ * Encodes all frames of a source into one MP4 (H.264 High, yuv420p, BT.709, fast start; AAC) and checks the file.
+ * Frames are drawn as fast as the encoder takes them, never ahead of it. Throws nothing. Deletes the file of a failure.
+ * If a graphics card's encoder fails, the software encoder makes the clip.
  *
- * Fails with `render_failed` when the source throws or ends early, or the encoder ends with an error of its own; with
- * `cs2_unavailable` for this machine's troubles, which another attempt may not meet: a full disk, a file that vanished,
- * an encoder that does not start, stalls or is killed, an aborted signal; with `finalize_failed` when everything ran
- * and the file that came out is still no clip to deliver; with `clip_too_long` once it is larger than it may be.
+ * Fails with `render_failed` if the source throws or ends early, or the encoder fails; with `cs2_unavailable` for
+ * errors of this machine, which another attempt may avoid: a full disk, a missing file, an encoder that does not start,
+ * stalls or is killed, an aborted signal; with `finalize_failed` if everything ran and the file still is not a valid
+ * clip; with `clip_too_long` once the file is too large.
  */
 export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   const { encoder, fallback } = input.ffmpeg;
@@ -63,7 +63,7 @@ export async function encodeClip(input: EncodeInput): Promise<EncodeResult> {
   return (await encodeOnce({ ...progress, ffmpeg: { ...input.ffmpeg, encoder: fallback, fallback: null } })).result;
 }
 
-/** A clip that is encoded again is not less done than it was. */
+/** Makes progress never go back when a clip is encoded again. */
 function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
   let most = 0;
   return {
@@ -76,7 +76,7 @@ function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
   };
 }
 
-/** `isEncoders`: the encoder is at fault, not what it was given, and not a limit. */
+/** `isEncoders`: the encoder failed, not its input, and no limit was reached. */
 async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; isEncoders: boolean }> {
   const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
   const silence = [{ path: null, seconds: input.source.frameCount / fps }];
@@ -91,7 +91,7 @@ async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; i
   const stop = new AbortController();
   const stalled = new AbortController();
   const signal = AbortSignal.any([input.signal, stop.signal, stalled.signal]);
-  // The frames of a dead encoder are not worth drawing, and an aborted render ends its encoder at once.
+  // The end of the encoder stops the drawing, and an aborted render ends its encoder.
   void exit.then(() => stop.abort());
   signal.addEventListener('abort', () => child.kill('SIGKILL'));
   const { stallMs = STALL_MS, maxBytes = Number.POSITIVE_INFINITY } = input;
@@ -120,14 +120,14 @@ async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; i
   else if (stalled.signal.aborted)
     result = failure('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
   else if (drawing !== null) result = drawing;
-  // Its input is plain frames of ours, the same for every machine: its own errors would come again.
+  // The input is the same on each machine, so the encoder's own errors would come again.
   else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
   else result = (await outgrown(outPath, maxBytes, frames)) ?? (await verify(input, frames));
   if (!result.ok) await rm(outPath, { force: true });
   return { result, isEncoders: drawing === null && !result.ok && result.code !== 'clip_too_long' };
 }
 
-/** null for a file within its limit, and for one that is not there yet. */
+/** Returns null for a file within its limit, and for a missing one. */
 async function outgrown(path: string, maxBytes: number, frames: number): Promise<EncodeResult | null> {
   const size = (await stat(path).catch(() => null))?.size ?? 0;
   if (size <= maxBytes) return null;
@@ -141,7 +141,7 @@ async function verify({ source, width, height, fps, outPath }: EncodeInput, fram
   try {
     info = await readMp4(outPath);
   } catch (error) {
-    // A file that was written and is gone, or cannot be read: the disk's trouble. A broken one is null.
+    // A written file that is missing or unreadable is an error of the disk. A broken one is null.
     if (isMachineTrouble(error)) return failure('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
     info = null;
   }
@@ -162,7 +162,10 @@ async function verify({ source, width, height, fps, outPath }: EncodeInput, fram
   return { ok: true, frames, durationSeconds: video.durationSeconds, bytes: (await stat(outPath)).size };
 }
 
-/** Writes a frame and waits until it is gone, for its memory is used again. False when the encoder no longer reads. */
+/**
+ * Writes a frame and waits until it is written, because its memory is reused. Resolves with false if the encoder no
+ * longer reads.
+ */
 function write(stdin: Writable, frame: Uint8Array): Promise<boolean> {
   if (stdin.listenerCount('error') === 0) stdin.on('error', () => {});
   return new Promise((resolve) => {

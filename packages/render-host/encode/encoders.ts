@@ -1,17 +1,17 @@
-/** An H.264 encoder that ffmpeg may have, and how it is asked for a clip of high, constant quality. */
+/** An H.264 encoder that ffmpeg may have, with its options for high, constant quality. */
 export interface EncoderProfile {
   readonly name: string;
-  /** `preset` is one of x264's; encoders that know no such thing ignore it. */
+  /** `preset` is one of x264's. Other encoders ignore it. */
   readonly args: (preset: string) => readonly string[];
-  /** What ffmpeg is told before its inputs. */
+  /** Options before ffmpeg's inputs. */
   readonly device?: readonly string[];
-  /** What comes last of the filters: takes frames of yuv420p. */
+  /** The last filter. Its input is frames of yuv420p. */
   readonly upload?: string;
 }
 
-/** One of the graphics card's: it may fail at any time, and each one has its own idea of quality. */
+/** An encoder of a graphics card. It may fail at any time, and each has its own scale of quality. */
 export interface HardwareProfile extends Omit<EncoderProfile, 'args'> {
-  /** `level` is the encoder's own, of constant quality: less is better. */
+  /** `level` is the encoder's own scale of constant quality; less is better. */
   readonly at: (level: number) => readonly string[];
 }
 
@@ -30,7 +30,7 @@ export const HARDWARE_ENCODERS: readonly HardwareProfile[] = [
   },
 ];
 
-/** Best first: x264, then what distributions without it ship. */
+/** Best first: x264, then those of distributions without it. */
 export const SOFTWARE_ENCODERS: readonly EncoderProfile[] = [
   { name: 'libx264', args: (preset) => [...HIGH, '-preset', preset, '-crf', '20'] },
   { name: 'libopenh264', args: () => [...HIGH, '-b:v', '12M'] },

@@ -10,23 +10,23 @@ const run = promisify(execFile);
 /** An ffmpeg that can encode H.264 on this machine. */
 export interface Ffmpeg {
   readonly path: string;
-  /** First line of `ffmpeg -version`, without the copyright. */
+  /** The first line of `ffmpeg -version`, without the copyright. */
   readonly version: string;
-  /** Of the graphics card where there is one as good as the software's. */
+  /** The graphics card's encoder if it is as good as the software encoder. */
   readonly encoder: EncoderProfile;
-  /** What makes the clip where a graphics card's encoder fails amid it; null where the encoder is software. */
+  /** Makes the clip if the graphics card's encoder fails; null if the encoder is software. */
   readonly fallback: EncoderProfile | null;
 }
 
 export interface FfmpegWish {
-  /** One that is still maintained, as recordings of the game want it: 5.0 or newer. Debian 12 has 5.1. */
+  /** Whether it is 5.0 or newer, as recordings of the game need. Debian 12 has 5.1. */
   readonly isMaintained?: boolean;
 }
 
-/** libavcodec's major number in ffmpeg 5.0. Builds between releases name no version of their own. */
+/** libavcodec's major number in ffmpeg 5.0. Builds between releases have no version of their own. */
 const MAINTAINED_LIBAVCODEC = 59;
 
-/** A driver that hangs must not hold up the host's start. */
+/** A driver that hangs must not block the host's start. */
 const PROBE_TIMEOUT_MS = 20_000;
 const found = new Map<string, Promise<ProbedFfmpeg | null>>();
 
@@ -35,10 +35,10 @@ interface ProbedFfmpeg extends Ffmpeg {
 }
 
 /**
- * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. The first that starts and
- * has an H.264 encoder which really encodes is taken; each program that is fit is asked once a process.
+ * Finds ffmpeg: `FFMPEG_PATH`, else `ffmpeg` on the PATH, else the one that npm installed. Takes the first that starts
+ * and has an H.264 encoder that encodes. Checks each program once a process.
  *
- * @throws when there is none, or when `FFMPEG_PATH` names none.
+ * @throws if there is none, or `FFMPEG_PATH` is wrong.
  */
 export async function findFfmpeg(
   env: Readonly<Record<string, string | undefined>>,
@@ -60,7 +60,7 @@ function probeOnce(path: string): Promise<ProbedFfmpeg | null> {
   let probed = found.get(path);
   if (probed === undefined) {
     probed = probe(path).then((ffmpeg) => {
-      // A machine that was too busy for one may have time for it later.
+      // A machine that was too busy may succeed later.
       if (ffmpeg === null) found.delete(path);
       return ffmpeg;
     });
@@ -89,10 +89,10 @@ async function probe(path: string): Promise<ProbedFfmpeg | null> {
   return software === null ? null : { ...about, encoder: software, fallback: null };
 }
 
-/** Where there is nothing to compare with. */
+/** The level without a software encoder to compare with. */
 const UNTUNED_LEVEL = 20;
 
-/** A build lists encoders whose hardware or driver is not there, so each has to show one frame. */
+/** A build lists encoders without their hardware or driver, so each has to encode one frame. */
 async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> {
   const { name, args, device = [], upload } = encoder;
   const picture = ['-f', 'lavfi', '-i', 'color=black:size=320x240:rate=1:duration=1'];
@@ -101,7 +101,7 @@ async function encodes(path: string, encoder: EncoderProfile): Promise<boolean> 
   return (await output(path, ['-hide_banner', '-loglevel', 'error', ...device, ...picture, ...encode])) !== null;
 }
 
-/** What a run writes to stdout, or null when it does not start, fails or takes too long. */
+/** Returns what a run writes to stdout; null if it does not start, fails or takes too long. */
 async function output(path: string, args: readonly string[]): Promise<string | null> {
   try {
     const { stdout } = await run(path, args, {
@@ -120,7 +120,7 @@ function versionLine(text: string): string {
   return (text.split('\n')[0] ?? '').replace(/ Copyright.*/, '').trim();
 }
 
-/** The binary of `@ffmpeg-installer/ffmpeg`; null on a platform it has none for, where merely loading it throws. */
+/** Returns the binary of `@ffmpeg-installer/ffmpeg`; null on a platform without one, where importing it throws. */
 function bundledPath(): string | null {
   try {
     const bundled: unknown = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg');

@@ -8,24 +8,24 @@ import { atLevel, type EncoderProfile, type HardwareProfile } from './encoders.t
 
 const run = promisify(execFile);
 
-/** How much less like its source a clip of the hardware's may be than one of x264's. Of 1; nobody sees less. */
+/** How much lower the hardware encoder's SSIM may be than x264's. Nobody sees the difference. */
 const SSIM_MARGIN = 0.005;
-/** Where the search begins, how it goes on, and what is better than any clip needs. */
+/** The levels to try, in order. The last is better than any clip needs. */
 const LEVELS = [24, 22, 20, 18, 16, 14, 12] as const;
-/** x264's, for the comparison: clips use it too. */
+/** The preset of x264 for the comparison and for clips. */
 const PRESET = 'veryfast';
-/** A driver that hangs must not hold up the host's start. */
+/** A driver that hangs must not block the host's start. */
 const PATIENCE_MS = 30_000;
 
 const SIZE = { width: 640, height: 360 };
 const FRAMES = 30;
-/** Edges, letters, moving colours, and grain as a game's textures have it. */
+/** Edges, letters, moving colours, and grain like a game's textures. */
 const SOURCE = `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=30,noise=alls=12:allf=t`;
 
 /**
- * The hardware encoder at the level that is as good as the software encoder on a moving picture with grain: the first
- * whose SSIM against the source is not below it by more than `SSIM_MARGIN`. Null where no level is, or the encoder
- * fails: it is then not used. `path` is ffmpeg's.
+ * Returns the hardware encoder at the first level that is as good as the software encoder on a moving picture with
+ * grain: its SSIM is lower by at most `SSIM_MARGIN`. Returns null if there is none, or the encoder fails: then it is
+ * not used. `path` is ffmpeg's.
  */
 export async function matchQuality(
   path: string,

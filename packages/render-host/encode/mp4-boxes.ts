@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
-/** What an MP4 file says of itself. ISO/IEC 14496-12 (boxes) and 14496-15 (`avc1`). */
+/** Properties of an MP4 file. ISO/IEC 14496-12 (boxes) and 14496-15 (`avc1`). */
 export interface Mp4Info {
-  /** `moov` comes before `mdat`: a player can start before the whole file is there. */
+  /** Whether `moov` comes before `mdat`, so that a player can start before it has the whole file. */
   readonly fastStart: boolean;
   readonly video: Mp4Video | null;
   readonly hasAudio: boolean;
@@ -17,7 +17,7 @@ export interface Mp4Video {
   readonly durationSeconds: number;
   /** Frames. */
   readonly samples: number;
-  /** null where frames last differently long. */
+  /** Null if frames have different durations. */
   readonly framesPerSecond: number | null;
 }
 
@@ -27,12 +27,12 @@ interface Box {
   readonly body: DataView;
 }
 
-/** A `moov` of a clip is some hundred kilobytes; what claims more is no file of ours and is not read into memory. */
+/** A `moov` of a clip has some hundred kilobytes. A larger one is not ours, and is not read into memory. */
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a file's boxes. null when it is no complete MP4 file: a cut-off box, or no `moov` or no `mdat`. Throws what the
- * file system throws.
+ * Reads the boxes of a file. Resolves with null for an incomplete MP4 file: a cut-off box, no `moov` or no `mdat`.
+ * Throws errors of the file system.
  */
 export async function readMp4(path: string): Promise<Mp4Info | null> {
   const file = await open(path, 'r');
@@ -70,7 +70,8 @@ export async function readMp4(path: string): Promise<Mp4Info | null> {
 }
 
 /**
- * Sizes in bytes of a box and of its header; null for one that claims more than `available` or less than its header.
+ * Returns the sizes in bytes of a box and its header; null for a box larger than `available` or smaller than its
+ * header.
  */
 function boxSpan(header: DataView, known: number, available: number): { size: number; header: number } | null {
   const short = header.getUint32(0);
@@ -127,7 +128,7 @@ function videoOf(track: DataView): Mp4Video | null {
   };
 }
 
-/** `stts` lists runs of frames of one duration each. */
+/** `stts` lists runs of frames of equal duration. */
 function constantRate(track: DataView, timescale: number): number | null {
   const times = descend(track, ['mdia', 'minf', 'stbl', 'stts']);
   if (times === null || times.byteLength < 16) return null;

@@ -1,19 +1,19 @@
 import type { ShotSound } from '../frames/frame-source.ts';
 
-/** What ffmpeg is told of a clip's sound. */
+/** ffmpeg's arguments for the sound of a clip. */
 export interface SoundArgs {
-  /** Further inputs, after the frames. */
+  /** Inputs after the frames. */
   readonly inputs: readonly string[];
-  /** What becomes of them, and how they are encoded. */
+  /** Filters and the encoding. */
   readonly output: readonly string[];
 }
 
 const SAMPLE_RATE = 48_000;
 
 /**
- * The shots' sounds in a row, each exactly as long as its shot: recorders end a sound some milliseconds off the
- * picture, and over a clip of many shots that would add up. A shot without sound is silent: players and editors
- * do better with a silent track than with none. `firstInput` is ffmpeg's number of the first of the inputs.
+ * Joins the shots' sounds, each exactly as long as its shot: recorders end a sound some milliseconds off the picture,
+ * which would add up over many shots. A shot without sound is silent, because players and editors work better with a
+ * silent track than with none. `firstInput` is ffmpeg's number of the first input.
  */
 export function soundArgs(sounds: readonly ShotSound[], firstInput: number): SoundArgs {
   const inputs: string[] = [];
@@ -37,7 +37,7 @@ export function soundArgs(sounds: readonly ShotSound[], firstInput: number): Sou
     inputs,
     output: [
       ...['-filter_complex', chains.join(';'), '-map', '0:v', '-map', '[sound]'],
-      // The other coder of ffmpeg 5 makes peaks of gunfire up to 4 dB higher, so that it clips; and takes longer.
+      // The other coder of ffmpeg 5 makes peaks of gunfire up to 4 dB higher, so that they clip, and is slower.
       ...['-c:a', 'aac', '-b:a', '192k', '-aac_coder', 'fast', '-ar', `${SAMPLE_RATE}`],
     ],
   };

@@ -5,10 +5,10 @@ import { childEnvironment } from '../machine/child-environment.ts';
 import { programEnd } from '../machine/program.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 
-/** How loud a clip is by EBU R 128. */
+/** The loudness of a clip by EBU R 128. */
 export interface Loudness {
   readonly ok: true;
-  /** LUFS over all of it, without its silences; -70 for nothing but silence. */
+  /** LUFS of the whole clip, without its silences; -70 for silence alone. */
   readonly integrated: number;
 }
 
@@ -16,12 +16,12 @@ export interface SoundInput {
   readonly ffmpeg: Ffmpeg;
   /** Interleaved stereo at 48 kHz, 4 bytes a sample. */
   readonly parts: Iterable<Float32Array>;
-  /** A WAV file of 16 bits a sample; one that is there is written anew. */
+  /** A WAV file of 16 bits a sample. An existing one is replaced. */
   readonly outPath: string;
   readonly signal: AbortSignal;
 }
 
-/** Writes sound to a file, and measures in passing how loud it is. */
+/** Writes sound to a file, and measures its loudness. */
 export async function writeSound(input: SoundInput): Promise<Loudness | Failure<'cs2_unavailable' | 'render_failed'>> {
   const child = spawn(input.ffmpeg.path, soundFileArgs(input.outPath), {
     env: childEnvironment(),
@@ -50,7 +50,7 @@ export async function writeSound(input: SoundInput): Promise<Loudness | Failure<
 }
 
 const SILENT = -70;
-/** Sound is written some fifty times as fast as it plays: a program that takes so long hangs. */
+/** Sound is written some fifty times as fast as it plays. A program that takes so long hangs. */
 const LONGEST_MS = 600_000;
 const REPORT_CHARACTERS = 2000;
 

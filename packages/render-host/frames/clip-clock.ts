@@ -1,6 +1,6 @@
 import type { Shot } from '../plan/shot.ts';
 
-/** Where a frame of the clip lies: in which shot, at which (fractional) demo tick. */
+/** The position of a frame: its shot, and its (fractional) demo tick. */
 export interface ClipTime {
   readonly shotIndex: number;
   readonly tick: number;
@@ -9,7 +9,7 @@ export interface ClipTime {
   readonly untilShotEnd: number;
 }
 
-/** Frames of one shot: its length in ticks at the clip's frame rate, at least one. */
+/** Returns the number of frames of a shot: its length at the clip's frame rate, at least one. */
 function shotFrameCount(shot: Shot, tickRate: number, fps: number): number {
   return Math.max(1, Math.round(((shot.endTick - shot.startTick) / tickRate) * fps));
 }
@@ -19,13 +19,11 @@ export interface ClipClock {
   /** First frame of each shot. */
   readonly shotStarts: readonly number[];
   at(frame: number): ClipTime;
-  /** The frame that shows `tick` of a shot; clamped to the shot. */
+  /** Returns the frame that shows `tick` of a shot, clamped to the shot. */
   frameOf(shotIndex: number, tick: number): number;
 }
 
-/**
- * Maps frames to demo ticks: shots follow each other without a gap, frame `n` of a shot shows second `n / fps` of it.
- */
+/** Maps frames to demo ticks. Shots follow each other without a gap; frame `n` of a shot shows its second `n / fps`. */
 export function createClipClock(shots: readonly Shot[], tickRate: number, fps: number): ClipClock {
   const starts: number[] = [];
   let frameCount = 0;

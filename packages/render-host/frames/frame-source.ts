@@ -5,45 +5,41 @@ export interface CaptureOptions {
   /** Pixels. 1920×1080 or 2560×1440. */
   readonly width: number;
   readonly height: number;
-  /** `spec_show_xray`: outline players whom the point-of-view player cannot see. */
+  /** `spec_show_xray`: outline players whom the point-of-view player does not see. */
   readonly xray: boolean;
-  /** `cl_draw_only_deathnotices`: nothing of the HUD but the killfeed. */
+  /** `cl_draw_only_deathnotices`: hide the HUD except for the killfeed. */
   readonly onlyDeathnotices: boolean;
-  /** Our own killfeed in place of the game's: the POV player's kills only, kept across shots. */
+  /** Our killfeed replaces the game's: only the point-of-view player's kills, kept across shots. */
   readonly ownKillfeed: boolean;
-  /** Damage numbers near the POV player's aim. */
+  /** Damage numbers near the point-of-view player's aim. */
   readonly damageTicker: boolean;
 }
 
 /**
- * `full`: the frame as the clip shows it. `plain`: the same without what comes and goes around cuts (titles, darkness).
- * `bare`: the action alone, without killfeed, titles and HUD.
+ * `full`: the frame of the clip. `plain`: without titles and the darkness of cuts. `bare`: also without killfeed and
+ * HUD.
  */
 export type FrameContent = 'full' | 'plain' | 'bare';
 
 /**
- * The frames of the shots, in order: frame `n` of the clip, for every `n` from 0 to `frameCount - 1`. Each frame is
- * `width × height` RGBA, 8 bits a channel, rows top down, and is the consumer's only until it asks for the next.
+ * The frames of the shots, in order: frame `n` of the clip, for each `n` from 0 to `frameCount - 1`. Each is `width ×
+ * height` RGBA, 8 bits a channel, top row first, and belongs to the consumer until it asks for the next.
  */
 export interface FrameSource {
   readonly frameCount: number;
-  /**
-   * Ends early, without an error, once the signal is aborted. Throws when the drawing, or reading the footage, fails.
-   */
+  /** Ends early, without an error, once the signal aborts. Throws if drawing or reading the footage fails. */
   frames(signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** One frame alone, as the thumbnail needs it. Rejects where `frames` would throw. */
+  /** Returns one frame, for the thumbnail. Rejects when `frames` would throw. */
   frame(index: number, content?: FrameContent): Promise<Uint8Array>;
-  /** Ends what draws ahead, where there is such a thing and nobody came for its frames. */
+  /** Stops drawing in advance, for a caller that did not use the frames. */
   close?(): Promise<void>;
 }
 
-/**
- * The sound of one shot. Cut, or filled up with silence, to `seconds`, so that sound and picture of a clip never part.
- */
+/** The sound of one shot. Cut, or extended by silence, to `seconds`, so that sound and picture stay in step. */
 export interface ShotSound {
   /** A file that ffmpeg reads; null for a shot without sound. */
   readonly path: string | null;
-  /** Silence before it, for a shot whose start could not be recorded; in seconds. */
+  /** Seconds of silence before it, for a shot whose start could not be recorded. */
   readonly delaySeconds?: number;
   readonly seconds: number;
 }

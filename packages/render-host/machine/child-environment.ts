@@ -1,4 +1,4 @@
-/** What programs are told of the machine, in upper case: where things lie, the language, the desktop and the GPU. */
+/** The variables that child programs get, in upper case: paths, the language, the desktop and the GPU. */
 const ALLOWED: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'OS', 'COMPUTERNAME', 'USERNAME', 'USERDOMAIN'],
@@ -13,8 +13,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
 const ALLOWED_BEGINNINGS = /^(LC|XDG)_/;
 
 /**
- * The environment of a program that reads what others made (ffmpeg, the game): what is listed here, hence neither the
- * host's token nor any other secret, whatever it is called.
+ * Returns the environment for a program that reads untrusted data (ffmpeg, the game): only the listed variables, so
+ * neither the host's token nor any other secret.
  */
 export function childEnvironment(own: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
@@ -22,7 +22,10 @@ export function childEnvironment(own: NodeJS.ProcessEnv = process.env): NodeJS.P
   );
 }
 
-/** The environment of a Node process of ours: where compiled code is kept. Windows starts none without SystemRoot. */
+/**
+ * Returns the environment for a Node process of ours: the cache of compiled code. Windows starts none without
+ * SystemRoot.
+ */
 export function bareEnvironment(
   { SystemRoot, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {

@@ -4,11 +4,11 @@ import { cleanLine } from '#domain/clean-text.ts';
 import { childEnvironment } from './child-environment.ts';
 
 const run = promisify(execFile);
-/** A driver that hangs must not hold up the host's start. */
+/** A driver that hangs must not block the host's start. */
 const PATIENCE_MS = 10_000;
 const MOST_LETTERS = 100;
 
-/** The name of the first NVIDIA GPU, for the operator to see; undefined where there is none, or none that answers. */
+/** Returns the name of the first NVIDIA GPU, for the operator; undefined if none answers. */
 export async function findGpu(program = 'nvidia-smi'): Promise<string | undefined> {
   try {
     const asked = ['--query-gpu=name', '--format=csv,noheader'];

@@ -1,7 +1,7 @@
-/** The end of what was written to a log, for whoever asks what went wrong. */
+/** Keeps the end of a log for error reports. */
 export interface LogTail {
   write(line: string): void;
-  /** The last whole lines, of so many characters at most. */
+  /** Returns the last complete lines, up to a number of characters. */
   text(): string;
 }
 

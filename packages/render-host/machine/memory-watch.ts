@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 const LOOK_MS = 100;
 
 /**
- * Calls `onOver` once a process holds more than `limit` bytes, shared libraries and buffers outside of its heap too.
- * It is looked at ten times a second, so it may get over the limit by what it takes in that time. Returns what ends
- * the watch. Only Linux tells: elsewhere nothing is called.
+ * Calls `onOver` once a process uses more than `limit` bytes, including shared libraries and buffers outside of its
+ * heap. Checks ten times a second, so the process may exceed the limit by what it allocates in that time. Returns a
+ * function that ends the watch. Works on Linux only.
  */
 export function watchMemory(pid: number | undefined, limit: number, onOver: (bytes: number) => void): () => void {
   const timer = setInterval(async () => {
@@ -15,7 +15,7 @@ export function watchMemory(pid: number | undefined, limit: number, onOver: (byt
   return () => clearInterval(timer);
 }
 
-/** 0 for a process that is gone. */
+/** Returns 0 for a process that has ended. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

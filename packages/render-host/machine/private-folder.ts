@@ -1,10 +1,10 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 
 /**
- * Makes a folder that only this user can enter, or checks one that is there: a temporary folder is everybody's, and
- * somebody else may have put a link or a folder of his under the name.
+ * Makes a folder that only this user can enter, or checks an existing one: in a shared temporary folder, another user
+ * may have made a link or a folder of that name.
  *
- * @throws an Error in words for a person, when what is there is no folder or not this user's.
+ * @throws an Error with a text for the operator if it is not a folder, or not this user's.
  */
 export async function openPrivateFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {

@@ -1,25 +1,27 @@
 import type { ChildProcess } from 'node:child_process';
 import { tellsMachineTrouble } from './system-error.ts';
 
-/** How a program failed. */
+/** Why a program failed. */
 export interface ProgramFailure {
-  /** In words, with the end of what it wrote to standard error. */
+  /** A text with the end of its standard error. */
   readonly detail: string;
-  /** The machine is at fault: the program did not start, was killed from outside, or said so. */
+  /** Whether the machine is at fault: the program did not start, was killed from outside, or reported it. */
   readonly isMachineTrouble: boolean;
 }
 
-/** Signals of a process's own making: it crashed. Every other one came from outside. */
+/** Signals of a crash. Each other signal comes from outside. */
 const CRASHES: ReadonlySet<NodeJS.Signals> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
 
 export function isCrash(signal: NodeJS.Signals | null): boolean {
   return signal !== null && CRASHES.has(signal);
 }
 
-/** How much of what a program says last is kept. */
+/** How many characters of standard error are kept. */
 const STDERR_TAIL = 2000;
 
-/** Resolves to null when a program ends well, else to what went wrong. Never rejects. `name` is what to call it. */
+/**
+ * Resolves with null when a program ends well, else with why it failed. Never rejects. `name` is its name in the text.
+ */
 export function programEnd(child: ChildProcess, name: string): Promise<ProgramFailure | null> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,23 +1,26 @@
 import type { EventEmitter } from 'node:events';
 
-/** How a host is told to leave. */
+/** How a host stops. */
 export interface Leave {
-  /** Take no more work, and finish what is at work. */
+  /** Take no more work, and finish the job at work. */
   readonly drain: AbortSignal;
-  /** Hand back what is still at work. Comes after `drain`, or with it. */
+  /** Hand back the job at work. Aborts after `drain`, or with it. */
   readonly stop: AbortSignal;
-  /** What was said last stays; no signal is listened for any more. */
+  /** Stops listening for signals. */
   end(): void;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** A terminal sends Ctrl-C to npm and to us, and npm passes it on: the same signal that soon is the same key. */
+/**
+ * A terminal sends Ctrl-C to npm and to us, and npm forwards it. A second signal within this time is the same key
+ * press.
+ */
 const ECHO_MS = 500;
 
 /**
- * SIGTERM drains; a second signal, or the end of `drainMs`, stops. So does SIGINT: Ctrl-C reaches the encoder as well,
- * and what it was at is lost. A further signal ends the process where it stands. Started by a local stack, the host
- * goes when the stack goes, however that ended.
+ * SIGTERM drains. A second signal, or the end of `drainMs`, stops. SIGINT stops at once, because Ctrl-C also reaches
+ * the encoder, whose work is lost. A further signal ends the process. A host that a local stack started ends with the
+ * stack, however that ended.
  */
 export function leaveOnSignals(
   drainMs: number,

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { openPrivateFolder } from './private-folder.ts';
 import { takeLock } from './process-lock.ts';
 
-/** Of this user alone: another one's would be in the way of his host. */
+/** Has the user's id in its name, because another user's folder would block this host. */
 export const DEFAULT_WORK_DIR = join(tmpdir(), `tickreel-host-${process.getuid?.() ?? 'own'}`);
 
-/** Hosts on one machine share a work folder and have a place each in it, from `host-1` on. */
+/** Hosts on one machine share a work folder. Each has a subfolder, from `host-1` on. */
 const PLACE = /^host-\d+$/;
 const MOST_PLACES = 1000;
 const LOCK = 'lock';
-/** Where a place keeps demos, for as long as its host runs. */
+/** The subfolder for cached demos, which are deleted with the host. */
 export const KEPT_DIR = 'kept';
-/** And where players walked on each map, for whoever has the place next. */
+/** The subfolder for footprints, which the next host of the same subfolder uses. */
 export const FOOTPRINTS_DIR = 'footprints';
 
-/** The name of a job's folder: its id and the fence it was claimed under. */
+/** The name of a job's folder: its id and its fence. */
 const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;
 
 export interface WorkPlace {
@@ -26,11 +26,11 @@ export interface WorkPlace {
 }
 
 /**
- * Takes a place in the work folder that no living host has, and removes the jobs and the kept demos that dead hosts
- * left in theirs, and nothing else. A folder that was chosen may lie behind a link; the default one, and every place,
- * must be this user's own.
+ * Takes a subfolder of the work folder that no running host uses. Deletes the jobs and cached demos that ended hosts
+ * left in theirs, and nothing else. A configured folder may be a link; the default one, and each subfolder, must belong
+ * to this user.
  *
- * @throws an Error in words for a person, when the folder cannot be used.
+ * @throws an Error with a text for the operator if the folder cannot be used.
  */
 export async function takeWorkPlace(root: string): Promise<WorkPlace> {
   if (root === DEFAULT_WORK_DIR) await openPrivateFolder(root);
@@ -42,13 +42,13 @@ export async function takeWorkPlace(root: string): Promise<WorkPlace> {
   }
   for (const name of await readdir(root)) {
     if (!PLACE.test(name) || join(root, name) === mine.path) continue;
-    // What another user left in a shared folder is not ours to remove.
+    // Another user's subfolders of a shared folder are not ours to delete.
     (await takePlace(join(root, name)).catch(() => null))?.release();
   }
   return mine;
 }
 
-/** null while a living host has it. What a dead one left there is gone afterwards. */
+/** Returns null while a running host has it. Deletes what an ended host left in it. */
 async function takePlace(path: string): Promise<WorkPlace | null> {
   await openPrivateFolder(path);
   const lock = takeLock(join(path, LOCK));

@@ -28,7 +28,7 @@ export interface ActionRecorder {
   };
 }
 
-/** Collects what players do beside fighting, and what is done to them: reloads, blindings, work on the bomb. */
+/** Collects reloads, blindings and work on the bomb. */
 export function createActionRecorder(): ActionRecorder {
   const reloads: Reload[] = [];
   const blindings: Blinding[] = [];

@@ -1,12 +1,12 @@
 import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect } from './match.ts';
 
-/** Seconds between two beeps when the bomb has so many left of its fuse: from one a second to seven. */
+/** Returns the seconds between two beeps by the seconds left of the fuse: from one beep a second to seven. */
 function pauseAt(secondsLeft: number): number {
   return Math.max(0.15, 0.1 + 0.9 * (secondsLeft / BOMB_FUSE_SECONDS));
 }
 
-/** The (fractional) ticks at which a planted bomb beeps, quicker and quicker, until it is defused or explodes. */
+/** Returns the (fractional) ticks at which a planted bomb beeps, faster and faster, until it is defused or explodes. */
 export function bombBeeps(
   { startTick, endTick }: Pick<MapEffect, 'startTick' | 'endTick'>,
   tickRate: number,

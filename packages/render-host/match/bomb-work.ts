@@ -2,10 +2,10 @@ import type { BombAction, Match, PlayerIndex } from './match.ts';
 import { outfitAt } from './outfit-at.ts';
 import { playerAt } from './player-state.ts';
 
-/** Seconds that it takes to plant and to defuse, without and with a kit. */
+/** Seconds to plant, and to defuse without and with a kit. */
 const SECONDS = { plant: 3.2, defuse: 10, kit: 5 };
 
-/** Somebody at work on the bomb. */
+/** A player who plants or defuses. */
 export interface BombWork {
   readonly kind: 'plant' | 'defuse';
   readonly player: PlayerIndex;
@@ -13,7 +13,7 @@ export interface BombWork {
   readonly done: number;
 }
 
-/** Who plants or defuses at a tick; null for nobody. */
+/** Returns who plants or defuses at a tick, or null. */
 export function bombWorkAt(match: Match, tick: number): BombWork | null {
   const last = match.bombActions.findLast((action) => action.tick <= tick);
   if (last === undefined || last.player === null) return null;
@@ -30,7 +30,7 @@ function secondsOf({ kind, hasKit }: BombAction): number | null {
   return hasKit ? SECONDS.kit : SECONDS.defuse;
 }
 
-/** The site that the bomb was planted at, or is: `A`, `B`, or null where the recording does not tell. */
+/** Returns the site where the bomb is or was planted: `A`, `B`, or null if the recording does not tell. */
 export function bombSiteAt(match: Match, tick: number): 'A' | 'B' | null {
   const work = match.bombActions.findLast(
     ({ kind, tick: at }) => at <= tick && (kind === 'planted' || kind === 'plant_begun'),

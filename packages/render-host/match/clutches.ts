@@ -2,17 +2,17 @@ import { isEnemyKill } from './kills.ts';
 import { type Kill, type Match, type PlayerIndex, type Round, type Team, TRACK_ALIVE } from './match.ts';
 import { sideAt } from './sides.ts';
 
-/** A player who was the last of his side, against so many, and whose side won the round. */
+/** A player who was the last of their side, against so many opponents, and whose side won the round. */
 export interface Clutch {
   readonly player: PlayerIndex;
-  /** When he was left alone. */
+  /** When they were left alone. */
   readonly tick: number;
   readonly against: number;
-  /** What he did about it. */
+  /** Their kills from then on. */
   readonly kills: readonly Kill[];
 }
 
-/** The clutch of a round; null where there was none, or nobody is known to have won. */
+/** Returns the clutch of a round; null if there was none, or the winner is unknown. */
 export function clutchOf(match: Match, round: Round): Clutch | null {
   const { winner, endTick } = round;
   if (winner === null || endTick === null) return null;
@@ -24,7 +24,7 @@ export function clutchOf(match: Match, round: Round): Clutch | null {
   }
   const loser: Team = winner === 'T' ? 'CT' : 'T';
   const kills = match.kills.filter((kill) => kill.round === round.number && kill.tick <= endTick);
-  // Who started alone was not left alone.
+  // A player who started alone was not left alone.
   if (alive[winner].size < 2) return null;
   for (const { tick, victim } of kills) {
     alive.T.delete(victim);

@@ -5,27 +5,27 @@ import { addAtMost } from './rejected-demo.ts';
 
 export const COMBAT_EVENTS = ['player_death', 'player_hurt', 'weapon_fire'] as const;
 
-/** A long match has three hundred; planning holds each against the others. */
+/** A long match has three hundred. Planning compares each with the others. */
 const MOST_KILLS = 10_000;
-/** Code points; the game's own have up to fifteen. */
+/** Code points. The game's names have up to fifteen. */
 const WEAPON_LENGTH_AT_MOST = 32;
 
-/** What the recorder has to know of the moment in which an event comes. */
+/** What the recorder needs to know at an event. */
 export interface EventMoment {
   readonly tick: number;
-  /** Mates are enemies. */
+  /** Whether team mates are enemies. */
   readonly freeForAll: boolean;
-  /** The player whom a field of the event names; null for nobody and the world. */
+  /** Returns the player whom a field of the event names; null for nobody and for the world. */
   who(event: GameEvent, field: string): PlayerIndex | null;
-  /** The side he is on, or was on when he left. */
+  /** Returns the side of a player, or their last one. */
   teamOf(player: PlayerIndex): Team | null;
 }
 
 export interface CombatRecorder {
   handle(event: GameEvent, moment: EventMoment): void;
-  /** Health of a player at the end of a tick, against which the next hit is measured. */
+  /** Notes the health of a player at the end of a tick. The next hit is measured against it. */
   noteHealth(player: PlayerIndex, health: number): void;
-  /** @param roundAt the round that a tick belongs to */
+  /** @param roundAt returns the round of a tick */
   finish(roundAt: (tick: number) => number | null): {
     kills: readonly Kill[];
     hurts: readonly Hurt[];
@@ -69,7 +69,7 @@ export function createCombatRecorder(): CombatRecorder {
     const victim = moment.who(event, 'userid');
     if (victim === null) return;
     const healthLeft = event.number('health');
-    // The event tells the hit's raw force: a headshot of 400 still takes no more than the victim has.
+    // The event has the raw damage: a headshot of 400 takes no more health than the victim has.
     const damage = Math.min(event.number('dmg_health'), health.get(victim) ?? 100);
     health.set(victim, healthLeft);
     hurts.push({

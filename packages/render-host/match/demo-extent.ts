@@ -8,37 +8,37 @@ const MAGIC_SOURCE_2 = 'PBDEMS2\0';
 const MAGIC_SOURCE_1 = 'HL2DEMO\0';
 
 /**
- * Packets further apart than this leave nothing to show between them: the recording paused, or the server skipped
- * ahead. Ticks. Some servers record every other tick or every fourth.
+ * Ticks. A longer distance between packets is a gap: the recording paused, or the server skipped ahead. Some servers
+ * record every second or fourth tick.
  */
 const LARGEST_STEP = 64;
-/** Each is a cut in whatever clip crosses it. */
+/** Each gap is a cut in a clip that crosses it. */
 const MOST_GAPS = 1000;
 
-/** What a recording may claim; both can be claimed by a few bytes. */
+/** Limits, because a few bytes can claim any number. */
 export interface ReadLimits {
-  /** Of one frame, as it lies in the file and as it unpacks. */
+  /** Bytes of one frame, stored and unpacked. */
   readonly frameBytes: number;
-  /** That it jumps over in all. */
+  /** Ticks of all gaps together. */
   readonly gapTicks: number;
 }
 
-/** What the frames alone tell: the ticks that the recording covers. */
+/** The ticks that a recording covers, as its frames tell. */
 export interface DemoExtent {
   readonly firstTick: number;
   readonly lastTick: number;
   /**
-   * The recording was ended properly. One whose server was shut down lacks its end and is good up to its last whole
+   * Whether the recording has its end mark. Without it (a server was shut down) it is good up to its last complete
    * frame.
    */
   readonly complete: boolean;
-  /** Ticks that the recording jumps over. */
+  /** Gaps of the recording. */
   readonly gaps: readonly TickSpan[];
 }
 
 /**
- * Walks the frames of a demo file without looking into them: it costs little next to the parse that follows, which
- * takes its memory by what this finds. Frames after a damaged one are not looked for.
+ * Walks the frames of a demo file without reading their content. This is cheap compared to the parse, which allocates
+ * memory by its result. Frames after a damaged one are ignored.
  *
  * @throws {RejectedDemo} `demo_incompatible` for a Source 1 (CS:GO) demo, else `demo_failed_parse`.
  */

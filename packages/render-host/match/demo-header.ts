@@ -3,8 +3,8 @@ import type { FileHeader } from '../source2/demo-reader.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /**
- * Refuses what cannot be played: another Source 2 game (Dota 2 and Deadlock share the container) and workshop maps,
- * on which the game would stop at a Subscribe prompt.
+ * Refuses demos that cannot be played: other Source 2 games (Dota 2 and Deadlock share the container) and workshop
+ * maps, for which the game would ask to subscribe.
  *
  * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a
  * map.
@@ -25,10 +25,10 @@ export function checkHeader({ game_directory, map_name, addons }: FileHeader): v
 
 /** Code points. */
 const GAME_LENGTH_AT_MOST = 40;
-/** Likewise; maps of the game have some ten. */
+/** Code points. The game's maps have some ten. */
 const MAP_LENGTH_AT_MOST = 64;
 
-/** What the map is called in pictures and titles. */
+/** Returns the name of a map for pictures and titles. */
 export function mapLabel(mapName: string): string {
   return cleanName(mapName, MAP_LENGTH_AT_MOST) || 'an unnamed map';
 }

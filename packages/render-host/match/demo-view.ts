@@ -5,7 +5,7 @@ import type { MatchInspection } from './inspect-match.ts';
 
 const EventMoment = SubmitRequest.pick({ steam64_id: true, round: true, timeline: true });
 
-/** What was found in a demo as it travels to the service. What is more than that takes is left out, the least first. */
+/** Converts an inspection to its wire format. If it is too large, the least important part is left out first. */
 export function demoView(found: MatchInspection): HostInspection {
   const players = found.players.slice(0, MAX_INSPECTED.players);
   const isKnown = (index: number | null): index is number => index !== null && index < players.length;
@@ -43,7 +43,7 @@ export function demoView(found: MatchInspection): HostInspection {
         attacker_blind: kill.attackerBlind,
       };
     }),
-    // Some bots have no id that a request could name.
+    // Some bots have no id that a request can name.
     highlights: found.highlights
       .filter(({ player, request }) => isKnown(player) && EventMoment.safeParse(request).success)
       .slice(0, MAX_INSPECTED.highlights)

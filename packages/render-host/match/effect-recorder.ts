@@ -3,7 +3,7 @@ import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
 import { addAtMost } from './rejected-demo.ts';
 
-/** Seconds an effect lasts when the demo does not report its end: what the game takes without interference. */
+/** Seconds of an effect whose end the demo does not report: the game's default. */
 const SECONDS = {
   smoke: 20,
   fire: 7,
@@ -34,13 +34,11 @@ export const EFFECT_EVENTS = [
 type Position = Pick<MapEffect, 'x' | 'y' | 'z'>;
 
 export interface EffectRecorder {
-  /**
-   * `player`: whom the event names; `actor`: where he stands, since the bomb's events carry no position of their own.
-   */
+  /** `player` is whom the event names. `actor` is their position, because the bomb's events have none. */
   handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
-  /** What burns now of a fire's flames, by their number; null for one that is out. */
+  /** Notes the burning flames of a fire by number; null for one that is out. */
   burn(tick: number, entity: number, flames: readonly (Pick<Position, 'x' | 'y'> | null)[]): void;
-  /** @param roundStarts ticks, growing: a new round clears the map. */
+  /** @param roundStarts ascending ticks. A new round clears the map. */
   finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
 
@@ -49,9 +47,9 @@ interface OpenEffect extends Position {
   readonly startTick: number;
   endTick: number;
   defusedBy?: PlayerIndex;
-  /** The end was reported, not assumed. */
+  /** Whether the end was reported, not assumed. */
   ended: boolean;
-  /** Those that burn now, by their number, are in it too. */
+  /** Includes the burning ones. */
   flames: Flame[];
 }
 
@@ -62,13 +60,13 @@ interface Flame {
   endTick: number;
 }
 
-/** A fire has sixteen; in a crafted recording they may go out and on without an end. */
+/** A fire has sixteen. In a crafted recording they may go out and on without end. */
 const MOST_FLAMES = 64;
 
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
 export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
   const effects: OpenEffect[] = [];
-  /** What is burning, smoking or shooting for show now, by the entity that the game made for it. */
+  /** Active effects by their entity in the game. */
   const byEntity = new Map<number, OpenEffect>();
   const burning = new Map<OpenEffect, (Flame | null)[]>();
   let bomb: OpenEffect | null = null;

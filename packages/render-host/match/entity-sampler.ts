@@ -43,7 +43,7 @@ const RULES = [
 const TEAM = ['m_iTeamNum', 'm_iScore'] as const;
 const FIRE = ['m_fireCount', 'm_firePositions[]', 'm_bFireIsBurning[]'] as const;
 
-/** The entity classes and fields that everything here is read from. */
+/** The entity classes and fields that this module reads. */
 export const SAMPLED_FIELDS: WantedFields = {
   CCSPlayerController: CONTROLLER,
   CCSPlayerPawn: PAWN,
@@ -74,10 +74,10 @@ const AT = {
 const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
-/** Handles travel with the low ten bits of the serial number. */
+/** A handle has the low ten bits of the serial number. */
 const SERIAL_MASK = 0x3ff;
 
-/** The game's own have up to some twenty. */
+/** The game's names have up to some twenty. */
 const PLACE_LENGTH_AT_MOST = 64;
 const PHASE_MATCH_ENDED = 5;
 
@@ -86,11 +86,11 @@ export interface SampledPlayer {
   /** Dollars. */
   readonly money: number;
   readonly team: Team;
-  /** His body's entity; null while he has none. */
+  /** Their body's entity; null while they have none. */
   readonly pawn: Entity | null;
 }
 
-/** Every controller with a side, and the body it moves: its own, or that of a bot it took over. */
+/** Returns each controller with a side, and the body that it moves: its own, or that of a bot it took over. */
 export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   for (const controller of entities.ofClass('CCSPlayerController')) {
     const team = teamOf(controller.values[OF.team]);
@@ -101,7 +101,7 @@ export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
 }
 
 /**
- * The slot of the player who moves the body under a handle, as an event names it; null for what is no player's body.
+ * Returns the slot of the player who moves the body of a handle, as events name it; null if it is not a player's body.
  */
 export function slotOfPawn(entities: Entities, handle: number): number | null {
   const pawn = entityOf(entities, handle, 'CCSPlayerPawn');
@@ -109,7 +109,7 @@ export function slotOfPawn(entities: Entities, handle: number): number | null {
   return controller === null ? null : controller.index - 1;
 }
 
-/** While a player is dead `m_hPawn` is an observer's; the body he left stays `m_hPlayerPawn`. */
+/** While a player is dead, `m_hPawn` is an observer's. Their body stays `m_hPlayerPawn`. */
 function pawnOf(entities: Entities, controller: Entity): Entity | null {
   const { values } = controller;
   const pawn =
@@ -126,7 +126,7 @@ function entityOf(entities: Entities, handle: FieldValue | undefined, className?
   return (entity.serial & SERIAL_MASK) === ((handle >>> HANDLE_INDEX_BITS) & SERIAL_MASK) ? entity : null;
 }
 
-/** Where a body is and what it does; null before the recording has told its place. */
+/** Returns the position and state of a body; null before the recording has sent its position. */
 export function samplePawn({ values }: Entity, team: Team): PlayerSample | null {
   const [x, y, z] = [coordinate(values, 0), coordinate(values, 1), coordinate(values, 2)];
   if (x === null || y === null || z === null) return null;
@@ -146,15 +146,15 @@ export function samplePawn({ values }: Entity, team: Team): PlayerSample | null 
 }
 
 /**
- * The slots of those who see a body, as the game's own radar has it: a bit each, 32 a word. The same list as long as
- * nothing changes; null where the recording does not tell.
+ * Returns the slots of the players who see a body, by the game's radar: a bit each, 32 a word. Returns the same list
+ * while nothing changes; null if the recording does not tell.
  */
 export function sampleSeers({ values }: Entity): FieldList | null {
   const words = values[AT.spotted];
   return Array.isArray(words) ? (words as FieldList) : null;
 }
 
-/** What a body wears, what it has in hand, and the game's name of the place it is at. */
+/** Returns what a body wears and holds, and the game's name of its place. */
 export function sampleOutfit(entities: Entities, { values }: Entity): Omit<Outfit, 'money' | 'items'> {
   const weapon = entityOf(entities, values[AT.weapon]);
   const place = values[AT.place];
@@ -167,7 +167,7 @@ export function sampleOutfit(entities: Entities, { values }: Entity): Omit<Outfi
   };
 }
 
-/** Every item and whose body carries it: null for one on the ground. Bodies are named by their entity's index. */
+/** Returns each item with the entity index of the body that carries it; null for one on the ground. */
 export function* sampledItems(entities: Entities): Generator<{ item: string; owner: number | null; at: Entity }> {
   for (const [className, item] of Object.entries(ITEM_OF_CLASS)) {
     for (const entity of entities.ofClass(className)) {
@@ -177,7 +177,7 @@ export function* sampledItems(entities: Entities): Generator<{ item: string; own
   }
 }
 
-/** Every grenade that flies or lies. */
+/** Returns each grenade that flies or lies. */
 export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
   for (const [className, kind] of Object.entries(FLIGHT_OF_CLASS)) {
     for (const entity of entities.ofClass(className)) {
@@ -187,7 +187,7 @@ export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
   }
 }
 
-/** Every fire on the ground, and where it burns: by the number of each flame, null for one that is out. */
+/** Returns each fire on the ground with the positions of its flames, by number; null for one that is out. */
 export function* sampledFires(entities: Entities): Generator<{ index: number; flames: readonly (Place | null)[] }> {
   for (const { index, values, active } of entities.ofClass('CInferno')) {
     const [count, places, burning] = values;
@@ -211,17 +211,17 @@ export interface SampledFlight {
   readonly x: number;
   readonly y: number;
   readonly z: number;
-  /** His slot. */
+  /** Their slot. */
   readonly thrower: number | null;
 }
 
-/** Where an item lies or a grenade flies. */
+/** Returns the position of an item or a grenade. */
 export function placeOf({ values }: Entity): { x: number; y: number; z: number } | null {
   const [x, y, z] = [0, 1, 2].map((axis) => coordinate(values, axis, 1));
   return x == null || y == null || z == null ? null : { x, y, z };
 }
 
-/** `first` is the position of the first of the six fields of a place. */
+/** `first` is the position of the first of the six fields. */
 function coordinate(values: Entity['values'], axis: number, first: number = AT.cellX): number | null {
   const cell = values[first + axis];
   const offset = values[first + AT.vecX + axis];
@@ -229,7 +229,7 @@ function coordinate(values: Entity['values'], axis: number, first: number = AT.c
   return (cell - ORIGIN_CELL) * CELL_UNITS + offset;
 }
 
-/** Whether there are players, and none of them has any money. */
+/** Whether there are players and all of them have no money. */
 export function isEverybodyBroke(entities: Entities): boolean {
   let players = 0;
   for (const { values, active } of entities.ofClass('CCSPlayerController')) {
@@ -240,7 +240,7 @@ export function isEverybodyBroke(entities: Entities): boolean {
   return players > 1;
 }
 
-/** null where a recording has no game rules, or they cannot be decoded. */
+/** Returns null if the recording has no game rules, or they cannot be decoded. */
 export function sampleRules(entities: Entities): RulesState | null {
   for (const { values } of entities.ofClass('CCSGameRulesProxy')) {
     const [starts, ends, played, freeze, warmup, paused, phase, status, winReason, endWinner, endReason] = values;
@@ -262,7 +262,7 @@ export function sampleRules(entities: Entities): RulesState | null {
   return null;
 }
 
-/** null until both sides are there. */
+/** Returns null until both teams are there. */
 export function sampleScores(entities: Entities): Record<Team, number> | null {
   const scores: Partial<Record<Team, number>> = {};
   for (const { values } of entities.ofClass('CCSTeam')) {

@@ -5,21 +5,20 @@ import type { GameEvent } from './game-events.ts';
 import type { PlayerIndex, Team } from './match.ts';
 import type { Roster } from './roster.ts';
 
-/** Nobody, where an event names a player. */
+/** The userid of nobody. */
 const NOBODY = 0xffff;
 
-/** Finds out whom an event means, and on which side he is. */
+/** Finds the player whom an event names, and their side. */
 export interface EventPlayers {
   who(event: GameEvent, field: string): PlayerIndex | null;
   teamOf(player: PlayerIndex): Team | null;
-  /** Note a player's side and body while both are there: at the event that names him he may have left. */
+  /** Notes a player's side and body while both exist, because the player may have left at the event that names them. */
   note(player: PlayerIndex, team: Team, pawnIndex: number | null): void;
 }
 
 /**
- * An event names a player by his userid, and since 2023 by his body too. Userids are whatever `userinfo` says, over
- * 65,000 on some servers; on others the event has the slot in the low byte. The body decides where the userid says
- * nothing.
+ * An event names a player by userid, and since 2023 by body too. Userids are those of `userinfo`, over 65,000 on some
+ * servers; on others the event has the slot in the low byte. The body decides if the userid is unknown.
  */
 export function createEventPlayers(roster: Roster, entities: Entities): EventPlayers {
   const lastTeam = new Map<PlayerIndex, Team>();

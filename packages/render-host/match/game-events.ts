@@ -1,13 +1,13 @@
 import { EVENT_VALUE } from '#demo-writer/facts/game.ts';
 import type { GameEventList, GameEventMessage } from '../source2/demo-reader.ts';
 
-/** A game event by the names of its fields, whatever wire type each has. */
+/** A game event with its values by field name. */
 export interface GameEvent {
   readonly name: string;
   text(field: string): string;
   number(field: string): number;
   flag(field: string): boolean;
-  /** null where the event has no such field. */
+  /** Returns null if the event has no such field. */
   optional(field: string): number | null;
 }
 
@@ -18,13 +18,13 @@ interface EventDescriptor {
 
 export interface EventDecoder {
   learn(list: GameEventList): void;
-  /** null for an event that nobody wants. */
+  /** Returns null for an event that is not wanted. */
   decode(message: GameEventMessage): GameEvent | null;
 }
 
 /**
- * Decodes `CMsgSource1LegacyGameEvent` messages. Their fields come by position; the event list at the start of the
- * demo names them, and differs between builds of the game.
+ * Decodes `CMsgSource1LegacyGameEvent` messages. Their values come by position. The event list at the start of the demo
+ * has their names, and differs between builds of the game.
  */
 export function createEventDecoder(wanted: ReadonlySet<string>): EventDecoder {
   const descriptors = new Map<number, EventDescriptor>();

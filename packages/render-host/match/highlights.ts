@@ -4,8 +4,8 @@ import { isEnemyKill } from './kills.ts';
 import type { Kill, Match, PlayerIndex, Round } from './match.ts';
 
 /**
- * What is worth seeing, and how much. The score of a highlight is the sum of its feats: docs/highlights.md explains the
- * weights. Of `3k`, `4k` and `ace` a round has one.
+ * The feats and their values. The score of a highlight is the sum of its feats: docs/highlights.md explains the
+ * weights. A round has one of `3k`, `4k` and `ace`.
  */
 const FEAT_SCORES = {
   ace: 100,
@@ -36,25 +36,27 @@ export interface Feat {
 export interface Highlight {
   readonly player: PlayerIndex;
   readonly round: number;
-  /** From the first to the last tick of it, without any padding. */
+  /** The first and last tick of it, without padding. */
   readonly startTick: number;
   readonly endTick: number;
   readonly kills: readonly Kill[];
   /** The most valuable first. */
   readonly feats: readonly Feat[];
   readonly score: number;
-  /** What to submit, but for the demo's address. */
+  /** What to submit, without the demo's address. */
   readonly request: Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline'>;
 }
 
 const OPENING_SECONDS = 8;
 const FLICK = { seconds: 0.2, degrees: 45 } as const;
-/** A defuse with less than this on the fuse. */
+/** A defuse with less than this left on the fuse. */
 const LAST_SECONDS = 1.5;
 const FUSE_SECONDS = 40;
 const PADDING_SECONDS = { before: 3, after: 2 } as const;
 
-/** Every highlight of a match, the best first; of two as good the earlier one. Only kills that count count. */
+/**
+ * Returns each highlight of a match, the best first; of two equal ones the earlier first. Uses only kills that count.
+ */
 export function findHighlights(match: Match): readonly Highlight[] {
   return match.rounds
     .flatMap((round) => match.players.flatMap((_, player) => highlightOf(match, round, player)))
@@ -93,7 +95,7 @@ function clutchFeat(against: number, tick: number): Feat[] {
   return kind === undefined ? [] : [{ kind, tick }];
 }
 
-/** The first two kills of a round, one soon after the other. */
+/** The first two kills of a round, if the second follows soon. */
 function openingDouble({ tickRate }: Match, kills: readonly Kill[], player: PlayerIndex): Feat[] {
   const [first, second] = kills;
   if (first?.attacker !== player || second?.attacker !== player) return [];
@@ -110,7 +112,7 @@ function killFeats(match: Match, kill: Kill): Feat[] {
   return kinds.map((kind) => ({ kind, tick: kill.tick }));
 }
 
-/** Degrees by which the killer's view turned just before the kill. */
+/** Returns the degrees by which the killer's view turned just before the kill. */
 function turnBefore({ tracks, tickRate }: Match, { attacker, tick }: Kill): number {
   if (attacker === null) return 0;
   const at = tick - tracks.firstTick;
@@ -137,7 +139,7 @@ function isDefuse({ kind }: Feat): boolean {
   return kind === 'last_second_defuse';
 }
 
-/** All kills of the round, which runs on over the announcement; or the stretch itself where it is not kills alone. */
+/** Requests all kills of the round, with the announcement of the win; or the span itself if it has more than kills. */
 function requestFor(
   { players, tickRate, firstTick, lastTick }: Match,
   player: PlayerIndex,

@@ -4,31 +4,31 @@ import type { Kill, Match, Player, Round, Team } from './match.ts';
 import { sideAt } from './sides.ts';
 
 export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
-  /** The side he starts on; null for one who was never on any. */
+  /** The side that they start on; null for a player who never had one. */
   readonly team: Team | null;
   /** Kills that count, and deaths in the same rounds. */
   readonly kills: number;
   readonly deaths: number;
-  /** Kills by round number; rounds without any are left out. */
+  /** Kills by round number, without rounds of none. */
   readonly killsByRound: ReadonlyMap<number, number>;
 }
 
-/** What can be asked of a demo. */
+/** What a request can ask of a demo. */
 export interface MatchInspection
   extends Pick<Match, 'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete'> {
-  /** Steam id of the one player who can be shown; null where all can. */
+  /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
   readonly evidence: Match['roundEvidence'];
-  /** In the order of the match: kills and highlights name them by their position. */
+  /** In the order of the match. Kills and highlights name them by position. */
   readonly players: readonly InspectedPlayer[];
   readonly rounds: readonly Round[];
   /** Those that count, with their circumstances. */
   readonly kills: readonly Kill[];
-  /** The best first; of a player's own recording only his. */
+  /** The best first; only the recording player's if they recorded the demo. */
   readonly highlights: readonly Highlight[];
 }
 
-/** Everything that a parsed match has to offer to somebody who is about to ask for a clip. */
+/** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
   const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, rounds, recorder } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));

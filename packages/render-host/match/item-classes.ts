@@ -1,4 +1,4 @@
-/** What players carry, by the class of its entity: the game's names of weapons, without `weapon_`. */
+/** The game's names of weapons and items, without `weapon_`, by the class of their entity. */
 export const ITEM_OF_CLASS: Readonly<Record<string, string>> = {
   CAK47: 'ak47',
   CC4: 'c4',
@@ -45,7 +45,7 @@ export const ITEM_OF_CLASS: Readonly<Record<string, string>> = {
   CWeaponXM1014: 'xm1014',
 };
 
-/** Grenades in the air, by the class of their entity. */
+/** The kinds of flying grenades, by the class of their entity. */
 export const FLIGHT_OF_CLASS = {
   CSmokeGrenadeProjectile: 'smokegrenade',
   CFlashbangProjectile: 'flashbang',

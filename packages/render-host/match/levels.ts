@@ -7,13 +7,13 @@ interface Point {
   readonly z: number;
 }
 
-/** The floors of a map that lie over each other; one where none do. */
+/** The overlapping floors of a map; one if none overlap. */
 export interface Levels {
-  /** Heights that part a level from the next, growing: none or one. */
+  /** Heights between two levels, ascending: none or one. */
   readonly splits: readonly number[];
-  /** 0 for the lowest. */
+  /** Returns the level of a height; 0 is the lowest. */
   levelAt(z: number): number;
-  /** Where players walked on a level: the lowest height of its floor by cell. */
+  /** Returns where players walked on a level: the lowest height of its floor by cell. */
   footprint(level: number): ReadonlyMap<CellKey, number>;
   /** Whether a floor lies between two players. */
   isFloorBetween(from: Point, to: Point): boolean;
@@ -23,25 +23,25 @@ export interface Levels {
 export type CellKey = string;
 const CELL = 64;
 
-/** Maps whose floors are known, wherever the match went. */
+/** Maps with known floors, even if the match did not use them. */
 const KNOWN_SPLITS: Readonly<Record<string, number>> = { de_nuke: -495, de_vertigo: 11_700 };
 
 const SAMPLE_TICKS = 8;
 const BIN = 16;
-/** Heights that nobody is between are two floors: a player is 72 units high, and a jump less. */
+/** A range of heights without players separates two floors: a player is 72 units high, and a jump less. */
 const LEAST_GAP = 112;
-/** Of the smaller level's floor so much has the other one over or under it: more than a bridge. */
+/** The part of the smaller level's floor that the other one overlaps; more than a bridge. */
 const LEAST_OVERLAP = 0.15;
 const FEWEST_CELLS = 12;
-/** Of all samples so many may lie around the split: those on stairs. */
+/** The largest part of all samples around the split: those on stairs. */
 const MOST_ON_STAIRS = 0.06;
 
-/** Units of a player's eyes above his feet, and how far a floor is thick at least. */
+/** Units of a player's eyes above their feet, and the least thickness of a floor. */
 const EYES = 60;
 const SLAB = 16;
 const STEP = 24;
 
-/** Reads the levels of a map from where its players walked. */
+/** Finds the levels of a map from where its players walked. */
 export function readLevels(match: Match): Levels {
   const columns = walkedColumns(match);
   const split = KNOWN_SPLITS[match.map] ?? findSplit(columns);
@@ -63,7 +63,7 @@ export function readLevels(match: Match): Levels {
         const floor = upper.get(keyOf(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part));
         const z = from.z + (to.z - from.z) * part + EYES;
         const now: boolean | null = floor === undefined ? null : z > floor - SLAB;
-        // Where no floor is known the line may pass through a hole, or over an edge.
+        // Without a known floor the line may pass through a hole, or over an edge.
         if (above !== null && now !== null && above !== now) return true;
         above = now;
       }
@@ -72,7 +72,7 @@ export function readLevels(match: Match): Levels {
   };
 }
 
-/** Heights that were walked on, in bins, by cell. */
+/** Walked heights in bins, by cell. */
 type Columns = ReadonlyMap<CellKey, ReadonlySet<number>>;
 
 function walkedColumns({ tracks }: Match): Columns {
@@ -88,7 +88,7 @@ function walkedColumns({ tracks }: Match): Columns {
   return columns;
 }
 
-/** The height at which most columns have two floors; null where too few have. */
+/** Returns the height at which most columns have two floors; null if too few have. */
 function findSplit(columns: Columns): number | null {
   const votes = new Map<number, number>();
   for (const bins of columns.values()) {
@@ -120,7 +120,7 @@ function floorOf(columns: Columns, isOn: (z: number) => boolean): ReadonlyMap<Ce
   return floor;
 }
 
-/** The floor with the cells around it: nobody walks on all of it. */
+/** Returns the floor with the cells around it, because nobody walks on all of it. */
 function widened(floor: ReadonlyMap<CellKey, number>): ReadonlyMap<CellKey, number> {
   const wide = new Map(floor);
   for (const [key, height] of floor) {

@@ -2,9 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Match, Tracks } from './match.ts';
 
 /**
- * How the parsing child hands a match to its parent: two 32-bit lengths, everything but the tracks as JSON, then the
- * track columns as they lie in memory. Both ends run on one machine and one build, so neither byte order nor version
- * matters. A file beats the process channel: no copy is serialized, and the parent reads straight into its arrays.
+ * The parsing child passes a match to its parent in a file: two 32-bit lengths, JSON of everything but the tracks, then
+ * the columns of the tracks as they are in memory. Both processes run the same build on one machine, so byte order and
+ * version do not matter. A file is faster than the process channel: no copy is serialized, and the parent reads
+ * directly into its arrays.
  */
 const PREAMBLE_BYTES = 8;
 /** Five floats and two bytes. */
@@ -12,14 +13,14 @@ const SAMPLE_BYTES = 22;
 
 type MatchHead = Omit<Match, 'tracks'> & { readonly tracks: Pick<Tracks, 'firstTick' | 'length'> };
 
-/** What lies outside of the tracks takes more than whoever reads it may be asked to. */
+/** The match without its tracks is larger than its reader accepts. */
 export class MatchTooLarge extends Error {}
 
 /**
  * Writes a match for `readMatchFile`.
  *
- * @throws {MatchTooLarge} when its lists take more than `mostBytes`: to read them blocks the host's event loop, some
- * 100 MB a second.
+ * @throws {MatchTooLarge} if its JSON has more than `mostBytes`: reading it blocks the host's event loop, some 100 MB a
+ * second.
  */
 export async function writeMatchFile(path: string, match: Match, mostBytes: number): Promise<void> {
   const { tracks, ...rest } = match;
@@ -43,8 +44,8 @@ export async function writeMatchFile(path: string, match: Match, mostBytes: numb
 }
 
 /**
- * Reads what `writeMatchFile` wrote. The tracks are views of one piece of shared memory: a thread that draws them is
- * handed no copy.
+ * Reads the file of `writeMatchFile`. The tracks are views of one block of shared memory, so a thread that draws them
+ * needs no copy.
  */
 export async function readMatchFile(path: string): Promise<Match> {
   const file = await open(path, 'r');

@@ -1,8 +1,8 @@
 import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
 
 /**
- * A recorded match as the render host sees it: everything the planner and the renderers need, and nothing of the demo
- * format. Ticks are demo ticks, `tickRate` a second. Distances are game units (1 unit ≈ 1 inch), angles degrees.
+ * A recorded match for the planner and the renderers, independent of the demo format. Ticks are demo ticks, `tickRate`
+ * a second. Distances are game units (1 unit ≈ 1 inch), angles degrees.
  */
 
 /** Index into `Match.players`. */
@@ -11,16 +11,13 @@ export type PlayerIndex = number;
 export type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
 
 export interface Player {
-  /** 64-bit Steam id as a decimal string: it does not fit a JSON number. */
+  /** 64-bit Steam id as a decimal string, because it does not fit a JSON number. */
   readonly steamId: string;
   readonly name: string;
-  /** The id game events name the player by. */
+  /** The id by which game events name the player. */
   readonly userId: number;
   readonly isBot: boolean;
-  /**
-   * Where the player sat since when, in tick order: his position in the `userinfo` table, by which a camera is told
-   * whom to follow.
-   */
+  /** The player's positions in the `userinfo` table, in tick order. A camera follows a slot. */
   readonly seats: readonly { readonly sinceTick: number; readonly slot: number }[];
 }
 
@@ -31,30 +28,32 @@ export interface TickSpan {
 }
 
 /**
- * What can tell of rounds: the game's own events, the state of its rules, the scores of the teams, and players who all
- * spawn at once. Where nothing does, rounds are counted.
+ * What shows the rounds: the game's events, its rules, the scores of the teams, or players who all spawn at once.
+ * Without any, rounds are counted.
  */
 export type RoundSource = 'events' | 'rules' | 'scores' | 'spawns' | 'count';
 
-/** A round from its start to the moment the next one may begin. A field is null where the demo does not say. */
+/** A round from its start to the moment the next one may begin. Fields are null if the demo does not tell. */
 export interface Round {
-  /** As on the scoreboard: rounds played before it, and one. Warm-up is no round; a demo may start amid a match. */
+  /**
+   * As on the scoreboard: rounds played before, and one. Warm-up has none. A demo may start in the middle of a match.
+   */
   readonly number: number;
   readonly startTick: number;
   readonly freezeEndTick: number | null;
-  /** The round is decided. */
+  /** When the round is decided. */
   readonly endTick: number | null;
-  /** The win announcement is over, and the next round may start. */
+  /** When the announcement of the win ends, and the next round may start. */
   readonly officialEndTick: number | null;
   readonly winner: Team | null;
   readonly reason: RoundEndReason | null;
-  /** The scoreboard once the round is decided, by the side that each team plays then. */
+  /** The scoreboard after the round, by the side that each team plays then. */
   readonly score: Readonly<Record<Team, number>> | null;
 }
 
 export interface Kill {
   readonly tick: number;
-  /** null when the world killed the victim. */
+  /** Null if the world killed the victim. */
   readonly attacker: PlayerIndex | null;
   readonly victim: PlayerIndex;
   readonly assister: PlayerIndex | null;
@@ -68,16 +67,16 @@ export interface Kill {
   readonly noScope: boolean;
   readonly throughSmoke: boolean;
   readonly attackerBlind: boolean;
-  /** The assister's flash was all his assistance. */
+  /** The assister only flashed the victim. */
   readonly flashAssist?: true;
   readonly attackerInAir?: true;
-  /** The attacker dominates the victim with this kill, or has dominated him before. */
+  /** The attacker dominates the victim with this kill, or did before. */
   readonly domination?: true;
   /** The kill ends the victim's domination of the attacker. */
   readonly revenge?: true;
-  /** Set where mates were enemies (`mp_teammates_are_enemies`). */
+  /** Set if team mates are enemies (`mp_teammates_are_enemies`). */
   readonly freeForAll?: true;
-  /** Number of the round the kill belongs to; null during warm-up and in rounds that were played anew. */
+  /** The number of the kill's round; null during warm-up and in rounds that were replayed. */
   readonly round: number | null;
 }
 
@@ -104,22 +103,22 @@ export interface Reload {
   readonly player: PlayerIndex;
 }
 
-/** A player who looks into a flash. */
+/** A player who is blinded by a flash. */
 export interface Blinding {
   readonly tick: number;
   readonly player: PlayerIndex;
   readonly by: PlayerIndex | null;
-  /** How long he sees nothing, or little. */
+  /** How long they see little or nothing. */
   readonly seconds: number;
 }
 
-/** A player in the sight of another, as the game's own radar has it: no wall and no smoke is in between. */
+/** A player whom another one sees, by the game's radar: neither a wall nor smoke is in between. */
 export interface Sight extends TickSpan {
   readonly player: PlayerIndex;
   readonly by: PlayerIndex;
 }
 
-/** What is done with the bomb, as the game's events tell it. */
+/** What a player does with the bomb, by the game's events. */
 export interface BombAction {
   readonly tick: number;
   readonly kind:
@@ -137,9 +136,9 @@ export interface BombAction {
   readonly hasKit?: true;
 }
 
-/** What a player has with him. */
+/** What a player carries and wears. */
 export interface Outfit {
-  /** The game's name of the place he is at, such as `BombsiteA`; empty where it has none. */
+  /** The game's name of their place, such as `BombsiteA`; empty if it has none. */
   readonly place: string;
   /** 0 to 100. */
   readonly armor: number;
@@ -147,19 +146,19 @@ export interface Outfit {
   readonly kit: boolean;
   /** Dollars. */
   readonly money: number;
-  /** In his hand. */
+  /** The weapon in hand. */
   readonly weapon: string | null;
-  /** All he carries. */
+  /** All that they carry. */
   readonly items: readonly string[];
 }
 
-/** What a player has from a tick on. */
+/** A change of a player's outfit. */
 export interface OutfitChange extends Outfit {
   readonly tick: number;
   readonly player: PlayerIndex;
 }
 
-/** A grenade on its way. */
+/** The path of a grenade. */
 export interface GrenadeFlight {
   readonly kind: 'smokegrenade' | 'flashbang' | 'hegrenade' | 'molotov' | 'decoy';
   readonly player: PlayerIndex | null;
@@ -167,27 +166,27 @@ export interface GrenadeFlight {
   readonly path: readonly { readonly tick: number; readonly x: number; readonly y: number; readonly z: number }[];
 }
 
-/** Who carries the bomb from a tick on, or where it lies; neither once it is planted. */
+/** The bomb's carrier from a tick on, or its position on the ground; neither once it is planted. */
 export interface BombPlace {
   readonly tick: number;
   readonly carrier: PlayerIndex | null;
   readonly ground: { readonly x: number; readonly y: number; readonly z: number } | null;
 }
 
-/** A flame of a fire, that burns from `startTick` on. */
+/** A flame of a fire. */
 export interface Flame extends TickSpan {
   readonly x: number;
   readonly y: number;
 }
 
-/** A grenade's cloud or blast, or the bomb, on the map. */
+/** The cloud or blast of a grenade, or the bomb, on the map. */
 export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
   readonly startTick: number;
   readonly endTick: number;
-  /** Who defused the bomb; only there where somebody did. */
+  /** Who defused the bomb, if anybody did. */
   readonly defusedBy?: PlayerIndex;
-  /** Of a fire, where the recording tells; it spreads and goes out flame by flame. */
+  /** The flames of a fire, if the recording tells. It spreads and goes out flame by flame. */
   readonly flames?: readonly Flame[];
   readonly x: number;
   readonly y: number;
@@ -202,8 +201,8 @@ export const TRACK_TEAM_CT = 8;
 export const TRACK_DUCKING = 16;
 
 /**
- * Where every player was at every tick. Sample `i` of player `p` stands at `p * length + i` and belongs to tick
- * `firstTick + i`. Positions are of the feet. A sample without TRACK_PRESENT holds zeros.
+ * The position of each player at each tick. Sample `i` of player `p` is at `p * length + i`, for tick `firstTick + i`.
+ * Positions are of the feet. A sample without TRACK_PRESENT is all zeros.
  */
 export interface Tracks {
   readonly firstTick: number;
@@ -223,35 +222,35 @@ export interface Tracks {
 export interface Match {
   /** Such as `de_nuke`. */
   readonly map: string;
-  /** The game's patch version that recorded the demo, such as 14160 for 1.41.6.0; null where the header has none. */
+  /** The game's patch version that recorded the demo, such as 14160 for 1.41.6.0; null if the header has none. */
   readonly gamePatch: number | null;
   readonly build: number | null;
   readonly tickRate: number;
   readonly firstTick: number;
   readonly lastTick: number;
   readonly players: readonly Player[];
-  /** The recording was ended properly; otherwise it stops with its last whole tick. */
+  /** Whether the recording has its end mark. Otherwise it ends with its last complete tick. */
   readonly complete: boolean;
-  /** The one player who can be shown, in a recording that he made himself; null where everybody can. */
+  /** The only player who can be shown, in a recording that they made; null if all can. */
   readonly recorder: PlayerIndex | null;
-  /** Ticks in which nothing was recorded, or the game was paused. */
+  /** Ticks without a recording, or while the game was paused. */
   readonly gaps: readonly TickSpan[];
   /** In the order of their numbers. */
   readonly rounds: readonly Round[];
-  /** What the rounds' starts, ends and numbers were read from. */
+  /** The sources of the rounds' starts, ends and numbers. */
   readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
   /**
-   * In tick order, as are the lists below. Suicides, team kills and warm-up kills are in; the planner leaves them out.
+   * In tick order, like the lists below. Includes suicides, team kills and warm-up kills, which the planner leaves out.
    */
   readonly kills: readonly Kill[];
   readonly hurts: readonly Hurt[];
   readonly weaponFires: readonly WeaponFire[];
   readonly reloads: readonly Reload[];
   readonly blindings: readonly Blinding[];
-  /** By when they begin; none where the recording does not tell. */
+  /** By their start; empty if the recording does not tell. */
   readonly sights: readonly Sight[];
   readonly bombActions: readonly BombAction[];
-  /** None where the recording does not tell. */
+  /** Empty if the recording does not tell. */
   readonly outfits: readonly OutfitChange[];
   readonly flights: readonly GrenadeFlight[];
   readonly bombPlaces: readonly BombPlace[];

@@ -2,7 +2,7 @@ import type { Match, Outfit, OutfitChange, PlayerIndex } from './match.ts';
 
 const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, readonly OutfitChange[]>>();
 
-/** What a player has at a tick; null where the recording does not tell. */
+/** Returns a player's outfit at a tick; null if the recording does not tell. */
 export function outfitAt({ outfits }: Pick<Match, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
   let changes = byMatch.get(outfits);
   if (changes === undefined) {
@@ -12,7 +12,7 @@ export function outfitAt({ outfits }: Pick<Match, 'outfits'>, player: PlayerInde
   return changes.get(player)?.findLast((change) => change.tick <= tick) ?? null;
 }
 
-/** The game's name of a place as people read it: `BombsiteA` is `Bombsite A`, `TopofMid` is `Top of Mid`. */
+/** Returns the game's name of a place with spaces: `BombsiteA` is `Bombsite A`, `TopofMid` is `Top of Mid`. */
 export function placeName(place: string): string {
   const words = place.replace(/^(Top|Bottom|Back|Front|Side|End)of(?=[A-Z])/, '$1 of');
   return words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');

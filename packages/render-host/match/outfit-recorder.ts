@@ -5,17 +5,17 @@ import type { BombPlace, GrenadeFlight, OutfitChange, PlayerIndex } from './matc
 import { addAtMost } from './rejected-demo.ts';
 import type { Roster } from './roster.ts';
 
-/** What players have changes slowly: it is looked at this often, grenades in the air twice as often. */
+/** Outfits change slowly, so they are sampled this often; flying grenades twice as often. */
 const EVERY_TICKS = 8;
-/** Units in which a grenade that lies still counts as where it was. */
+/** A grenade that moves less than this many units counts as still. */
 const STILL = 2;
-/** A long match has 30,000 changes of what players have, 2,000 grenades with 60 places each, 500 places of the bomb. */
+/** A long match has 30,000 changes of outfits, 2,000 grenades with 60 positions each, 500 positions of the bomb. */
 export const MOST = { outfits: 300_000, flights: 20_000, placesOfOne: 2000, bombPlaces: 20_000 } as const;
 /** Of one player, who can carry some ten. */
 const MOST_ITEMS = 64;
 
 export interface OutfitRecorder {
-  /** Looks at items and grenades; true where players are to be put, too. */
+  /** Samples items and grenades. Returns whether players have to be sampled too. */
   begin(tick: number, entities: Entities, roster: Roster): boolean;
   put(player: PlayerIndex, entities: Entities, pawn: Entity, money: number): void;
   finish(): {
@@ -25,7 +25,7 @@ export interface OutfitRecorder {
   };
 }
 
-/** Collects what players carry and wear and where they are, the paths of grenades, and the way of the bomb. */
+/** Collects what players carry and wear, their places, the paths of grenades, and the positions of the bomb. */
 export function createOutfitRecorder(): OutfitRecorder {
   const outfits: OutfitChange[] = [];
   const lastOutfit = new Map<PlayerIndex, string>();
@@ -57,7 +57,7 @@ export function createOutfitRecorder(): OutfitRecorder {
     for (const entity of inAir.keys()) if (!seen.has(entity)) inAir.delete(entity);
   }
 
-  /** The bomb of the last look, now that it is known who was among the players. */
+  /** Records the bomb of the last sample, now that the players of that sample are known. */
   function noteBomb(): void {
     const ground = bomb === null || carrier !== null ? null : placeOf(bomb.at);
     const place = { carrier, ground };

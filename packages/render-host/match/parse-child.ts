@@ -5,22 +5,22 @@ import { MatchTooLarge, writeMatchFile } from './match-file.ts';
 import { readMatch } from './read-match.ts';
 import type { DemoFault } from './rejected-demo.ts';
 
-/** What the child is told to keep to. `matchBytes`: of all that it hands over but the tracks. */
+/** The child's limits. `matchBytes` limits the match without its tracks. */
 export interface ChildLimits extends ReadLimits {
   readonly matchBytes: number;
 }
 
-/** What the parsing child tells its parent. */
+/** The messages of the parsing child to its parent. */
 export type ParseMessage =
   | { readonly type: 'progress'; readonly fraction: number }
   | { readonly type: 'done' }
-  /** This machine's trouble, such as a full disk, and not the demo's. */
+  /** An error of this machine, such as a full disk, not of the demo. */
   | { readonly type: 'trouble'; readonly detail: string }
   | ({ readonly type: 'failed' } & Omit<Failure<DemoFault>, 'ok'>);
 
 const PROGRESS_STEP = 0.02;
 
-/** The child process of `parseDemo`: argv is the demo to read, the file to leave the match in, and its limits. */
+/** The child process of `parseDemo`. argv: the demo to read, the file to write the match to, and its limits. */
 async function main(demoPath: string, matchPath: string, limits: ChildLimits): Promise<void> {
   try {
     await readAndWrite(demoPath, matchPath, limits);
@@ -54,7 +54,7 @@ function tell(message: ParseMessage): void {
   process.send?.(message);
 }
 
-// A parent that is gone wants no match any more.
+// Without its parent the child ends.
 process.once('disconnect', () => process.exit());
 const [demoPath = '', matchPath = '', limits = ''] = process.argv.slice(2);
 await main(demoPath, matchPath, JSON.parse(limits) as ChildLimits);

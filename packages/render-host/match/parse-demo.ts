@@ -16,49 +16,47 @@ import { type MatchResult, READ_LIMITS } from './read-match.ts';
 export interface ParseOptions {
   /** The decompressed demo. */
   readonly demoPath: string;
-  /** An existing folder for the child's output; left as it was found, but for `matchPath`. */
+  /** An existing folder for the child's output. Nothing but `matchPath` is left in it. */
   readonly workDir: string;
-  /** Where the file of the match is left, for `readMatchFile`; unless told, it goes. */
+  /** Where the match's file stays, for `readMatchFile`; without it the file is deleted. */
   readonly matchPath?: string;
   readonly signal: AbortSignal;
-  /** Fraction parsed, 0 to 1, growing. */
+  /** The parsed fraction, 0 to 1, ascending. */
   readonly onProgress?: (fraction: number) => void;
   readonly limits?: Partial<ParseLimits>;
 }
 
 export interface ParseLimits extends ChildLimits {
-  /** Megabytes of the child's memory, all told. Half of it is for its JavaScript heap. */
+  /** All memory of the child in megabytes. Half of it is for its JavaScript heap. */
   readonly memoryMegabytes: number;
   /**
-   * Milliseconds the parse may take. A match of 30 rounds takes some ten seconds; a slow, busy core gets plenty of
-   * room.
+   * The longest parse in milliseconds. A match of 30 rounds takes some ten seconds; slow, busy cores get a wide margin.
    */
   readonly timeoutMs: number;
 }
 
 const MEGABYTE = 1024 ** 2;
-/** What happens in the longest match takes some five megabytes; 32 are read in a third of a second. */
+/** The events of the longest match take some five megabytes. 32 are read in a third of a second. */
 const DEFAULT_LIMITS: ParseLimits = {
   ...READ_LIMITS,
   matchBytes: 32 * MEGABYTE,
   memoryMegabytes: 2048,
   timeoutMs: 300_000,
 };
-/** Code points of a reason: some of them quote the recording. */
+/** Code points of an error's detail, because some quote the recording. */
 const DETAIL_LENGTH_AT_MOST = 500;
 
 const CHILD = fileURLToPath(new URL('./parse-child.ts', import.meta.url));
 const STDERR_KEPT = 2000;
 
 /**
- * Reads a demo into a `Match` in a child process, so that a file which crashes the parser, exhausts its memory or
- * keeps it busy for ever costs no more than that child, and no more memory than it may have. All of these are
- * `demo_failed_parse`: the same file would do the same again, and another attempt would waste a host. A child that is
- * killed from outside, as the system does for want of memory, is no fault of the demo.
+ * Reads a demo into a `Match` in a child process. A file that crashes the parser, exhausts its memory or never ends
+ * costs only that child, within its memory limit. All of these are `demo_failed_parse`, because the same file would do
+ * the same again. A child that is killed from outside, as the system does without memory, is not the demo's fault.
  *
- * The child gets no environment, hence no credentials of the host.
+ * The child gets no environment, so no credentials of the host.
  *
- * @throws the signal's reason when aborted; a `MachineTrouble` or a system error when the child cannot be started or is
+ * @throws the signal's reason if aborted; a `MachineTrouble` or a system error if the child cannot be started or is
  * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
@@ -102,7 +100,7 @@ async function readBack(matchPath: string): Promise<Match> {
 
 type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
 
-/** Resolves once the child is gone, by itself or because its time was up or the signal fired. */
+/** Resolves once the child has ended: by itself, after its time, or by the signal. */
 function superviseChild(
   child: ChildProcess,
   { timeoutMs, memoryMegabytes }: ParseLimits,
@@ -159,7 +157,7 @@ function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: 
   return isTroubleHere ? { type: 'trouble', detail } : failed(detail);
 }
 
-/** Node prints the error itself above its stack. */
+/** Node prints the error above its stack. */
 function lastLine(complaint: string): string {
   return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
 }

@@ -12,10 +12,10 @@ export interface PlayerState {
   readonly team: Team | null;
 }
 
-/** Farther than anybody moves in one tick: a respawn or a teleport, which is a cut and no movement. */
+/** Farther than a player moves in one tick: a respawn or a teleport, which is not interpolated. */
 const TELEPORT_UNITS = 100;
 
-/** A player at a fractional tick, between the two ticks around it; null while he is not in the match. */
+/** Returns a player at a fractional tick, between the two ticks around it; null while they are not in the match. */
 export function playerAt(match: Match, player: PlayerIndex, tick: number): PlayerState | null {
   const { tracks } = match;
   const time = Math.min(Math.max(tick - tracks.firstTick, 0), tracks.length - 1);
@@ -52,7 +52,7 @@ export function playerAt(match: Match, player: PlayerIndex, tick: number): Playe
   return { ...state, x: x + dx * part, y: y + dy * part, z: z + dz * part, yaw: yaw + turn * part };
 }
 
-/** Degrees from one angle to another the short way round, -180 to 180. */
+/** Returns the shorter turn from one angle to another in degrees, -180 to 180. */
 export function shortTurn(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }

@@ -23,23 +23,22 @@ import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-re
 
 export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
 
-/** A fire spreads slowly: it is looked at this often. */
+/** A fire spreads slowly, so it is sampled this often. */
 const FIRE_TICKS = 4;
-/** What Counter-Strike 2 simulates, for a demo that does not say. */
+/** The tick rate of Counter-Strike 2, for a demo that does not tell. */
 const USUAL_TICK_RATE = 64;
-/** Ticks a second: servers run at 64 or 128. By others a clip would have no length, or no end. */
+/** Ticks a second. Servers run at 64 or 128. With other rates a clip would have no length, or no end. */
 const TICK_RATES = { least: 8, most: 512 } as const;
 
-/** The 64 MB of a frame are many times what real ones have; an hour of ticks is a long pause. */
+/** 64 MB of a frame are many times what real ones have. An hour is a long pause. */
 export const READ_LIMITS: ReadLimits = { frameBytes: 64 * 1024 * 1024, gapTicks: 230_400 };
 
 /**
- * Reads a decompressed demo file into a `Match`, in this process. The parser trusts its input: a hostile or broken
- * file can make it throw, hang or run out of memory, so outside of tests go through `parseDemo`, which runs this in a
- * child process.
+ * Reads a decompressed demo file into a `Match`, in this process. The parser trusts its input: a hostile or broken file
+ * can make it throw, hang or run out of memory. Except in tests, call `parseDemo`, which runs this in a child process.
  *
- * @throws the system error when the file cannot be read.
- * @param onProgress called with the last tick read and the number of ticks in all.
+ * @throws the system error if the file cannot be read.
+ * @param onProgress gets the last tick read and the number of all ticks.
  */
 export async function readMatch(
   path: string,
@@ -90,7 +89,7 @@ function createReading(
       return null;
     }
 
-    /** Who only watches takes no part, whatever a recording says that he sees. */
+    /** A spectator does not take part, whatever the recording says that they see. */
     function playingIn(slot: number): PlayerIndex | null {
       for (const player of sampledPlayers(entities)) if (player.slot === slot) return roster.playerAt(slot);
       return null;
@@ -174,7 +173,7 @@ function createReading(
     if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
     const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
     const fought = combat.finish(roundAt);
-    // Some servers call it a pause while they play on.
+    // Some servers report a pause while the game goes on.
     const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
     return {
       map: header.map,
@@ -208,9 +207,10 @@ function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {
 const NEEDED_CLASSES: ReadonlySet<string> = new Set(['CCSPlayerController', 'CCSPlayerPawn']);
 
 /**
- * The player who recorded the demo from his own point of view: it names him as its client, and that client was no
- * server's recorder. Of two players of one name it is the one in the slot that the server gave its client. A recorder
- * among the players says nothing where the server says which kind of client this was: matches have one, watched or not.
+ * Returns the player who recorded the demo from their own view: the demo names them as its client, and the client was
+ * not the server's recorder. Of two players of that name it is the one in the slot that the server gave its client. If
+ * the server says which kind of client this was, a recorder among the players does not matter: matches have one,
+ * watched or not.
  */
 function recorderOf(roster: Roster, clientName: string, server: ServerInfo | null): PlayerIndex | null {
   const isServers = server !== null && wasSent(server, 'is_hltv') ? server.is_hltv : roster.sawRecorder();

@@ -5,38 +5,37 @@ import { type RoundSign, type RulesState, reasonOf } from './round-sign.ts';
 export interface RoundReading {
   readonly rounds: readonly Round[];
   readonly evidence: Match['roundEvidence'];
-  /** Ticks at which a round began, those that did not count too: the map is cleared then. */
+  /** Ticks at which a round began, including those that do not count, because the map is cleared then. */
   readonly starts: readonly number[];
-  /** The number of the round under way; null in warm-up, after the match, and in a round that was played anew. */
+  /** Returns the number of the round at a tick; null in warm-up, after the match, and in a replayed round. */
   roundAt(tick: number): number | null;
 }
 
-/** A stretch of play that may be a round. */
+/** A span of play that may be a round. */
 interface Stretch {
   readonly startTick: number;
-  /** Nothing says that a round starts here: the recording does, or the warm-up ends. */
+  /** Whether its start is not a round's: the recording begins there, or the warm-up ends. */
   joined: boolean;
   source: RoundSource;
   warmup: boolean;
-  /** The match begins with it: what was before does not count. */
+  /** Whether the match begins with it, so that nothing before counts. */
   begins: boolean;
   freezeEndTick: number | null;
   end: EndMark | null;
   officialEndTick: number | null;
-  /** Of the next stretch, or the tick after the last. */
+  /** The start of the next stretch, or the tick after the last. */
   untilTick: number;
   number: number | null;
-  /** The rules as the recording starts after the end of a round. */
+  /** The rules if the recording starts after the end of a round. */
   aftermath: RulesState | null;
 }
 
-/** The announcement is up for longer than the scores take to follow. */
+/** The announcement takes longer than the scores take to follow. */
 const SCORE_LAG_TICKS = 128;
 
 /**
- * Turns what a demo tells of its rounds into rounds. Demos begin anywhere, games restart, and an administrator loads
- * backups: a number is read, not counted, wherever the rules or the scores have it, and the last take of a number is
- * the one that counts.
+ * Turns the signs of a demo into rounds. Demos begin anywhere, games restart, and administrators load backups. So
+ * numbers are read, not counted, if the rules or the scores have them, and the last take of a number counts.
  */
 export function readRounds(signs: readonly RoundSign[], firstTick: number, lastTick: number): RoundReading {
   const marks = marksOf(signs);
@@ -77,8 +76,8 @@ export function readRounds(signs: readonly RoundSign[], firstTick: number, lastT
 type ScoreSign = ReturnType<typeof lastingScores>[number];
 
 /**
- * The scores may follow the end of a round by some ticks; when the sides change soon after, the scores of before are
- * meant.
+ * Returns the score after a round. It may follow some ticks later. If the sides swap soon after, it is the score before
+ * the swap.
  */
 function scoreOnceDecided(scores: readonly ScoreSign[], endTick: number): ScoreSign['scores'] | null {
   const at = scores.findLastIndex(({ tick }) => tick <= endTick);
@@ -143,7 +142,7 @@ function split(marks: readonly RoundMark[], firstTick: number, lastTick: number)
           current = open(tick, { source, begins: current.startTick === tick && current.begins });
         break;
       case 'matchStart':
-        // It is announced as the freeze time of the first round ends: the round under way is that first round.
+        // The announcement comes as the freeze time of the first round ends, so the current round is the first.
         if (warm) {
           warm = false;
           current = open(tick, { joined: true, warmup: false, begins: true });
@@ -169,7 +168,7 @@ function hasEnded(stretches: readonly Stretch[]): boolean {
   return stretches.slice(Math.max(0, from)).some(({ end }) => end !== null);
 }
 
-/** Gives each stretch the number that the scoreboard had while it was played, and says what told it. */
+/** Gives each stretch the number that the scoreboard showed, and returns the source of the numbers. */
 function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], marks: readonly RoundMark[]): RoundSource {
   const rules = signs.filter((sign) => sign.kind === 'rules');
   const scores = lastingScores(signs);
@@ -178,7 +177,7 @@ function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], mark
   let begins = false;
   for (const stretch of stretches) {
     const { startTick, end, untilTick } = stretch;
-    // Just before the end: whether a count rises with the end of a round or with the next start, it has not risen yet.
+    // Just before the end: a count that rises with the end of a round, or with the next start, has not risen yet.
     const probe = Math.max(startTick, (end?.tick ?? untilTick) - 1);
     const state = stateAt(rules, probe)?.state ?? null;
     const score = stateAt(scores, probe)?.scores ?? null;
@@ -208,8 +207,8 @@ function numberStretches(stretches: Stretch[], signs: readonly RoundSign[], mark
 }
 
 /**
- * The round was over before the stretch began, and the next is yet to come: of a recording's first stretch the number
- * is the old one.
+ * Whether the round ended before the stretch began, and the next has not started. Then the number of a recording's
+ * first stretch is the old one.
  */
 function isAftermath({ joined, end }: Stretch, state: RulesState): boolean {
   return joined && end === null && state.decided;
@@ -219,7 +218,10 @@ function stateAt<T extends { readonly tick: number }>(states: readonly T[], tick
   return states.findLast((state) => state.tick <= tick) ?? states[0];
 }
 
-/** The stretches that are rounds: no warm-up, nothing after the match, of each number the last take, no knife round. */
+/**
+ * Returns the stretches that are rounds: no warm-up, nothing after the match, the last take of each number, no knife
+ * round.
+ */
 function countedStretches(stretches: readonly Stretch[], signs: readonly RoundSign[]): Stretch[] {
   const firstEnd = stretches.find(({ end }) => end !== null)?.end?.tick ?? Infinity;
   const over = signs.find((sign) => sign.tick >= firstEnd && isOver(sign))?.tick ?? Infinity;
@@ -227,7 +229,7 @@ function countedStretches(stretches: readonly Stretch[], signs: readonly RoundSi
   for (const stretch of stretches) {
     const { number, warmup, startTick } = stretch;
     if (warmup || startTick > over) continue;
-    // Once a warm-up is over even an emptied scoreboard may lag behind.
+    // After a warm-up, even an emptied scoreboard may come late.
     if (number === null || number < 1) continue;
     counted = [...counted.filter((earlier) => (earlier.number ?? 0) < number), stretch];
   }
@@ -240,7 +242,7 @@ function isOver(sign: RoundSign): boolean {
   return sign.kind === 'matchOver' || (sign.kind === 'rules' && sign.state.over);
 }
 
-/** Whether it is fought with knives: nobody has money, and no gun is heard. A deathmatch has no money either. */
+/** Whether players fight with knives: they have no money, and no gun is fired. A deathmatch has no money either. */
 function isBroke({ startTick, untilTick }: Stretch, signs: readonly RoundSign[]): boolean {
   const within = (wanted: RoundSign['kind']): boolean =>
     signs.some(({ kind, tick }) => kind === wanted && tick >= startTick && tick < untilTick);

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '#domain/error-codes.ts';
 import type { Facts } from '#domain/failure.ts';
 
-/** The ways a demo file can be unfit for a clip. */
+/** The errors of a demo file that cannot become a clip. */
 export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported'>;
 
-/** Stops a parse from inside the parser's callbacks. Never leaves this folder: `readMatch` turns it into a result. */
+/** Stops a parse from inside the parser's callbacks. `readMatch` turns it into a result. */
 export class RejectedDemo extends Error {
   readonly code: DemoFault;
   readonly facts: Facts | undefined;
@@ -17,7 +17,7 @@ export class RejectedDemo extends Error {
   }
 }
 
-/** Adds to a list that a recording could make grow without end: each of its things is held in memory and looked at. */
+/** Adds to a list that a crafted recording could grow without end. */
 export function addAtMost<T>(list: T[], most: number, what: string, thing: T): void {
   if (list.length >= most) throw new RejectedDemo('demo_failed_parse', `more than ${most} ${what}`);
   list.push(thing);

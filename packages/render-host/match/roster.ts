@@ -2,20 +2,23 @@ import { cleanName } from '#domain/clean-text.ts';
 import type { UserInfo } from '../source2/demo-reader.ts';
 import type { Player, PlayerIndex } from './match.ts';
 
-/** Code points; the game keeps 128 bytes at most. */
+/** Code points. The game keeps 128 bytes at most. */
 const NAME_LENGTH_AT_MOST = 128;
 
-/** Who sits in which slot now, and everyone who took part. A slot is the entity index of a player's controller - 1. */
+/** The players in the slots now, and all who took part. A slot is the entity index of a player's controller - 1. */
 export interface Roster {
-  /** A slot of the `userinfo` table changed. An emptied slot keeps its last holder: late events still name him. */
+  /**
+   * Handles a change of a slot in the `userinfo` table. An emptied slot keeps its last holder, because late events
+   * still name them.
+   */
   update(tick: number, slot: number, info: UserInfo | null): void;
-  /** The player in the slot, who thereby counts as having taken part; null for nobody and for GOTV. */
+  /** Returns the player in the slot, who then counts as having taken part; null for nobody and for GOTV. */
   playerAt(slot: number | null): PlayerIndex | null;
-  /** The player of a userid, also when he has left and another one sits in his slot; null for one that nobody had. */
+  /** Returns the player of a userid, even if they have left and another one has their slot; null for an unknown one. */
   playerOf(userId: number): PlayerIndex | null;
-  /** Whether a recorder of the server (GOTV) was ever there. */
+  /** Whether the server's recorder (GOTV) ever was there. */
   sawRecorder(): boolean;
-  /** Slots whose holder has that name now. */
+  /** Returns the slots whose holder has that name now. */
   slotsNamed(name: string): readonly number[];
   players(): readonly Player[];
 }
@@ -23,9 +26,9 @@ export interface Roster {
 type Seated = Omit<Player, 'seats'>;
 
 /**
- * Keeps players by Steam id, so that one who leaves and comes back in another slot stays one player. The `steamid`
- * field of `userinfo` is the one id that bots have too; they carry 0 everywhere else. Somebody who only watched (a
- * coach, a caster) never gets an index, for nothing asks for the player in that slot.
+ * Keeps players by Steam id, so that one who returns in another slot stays one player. The `steamid` field of
+ * `userinfo` is the only id that bots have too; others are 0. A spectator (a coach, a caster) never gets an index,
+ * because nothing asks for the player in that slot.
  */
 export function createRoster(): Roster {
   const seated = new Map<number, Seated>();
@@ -91,7 +94,7 @@ function steamIdOf(info: UserInfo): string {
   return steamId === '0' ? info.xuid.toString() : steamId;
 }
 
-/** Bots of old builds have no id at all: their seat and name tell them apart. */
+/** Bots of old builds have no id, so their slot and name identify them. */
 function keyOf(player: Seated, slot: number): string {
   return player.steamId === '0' ? `${slot}:${player.name}` : player.steamId;
 }

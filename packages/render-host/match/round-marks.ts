@@ -1,19 +1,19 @@
 import type { RoundSource, Team } from './match.ts';
 import { REASON_GAME_COMMENCING, type RoundSign } from './round-sign.ts';
 
-/** A moment in which the course of the match changes. */
+/** A change in the course of the match. */
 export type RoundMark = { readonly tick: number; readonly source: RoundSource } & (
   | { readonly kind: 'start' | 'freezeEnd' | 'officialEnd' | 'warmup' | 'matchBegun' | 'matchStart' }
   | { readonly kind: 'end'; readonly winner: Team | null; readonly reason: number }
 );
 export type EndMark = Extract<RoundMark, { kind: 'end' }>;
 
-/** Ticks within which two sources tell of the same thing. Rounds are longer apart, with any pace. */
+/** Signs of two sources within so many ticks are the same. Rounds are farther apart. */
 const SAME_TICKS = 128;
-/** The scores of both teams may be sent some ticks apart when the sides change. */
+/** When the sides swap, the two scores may be sent some ticks apart. */
 const LASTING_TICKS = 8;
 
-/** At one tick: what ends comes before what begins. */
+/** Of marks at one tick, ends come before starts. */
 const ORDER: readonly RoundMark['kind'][] = [
   'officialEnd',
   'warmup',
@@ -25,8 +25,8 @@ const ORDER: readonly RoundMark['kind'][] = [
 ];
 
 /**
- * The marks that the signs of a demo amount to, in tick order. Where sources agree the native event stands for all,
- * then the rules; what one of them lacks another fills in. Spawns count as starts only where nothing better does.
+ * Turns the signs of a demo into marks, in tick order. If sources agree, the native event is used, else the rules. One
+ * source fills in what another lacks. Spawns count as starts only without a better source.
  */
 export function marksOf(signs: readonly RoundSign[]): RoundMark[] {
   const marks = [...eventMarks(signs), ...rulesMarks(signs), ...scoreMarks(signs)];
@@ -47,7 +47,7 @@ export function marksOf(signs: readonly RoundSign[]): RoundMark[] {
 
 const PRIORITY: readonly RoundSource[] = ['events', 'rules', 'scores', 'spawns'];
 
-/** One source says the same thing twice only in one tick. */
+/** One source repeats a sign only within one tick. */
 function isSame(a: RoundMark, b: RoundMark): boolean {
   const apart = Math.abs(a.tick - b.tick);
   return a.source === b.source ? apart === 0 : apart <= SAME_TICKS;
@@ -101,7 +101,7 @@ function* rulesMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
   }
 }
 
-/** A team's score that rises by one ends a round; both change when the sides do, or when a match restarts. */
+/** A team's score that rises by one ends a round. Both change when the sides swap, or the match restarts. */
 function* scoreMarks(signs: readonly RoundSign[]): Generator<RoundMark> {
   let before: Readonly<Record<Team, number>> | null = null;
   for (const { tick, scores } of lastingScores(signs)) {

@@ -10,7 +10,7 @@ export interface RulesState {
   readonly freeze: boolean;
   readonly warmup: boolean;
   readonly paused: boolean;
-  /** The match is over. */
+  /** The match has ended. */
   readonly over: boolean;
   /** The round is decided, and the next one has not begun. */
   readonly decided: boolean;
@@ -18,16 +18,13 @@ export interface RulesState {
   readonly reason: number;
 }
 
-/** Something in a demo that says where its rounds are. */
+/** Something in a demo that shows where its rounds are. */
 export type RoundSign = { readonly tick: number } & (
   | { readonly kind: 'rules'; readonly state: RulesState }
   | { readonly kind: 'scores'; readonly scores: Readonly<Record<Team, number>> }
   /** At least half of the players spawned at once. */
   | { readonly kind: 'spawns' }
-  /**
-   * As the freeze time ended nobody had any money, as in a knife round; and after that, the first shot that no knife
-   * made.
-   */
+  /** At the end of the freeze time nobody had money, as in a knife round; and after that, the first shot of a gun. */
   | { readonly kind: 'broke' | 'gunfire' }
   /** Native events. */
   | { readonly kind: 'start' | 'freezeEnd' | 'officialEnd' }
@@ -35,7 +32,7 @@ export type RoundSign = { readonly tick: number } & (
   | { readonly kind: 'warmup' | 'matchBegun' | 'matchStart' | 'matchOver' }
 );
 
-/** The game commences: the players are in, and the match restarts. Ends no round. */
+/** The game commences: the players are there and the match restarts. Ends no round. */
 export const REASON_GAME_COMMENCING = 16;
 
 export function reasonOf(number: number): RoundEndReason | null {
@@ -43,7 +40,7 @@ export function reasonOf(number: number): RoundEndReason | null {
   return reasons.find((reason) => ROUND_END_REASON[reason] === number) ?? null;
 }
 
-/** The side under the number that events and entities give it. */
+/** Returns the side of a team number; null for another number. */
 export function teamOf(number: unknown): Team | null {
   return number === TEAM_NUMBER.T ? 'T' : number === TEAM_NUMBER.CT ? 'CT' : null;
 }

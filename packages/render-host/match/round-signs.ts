@@ -20,23 +20,23 @@ export const ROUND_EVENTS: readonly string[] = [...Object.keys(EVENTS), 'round_e
 
 const KNIFE = /knife|bayonet/;
 
-/** A long match has a thousand. Rounds are found by holding them against each other. */
+/** A long match has a thousand. Finding rounds compares them with each other. */
 const MOST_SIGNS = 20_000;
 const MOST_PAUSES = 1000;
 
-/** Two players are the fewest that make a round. */
+/** The fewest players of a round. */
 const FEWEST_SPAWNS = 2;
 
 export interface RoundSigns {
   event(tick: number, event: GameEvent): void;
-  /** Call at the end of every tick, with how many players have a side. */
+  /** Call it at the end of each tick, with the number of players that have a side. */
   tickEnd(tick: number, entities: Entities, players: number): void;
   signs(): readonly RoundSign[];
-  /** Ticks in which the game was paused. */
+  /** Returns the ticks in which the game was paused. */
   pauses(lastTick: number): readonly TickSpan[];
 }
 
-/** Notes everything in a demo that says where its rounds are. */
+/** Collects what shows the rounds of a demo. */
 export function createRoundSigns(): RoundSigns {
   const signs: RoundSign[] = [];
   const pauses: TickSpan[] = [];

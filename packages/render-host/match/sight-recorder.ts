@@ -1,12 +1,12 @@
 import type { FieldList } from '../source2/field-decoder.ts';
 import type { PlayerIndex, Sight } from './match.ts';
 
-/** A long match has ten thousand. What a crafted recording has more of is left out: a clip needs none of it. */
+/** A long match has ten thousand. More of a crafted recording are ignored: clips do not need them. */
 const MOST_SIGHTS = 100_000;
 const WORD_BITS = 32;
 
 export interface SightRecorder {
-  /** `seers`: who sees a player from this tick on, as `sampleSeers` has it; null for nobody. */
+  /** `seers`: who sees a player from this tick on, in the form of `sampleSeers`; null for nobody. */
   put(tick: number, player: PlayerIndex, seers: FieldList | null, playerAt: SlotHolder): void;
   finish(lastTick: number): readonly Sight[];
 }
@@ -17,7 +17,7 @@ interface OpenSight extends Sight {
   endTick: number;
 }
 
-/** Collects who is in whose sight, and how long. */
+/** Collects who sees whom, and how long. */
 export function createSightRecorder(): SightRecorder {
   const sights: OpenSight[] = [];
   const last = new Map<PlayerIndex, FieldList | null>();

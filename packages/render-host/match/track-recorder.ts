@@ -24,25 +24,25 @@ export interface PlayerSample {
 }
 
 export interface TrackRecorder {
-  /** Moves on to a tick; the ticks skipped since the last one repeat its samples. A tick already passed is ignored. */
+  /** Advances to a tick. Skipped ticks repeat the last samples. An earlier tick is ignored. */
   advanceTo(tick: number): void;
-  /** Sets where a player is at the current tick. */
+  /** Sets a player's sample of the current tick. */
   put(player: PlayerIndex, sample: PlayerSample): void;
-  /** Repeats the last samples up to the last tick and hands over the arrays, `players` long. */
+  /** Repeats the last samples up to the last tick, and returns the arrays for `players` players. */
   finish(players: number): Tracks;
 }
 
 const INITIAL_PLAYERS = 12;
-/** A server seats 64 at a time. */
+/** A server has 64 at a time. */
 export const MOST_PLAYERS = 256;
 
 /**
- * 22 bytes each: half a gigabyte, ten players for ten hours. A demo that asks for more (a few bytes can claim any
- * tick) is refused before memory is taken.
+ * 22 bytes each: half a gigabyte, ten players for ten hours. A demo with more is refused before memory is allocated,
+ * because a few bytes can claim any tick.
  */
 const MAX_SAMPLES = 24_000_000;
 
-/** Collects samples into the columns of `Tracks`, all players side by side, growing by players. */
+/** Collects samples into the columns of `Tracks`, player after player. Grows with the players. */
 export function createTrackRecorder(firstTick: number, lastTick: number): TrackRecorder {
   const length = lastTick - firstTick + 1;
   let capacity = INITIAL_PLAYERS;

@@ -12,18 +12,18 @@ export interface Health {
   /** `away`: idle, and the gateway has not answered for too long. */
   readonly status: 'ok' | 'away';
   readonly phase: HostPhase;
-  /** Seconds since the gateway last answered a claim, or since the host started. */
+  /** Seconds since the gateway's last answer to a claim, or since the host started. */
   readonly last_claim_age_s: number;
 }
 
-/** A claim is answered within half a minute, work or no work. Several missed ones are no hiccup. */
+/** The gateway answers a claim within half a minute. This many seconds are several missed answers. */
 const AWAY_AFTER_S = 150;
 
 const PHASES: readonly HostPhase[] = ['idle', 'prefetch', 'render', 'upload'];
-/** Seconds, from a cached download to the longest clip that can be asked for. */
+/** Seconds, from a cached download to the longest possible clip. */
 const STAGE_BUCKETS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 7200];
 
-/** Counts what a host does. Its registry is its own; `now` in milliseconds. */
+/** Creates the metrics of a host in a registry of their own. `now` in milliseconds. */
 export function createHostMetrics(now: () => number): HostMetrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
@@ -93,7 +93,7 @@ export function createHostMetrics(now: () => number): HostMetrics {
         claimedAt = now();
       },
       phaseChanged(next) {
-        // The claim that follows a job starts a new wait.
+        // The claim after a job starts a new wait.
         if (next === 'idle' && phase !== 'idle') claimedAt = now();
         phase = next;
       },

@@ -8,8 +8,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `/metrics` (Prometheus) and `/healthz` (200, or 503 for a host that does not get through to the gateway).
- * Rejects when the port cannot be had.
+ * Serves `/metrics` (Prometheus) and `/healthz` (200, or 503 for a host that cannot reach the gateway). Rejects if the
+ * port is taken.
  */
 export async function serveMetrics(metrics: HostMetrics, port: number, address: string): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {

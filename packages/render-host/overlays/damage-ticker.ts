@@ -4,18 +4,21 @@ import type { Hurt, Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 
 export interface DamageTicker {
-  /** Whether there is a number to see at `tick` of a shot. */
+  /** Whether a number is visible at `tick` of a shot. */
   isShown(shotIndex: number, tick: number): boolean;
-  /** Paints the numbers of that tick next to the crosshair, which is the context's origin. */
+  /** Paints the numbers of a tick next to the crosshair, which is the context's origin. */
   paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
 
-/** How far from the crosshair the numbers reach, to any side, in pixels at scale 1. */
+/** How far from the crosshair numbers reach, in pixels at scale 1. */
 export const TICKER_REACH = 220;
 
 const STYLE = { from: 84, flight: 60, size: 34, pop: 12 };
 
-/** Numbers for the damage that the point-of-view player deals, flying off his aim; red for the last hit of a kill. */
+/**
+ * Creates the numbers of the damage that the point-of-view player deals. They fly off the aim; red for the last hit of
+ * a kill.
+ */
 export function createDamageTicker(match: Match, shots: readonly Shot[], scale: number): DamageTicker {
   const dealt = shots.map(({ pov, startTick, endTick }) =>
     match.hurts.filter(

@@ -6,7 +6,7 @@ import { COLOR, teamText } from '../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import type { Kill, Match } from '../match/match.ts';
 
-/** A painted killfeed row, as wide as its content. */
+/** A painted row of the killfeed, as wide as its content. */
 export interface KillfeedRow {
   readonly canvas: Canvas;
   readonly width: number;
@@ -29,7 +29,7 @@ type Part =
   | { readonly kind: 'mark'; readonly mark: KillMark; readonly width: number };
 
 /**
- * One line of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's own
+ * Paints one row of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's
  * kills with a bright frame. `scale` is 1 for a picture 1080 high.
  */
 export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {

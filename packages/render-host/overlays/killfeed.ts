@@ -5,7 +5,7 @@ import type { Shot } from '../plan/shot.ts';
 import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
 
 export interface Killfeed {
-  /** Paints the feed at the top right as it stands at `tick` of a shot. */
+  /** Paints the feed at the top right for `tick` of a shot. */
   paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
 
@@ -23,21 +23,21 @@ interface Entry {
   readonly isOwn: boolean;
 }
 
-/** Seconds that a kill stays in the game's feed. Our own keeps its rows to the end of the clip. */
+/** Seconds that a kill stays in the game's feed. Our feed keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
 /** From the picture's right side. */
 const MARGIN = 32;
 /**
- * Where the feed begins, and how many rows it has before newer ones push the oldest out. With a HUD it lies between the
- * scoreboard, which the longest names would run into, and the list of a team.
+ * The top of the feed, and its rows before new ones replace the oldest. With a HUD it is between the scoreboard, which
+ * the longest names would overlap, and the list of a team.
  */
 const ALONE = { top: MARGIN, mostRows: 7 };
 const WITH_HUD = { top: 90, mostRows: 5 };
 
 /**
- * Creates the killfeed of a clip. `own` false: as in the game, every kill of the match since the shot began, each for
- * some seconds. `own` true: all kills of the followed player that the clip has shown so far, across its shots, each
+ * Creates the killfeed of a clip. `own` false: like the game, each kill of the match since the shot began, for some
+ * seconds. `own` true: all kills of the point-of-view player that the clip has shown so far, across its shots, each
  * once.
  */
 export function createKillfeed(

@@ -8,8 +8,7 @@ export interface ProgressLine {
 }
 
 /**
- * A hairline along the lower edge: how far the clip is, where its shots part, and a point for each kill to come and
- * done.
+ * Creates a thin line along the lower edge that shows the position in the clip, its cuts, and a point for each kill.
  */
 export function createProgressLine(
   shots: readonly Shot[],
@@ -41,7 +40,7 @@ export function createProgressLine(
   };
 }
 
-/** The diamond that stands for a kill. */
+/** Paints the diamond of a kill. */
 function paintPoint(color: string, scale: number): Canvas {
   const size = 6.5 * scale;
   const canvas = createCanvas(Math.ceil(18 * scale), Math.ceil(18 * scale));

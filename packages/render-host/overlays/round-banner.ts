@@ -6,22 +6,22 @@ import type { Match, Round, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 
 export interface RoundBanner {
-  /** Paints who won the round, from its end to the end of the shot. */
+  /** Paints the winner of the round, from its end to the end of the shot. */
   paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
 
-/** What the game announces. */
+/** The game's announcements. */
 const WORDS: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T: 'TERRORISTS WIN' };
 
-/** Sizes at scale 1: below the scoreboard where there is one, clear of the killfeed to the right. */
+/** Sizes at scale 1: below the scoreboard if there is one, and left of the killfeed. */
 const BOX = { width: 900, height: 132, top: 40, belowHud: 100 };
 const FADE = { in: 0.3, out: 0.4 };
-/** The kill that decided the round is seen before its banner comes. */
+/** The wait after the kill that decided the round. */
 const DELAY_SECONDS = 0.5;
-/** Less than this of it is a flicker at a cut. */
+/** A shorter banner would only flicker at a cut. */
 const SHORTEST_SECONDS = 0.8;
 
-/** A win that a shot shows, from `startTick` to `endTick`. */
+/** The banner of a shot, from `startTick` to `endTick`. */
 interface Announcement {
   readonly round: Round;
   readonly winner: Team;
@@ -30,9 +30,8 @@ interface Announcement {
 }
 
 /**
- * The announcement of who won a round, for shots that run past its end: what the clip is extended for (docs/contract.md
- * 4.1). It is shown whatever `cl_draw_only_deathnotices` says, as titles are: without it such a shot would end in
- * seconds of nothing.
+ * Creates the banner for shots that continue after the end of a round, which is why they do (docs/contract.md 4.1). It
+ * is shown whatever `cl_draw_only_deathnotices` is, like titles: otherwise such a shot would end in seconds of nothing.
  */
 export function createRoundBanner(
   match: Match,
@@ -104,7 +103,7 @@ function paintCaption(ctx: SKRSContext2D, text: string, x: number): void {
   ctx.fillText(text, x, 108);
 }
 
-/** `Round 2   CT 1 – 1 T`, each side in its colour; the sides stand as on the scoreboard. */
+/** Paints `Round 2   CT 1 – 1 T`, each side in its colour, in the order of the scoreboard. */
 function paintScore(ctx: SKRSContext2D, round: Round, score: Readonly<Record<Team, number>>, center: number): void {
   ctx.font = font(FONT.text, 27);
   const parts = [
@@ -125,7 +124,7 @@ function paintScore(ctx: SKRSContext2D, round: Round, score: Readonly<Record<Tea
   }
 }
 
-/** A colour that ends nowhere: full in the middle, gone at both edges. */
+/** Returns a gradient that is full in the middle and transparent at both edges. */
 function across(ctx: SKRSContext2D, color: string, alpha: number): CanvasGradient {
   const gradient = ctx.createLinearGradient(0, 0, BOX.width, 0);
   gradient.addColorStop(0, withAlpha(color, 0));

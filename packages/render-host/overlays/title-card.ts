@@ -10,18 +10,18 @@ import type { Shot } from '../plan/shot.ts';
 import { shownKills } from '../plan/shown-kills.ts';
 
 export interface TitleCards {
-  /** Paints the shot's card at the bottom left while it is up. */
+  /** Paints the shot's card at the bottom left, while it is visible. */
   paint(ctx: SKRSContext2D, shotIndex: number, sinceShotStart: number, shotSeconds: number): void;
 }
 
 const SHOWN_SECONDS = 3.2;
 const BOX = { width: 760, height: 260 };
-/** A longer name would run into the HUD. */
+/** A longer name would overlap the HUD. */
 const NAME_WIDTH = 560;
-/** Of the card's left edge and its lower end, from the picture's. */
+/** From the left and lower edges of the picture. */
 const MARGIN = { left: 64, bottom: 26 };
 
-/** Who, where and which kill: one card at the start of each shot, gone before it could hide the action for long. */
+/** Creates the titles: who, where and which kill, at the start of each shot, for a short time. */
 export function createTitleCards(
   match: Match,
   shots: readonly Shot[],
@@ -76,7 +76,7 @@ function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scal
   return canvas;
 }
 
-/** Darkness behind the text that ends nowhere: strong at the left edge, fading to the right, above and below. */
+/** Paints a shade behind the text: strong at the left edge, fading to the right, above and below. */
 function paintShade(ctx: SKRSContext2D): void {
   const across = ctx.createLinearGradient(0, 0, BOX.width, 0);
   across.addColorStop(0, withAlpha(COLOR.background, 0.94));
@@ -114,7 +114,7 @@ export function killsLabel(shots: readonly Shot[], shotIndex: number): string | 
   return count === 1 ? `KILL ${first} OF ${total}` : `KILLS ${first}–${last} OF ${total}`;
 }
 
-/** `Dust II · Round 7`. */
+/** Returns `Dust II · Round 7`. */
 function placeLabel(match: Match, shot: Shot): string {
   const map = mapName(drawableName(match.map));
   return shot.round === null ? map : `${map}  ·  Round ${shot.round}`;

@@ -1,8 +1,9 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 
 /**
- * The child process of `loadWatermark`: an image on standard input, frame sizes in argv; on standard output two 32-bit
- * sizes and the pixels. Ends with status 1, and the reason on standard error, for what is no image.
+ * The child process of `loadWatermark`. Input: an image on standard input, frame sizes in argv. Output: two 32-bit
+ * sizes and the pixels on standard output. Exits with status 1, and the reason on standard error, if it is not an
+ * image.
  */
 async function main(frameWidth: number, frameHeight: number): Promise<void> {
   const chunks: Buffer[] = [];

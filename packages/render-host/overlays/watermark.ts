@@ -7,20 +7,20 @@ import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';
 import { MachineTrouble } from '../machine/system-error.ts';
 
-/** An image to lay over every frame, at the top left; ready for one frame size. */
+/** An image for the top left corner of each frame, scaled for one frame size. */
 export type Watermark = Patch;
 
 const CHILD = fileURLToPath(new URL('./watermark-child.ts', import.meta.url));
-/** A picture of 4096 pixels each way takes 64 MB, and a second. */
+/** A picture of 4096 pixels each way takes 64 MB and a second. */
 const LIMITS = { bytes: 768 * 1024 ** 2, ms: 30_000 };
 
 /**
  * Decodes a watermark (PNG, JPEG or WebP) for frames of a size: pixel by pixel at 1080 lines, in proportion at others
- * (docs/contract.md 4.1); what reaches beyond the frame is cut off. Somebody else made the image, and decoders have
- * faults: it is decoded in a process that has nothing to take, least of all the host's token.
+ * (docs/contract.md 4.1). Cuts off what does not fit. The image is untrusted and decoders have faults, so a process
+ * without any secret decodes it.
  *
- * @throws when the bytes are no image, or take too long or too much memory; a `MachineTrouble` when the process does
- * not start, or is ended from outside.
+ * @throws if it is not an image, or takes too long or too much memory; a `MachineTrouble` if the process does not
+ * start, or is killed from outside.
  */
 export async function loadWatermark(image: Uint8Array, frameWidth: number, frameHeight: number): Promise<Watermark> {
   const child = spawn(process.execPath, [CHILD, `${frameWidth}`, `${frameHeight}`], {
@@ -38,7 +38,7 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
     overrun(`took more than ${LIMITS.bytes} bytes of memory`),
   );
   const ended = programEnd(child, 'image decoder');
-  // A process that ends early reads no more: how it ended tells why.
+  // A process that ends early stops reading. Its exit tells why.
   child.stdin.on('error', () => {}).end(image);
   const chunks: Buffer[] = [];
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -55,7 +55,10 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
   return { pixels, width, height };
 }
 
-/** A source whose frames carry the watermark. Works in place: a frame is its consumer's until the next one. */
+/**
+ * Returns a source whose frames have the watermark. Paints in place, because a frame belongs to its consumer until the
+ * next one.
+ */
 export function withWatermark(source: FrameSource, watermark: Watermark, frameWidth: number): FrameSource {
   return {
     frameCount: source.frameCount,

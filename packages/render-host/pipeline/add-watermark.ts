@@ -9,9 +9,9 @@ export type FetchWatermark = (imageId: string, signal: AbortSignal) => Promise<U
 type Marked = { readonly ok: true; readonly source: FrameSource } | Failure<'render_failed' | 'cs2_unavailable'>;
 
 /**
- * Lays the order's watermark, if it has one, over the frames. A clip without the watermark that was asked for is not
- * what was asked for, so there is none: an image that is gone or cannot be read fails the job for good, one that could
- * not be fetched is trouble that another attempt may not have.
+ * Adds the order's watermark, if any, to the frames. Without a requested watermark there is no clip: an image that is
+ * deleted or unreadable fails the job for good. One that could not be fetched is an error that another attempt may not
+ * have.
  */
 export async function addWatermark(
   source: FrameSource,

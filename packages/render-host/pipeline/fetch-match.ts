@@ -12,19 +12,19 @@ import type { KeptDemos } from './kept-demos.ts';
 import { downloadFraction, type RenderStage } from './progress.ts';
 import type { RenderObserver } from './render-observer.ts';
 
-/** What the stages that read a demo may cost; each has its defaults. */
+/** Limits of the stages that read a demo. Each has defaults. */
 export interface FetchLimits {
   readonly download?: Partial<DownloadLimits>;
   readonly decompress?: Partial<DecompressLimits>;
   readonly parse?: Partial<ParseLimits>;
 }
 
-/** Where the demo, and whatever it redirects to, may lie is said by the policy. */
+/** The policy decides where the demo and its redirects may be. */
 export interface FetchRequest extends AddressPolicy {
   readonly demoUrl: string;
-  /** Where it is fetched, if not from its address: a demo that was uploaded to the service. */
+  /** Where an uploaded demo is fetched from, instead of its address. */
   readonly demoSource?: DemoSource | undefined;
-  /** Under which a demo is kept, and may be found; null for one that is not. */
+  /** The key of the demo's cache entry; null if the demo is not cached. */
   readonly demoKey?: string | null | undefined;
   readonly workDir: string;
   readonly signal: AbortSignal;
@@ -33,11 +33,11 @@ export interface FetchRequest extends AddressPolicy {
 export type FetchResult = { readonly ok: true; readonly match: Match; readonly demoPath: string } | Failure;
 
 /**
- * From a demo's URL to its match, and to the demo's file for a renderer that plays it. An archive goes as soon as it is
- * unpacked, so at most an archive and what comes out of it are on disk. What is kept of the demo is taken instead, from
- * where it might be downloaded.
+ * Fetches the match of a demo, and the demo's file for a renderer that plays it. An archive is deleted once it is
+ * unpacked, so at most an archive and its content are on disk. A cached demo is used if its address may be downloaded
+ * from.
  *
- * @throws the signal's reason when aborted.
+ * @throws the signal's reason if aborted.
  */
 export async function fetchMatch(
   { demoUrl, demoSource, demoKey = null, workDir, signal, ...policy }: FetchRequest,
@@ -88,7 +88,7 @@ export async function fetchMatch(
   return { ...parsed, demoPath };
 }
 
-/** A file that is no demo may be a page that says why: what its server calls it tells. */
+/** A file that is not a demo may be an error page: its content type tells. */
 function asReceived(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
   const isOfFile = failed.code === 'decompress_failed' || failed.code === 'demo_failed_parse';
   return isOfFile ? { ...failed, facts: { ...failed.facts, received, bytes } } : failed;

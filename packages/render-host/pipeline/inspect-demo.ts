@@ -25,8 +25,8 @@ export type InspectDemo = (
 ) => Promise<{ readonly ok: true; readonly demo: HostInspection } | Failure>;
 
 /**
- * Makes the function that reads what is in a demo, as far as a render would: a clip of it then needs no second download
- * and no second parse. It never throws. An aborted one answers `cs2_unavailable`.
+ * Creates the function that inspects a demo with the limits of a render, so that a clip of it needs no second download
+ * and parse. Never throws. An aborted one fails with `cs2_unavailable`.
  */
 export function createInspectDemo({ limits, observer, kept, log }: InspectDependencies): InspectDemo {
   return async ({ onProgress, ...request }) => {

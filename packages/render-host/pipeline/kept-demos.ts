@@ -6,24 +6,24 @@ import { pipeline } from 'node:stream/promises';
 import type { Match } from '../match/match.ts';
 import { readMatchFile } from '../match/match-file.ts';
 
-/** A demo's address may show another demo later: what was downloaded is taken for it for so long. */
+/** How long a download is used again, because the address may have another demo later. */
 const KEPT_MS = 60 * 60_000;
 
 export interface KeptDemos {
-  /** Of whose demos something is kept, the last one first. */
+  /** Returns the keys of the cached demos, the latest first. */
   keys(): string[];
-  /** The match of a demo, whose file is laid at `demoPath`; null where none is kept, or it is not what it was. */
+  /** Puts a demo at `demoPath` and returns its match; null if it is not cached, or the files have changed. */
   take(key: string, demoPath: string): Promise<Match | null>;
-  /** Keeps a demo, and the file of its match, which is taken away. Never rejects. */
+  /** Caches a demo and the file of its match, which is moved. Never rejects. */
   keep(key: string, demoPath: string, matchPath: string): Promise<void>;
-  /** Keeps nothing any more: the disk is needed. */
+  /** Deletes everything, because the disk is needed. */
   clear(): Promise<void>;
 }
 
 interface Kept {
   readonly folder: string;
   readonly bytes: number;
-  /** Worked out beside the render. */
+  /** Computed while the clip renders. */
   readonly sha256: Promise<string>;
   readonly keptAt: number;
 }
@@ -32,10 +32,10 @@ const DEMO = 'match.dem';
 const MATCH = 'match.bin';
 
 /**
- * Keeps demos and what was read from them for as long as this process runs, so that another clip of the same demo
- * downloads and parses nothing. A key is the gateway's, and stands for an account and an address: nobody gets what
- * another account has downloaded. The oldest goes first, and what is damaged is never used: every byte is looked at.
- * `maxBytes`: 0 keeps nothing. `now` in milliseconds.
+ * Caches demos and their matches while this process runs, so that another clip of the same demo needs no download and
+ * no parse. The gateway's key stands for an account and an address, so no account gets what another one downloaded. The
+ * oldest is deleted first. All bytes are verified, so a damaged entry is never used. `maxBytes` 0 disables the cache.
+ * `now` in milliseconds.
  */
 export function createKeptDemos(folder: string, maxBytes: number, now: () => number): KeptDemos {
   /** The oldest first. */
@@ -89,7 +89,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
         sha256.catch(() => {});
         kept.set(key, { folder: place, bytes, sha256, keptAt: now() });
       } catch {
-        // Without it the next clip downloads again; a disk that is full is noticed elsewhere.
+        // The next clip downloads it again. A full disk is noticed elsewhere.
         await remove(place);
       }
     },

@@ -1,6 +1,6 @@
 import type { WorkStage } from '#domain/job.ts';
 
-/** Where a render is: `prefetch` fetches the demo and reads it, `render` does the rest (docs/contract.md 3.1). */
+/** `prefetch` fetches and reads the demo, `render` does the rest (docs/contract.md 3.1). */
 type Phase = 'prefetch' | 'render';
 
 export interface RenderProgress {
@@ -13,8 +13,8 @@ export interface RenderProgress {
 export type RenderStage = Exclude<WorkStage, 'upload'>;
 
 /**
- * Where each stage ends; it begins where the one before it left off. Recording the game takes most of the time where
- * the game is recorded, drawing and encoding frames nearly all of it elsewhere.
+ * The progress at the end of each stage. Recording takes most of the time if the game is recorded, otherwise drawing
+ * and encoding frames do.
  */
 const STAGES: Readonly<Record<RenderStage, { readonly phase: Phase; readonly to: number }>> = {
   download: { phase: 'prefetch', to: 0.12 },
@@ -25,10 +25,12 @@ const STAGES: Readonly<Record<RenderStage, { readonly phase: Phase; readonly to:
   thumbnail: { phase: 'render', to: 1 },
 };
 
-/** How far a render is once the demo is read. */
+/** The progress of a render once the demo is parsed. */
 export const PARSED = STAGES.parse.to;
 
-/** Turns fractions of stages into the progress of the whole. A download that starts over does not go back. */
+/**
+ * Converts fractions of stages to the progress of the whole. Progress never goes back, even if a download starts again.
+ */
 export function createProgressMeter(
   report: (progress: RenderProgress) => void,
 ): (stage: RenderStage, fraction: number) => void {
@@ -46,7 +48,7 @@ export function createProgressMeter(
   };
 }
 
-/** A demo's usual size, for servers that do not tell: bytes after which half of the download counts as done. */
+/** The usual size of a demo, for servers that do not tell: half of the download counts as done after so many bytes. */
 const USUAL_BYTES = 100 * 1024 * 1024;
 
 export function downloadFraction(bytes: number, total: number | null): number {

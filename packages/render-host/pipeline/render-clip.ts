@@ -26,19 +26,19 @@ import { createProgressMeter, type RenderProgress, type RenderStage } from './pr
 import { createStageClock, type RenderObserver, silentRenderObserver } from './render-observer.ts';
 
 export interface RenderClipDependencies {
-  /** Where ffmpeg is looked up: `FFMPEG_PATH`, `PATH`. */
+  /** The variables that locate ffmpeg: `FFMPEG_PATH`, `PATH`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Found already. */
+  /** Skips the search. */
   readonly ffmpeg?: Ffmpeg;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   readonly capture: Capture;
   readonly limits?: RenderLimits;
   readonly observer?: RenderObserver;
-  /** Null where nothing is kept. */
+  /** Null if nothing is cached. */
   readonly kept?: KeptDemos | null;
 }
 
-/** What each stage may cost; each has its defaults. */
+/** Limits of each stage. Each has defaults. */
 export interface RenderLimits extends FetchLimits {
   readonly clip?: Partial<ClipLimits>;
   readonly encode?: Pick<EncodeInput, 'stallMs' | 'maxBytes'>;
@@ -46,20 +46,20 @@ export interface RenderLimits extends FetchLimits {
 
 export interface RenderRequest extends AddressPolicy {
   readonly order: RenderOrder;
-  /** Both: see `FetchRequest`. */
+  /** See `FetchRequest`. */
   readonly demoKey?: string | null | undefined;
   readonly demoSource?: DemoSource | undefined;
   /** See `CaptureRequest`. */
   readonly account?: string | null;
-  /** An existing, empty folder. The clip's files are left in it, and the caller removes it. */
+  /** An existing, empty folder. The clip's files stay in it; the caller deletes it. */
   readonly workDir: string;
-  /** What can be stored, at most. */
+  /** The largest file that can be stored. */
   readonly maxBytes?: number;
-  /** The account's limit of frames. The limits of this machine apply as well. */
+  /** The account's limit of frames, besides the limits of this machine. */
   readonly mostFrames?: number | undefined;
-  /** Whether there is use for a storyboard. */
+  /** Whether to make a storyboard. */
   readonly wantsStoryboard?: boolean;
-  /** Fetches a watermark's image file; null when there is none under that id any more. */
+  /** Fetches a watermark's image file; null if it was deleted. */
   readonly fetchWatermark?: FetchWatermark;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RenderProgress) => void;
@@ -70,7 +70,7 @@ export interface RenderedClip {
   readonly videoPath: string;
   /** A JPEG. */
   readonly thumbnailPath: string;
-  /** A JPEG; null where none was wanted, or none could be made. */
+  /** A JPEG; null if none was wanted or it could not be made. */
   readonly storyboard?: RenderedStoryboard | null;
   readonly durationSeconds: number;
   readonly frames: number;
@@ -86,18 +86,18 @@ export interface RenderedStoryboard {
   readonly intervalSeconds: number;
 }
 
-/** `inGame` and `refusedBuild`: as a capture tells them. */
+/** `inGame` and `refusedBuild` are those of the capture. */
 export type RenderFailure = Failure & { readonly inGame?: true; readonly refusedBuild?: string };
 
 export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
 
 /**
- * Makes the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
- * encode, thumbnail. It never throws. An aborted render answers `cs2_unavailable`, like every trouble that is this
- * machine's and not the demo's; a fault in our own drawing answers `render_failed`, and one in what follows the last
- * frame (the check of the file, the thumbnail) `finalize_failed`.
+ * Creates the function that renders a clip from a demo's URL to files: download, decompress, parse, plan, capture and
+ * encode, thumbnail. Never throws. An aborted render fails with `cs2_unavailable`, like each error of this machine. An
+ * error in our drawing fails with `render_failed`; one after the last frame (checking the file, the thumbnail) with
+ * `finalize_failed`.
  *
- * @throws when this machine has no ffmpeg that encodes H.264.
+ * @throws if this machine has no ffmpeg that encodes H.264.
  */
 export async function createRenderClip(dependencies: RenderClipDependencies): Promise<RenderClip> {
   const ffmpeg = dependencies.ffmpeg ?? (await findFfmpeg(dependencies.environment));
@@ -114,13 +114,13 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       return failure(code, reasonOf(error));
     } finally {
       clock.end();
-      // The job's folder goes anyway; what is left of it is no reason to fail.
+      // The job's folder is deleted later anyway, so an error here is ignored.
       await rm(footageIn(request), { recursive: true, force: true }).catch(() => {});
     }
   };
 }
 
-/** Where a renderer that records leaves its footage until the clip is encoded. */
+/** Where a recorder puts its footage until the clip is encoded. */
 function footageIn({ workDir }: RenderRequest): string {
   return join(workDir, 'footage');
 }
@@ -177,7 +177,7 @@ interface Captured {
   readonly captured: Extract<CaptureResult, { readonly ok: true }>;
 }
 
-/** From frames and sound to the clip's files. */
+/** Makes the clip's files from frames and sound. */
 async function makeClip(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
@@ -258,7 +258,7 @@ async function writeThumbnail({ order, workDir }: RenderRequest, picture: Pictur
   }
 }
 
-/** A clip without one is as good a clip. */
+/** A failed storyboard does not fail the clip. */
 async function writeStoryboard(
   { workDir }: RenderRequest,
   maker: StoryboardMaker,

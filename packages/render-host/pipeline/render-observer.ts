@@ -1,13 +1,13 @@
 import type { RenderStage } from './progress.ts';
 
-/** Is told what a render does, for whoever measures it. */
+/** Receives what a render does, for metrics. */
 export interface RenderObserver {
-  /** A stage is over, however it ended. */
+  /** A stage has ended, with or without an error. */
   stageEnded(stage: RenderStage, seconds: number): void;
   demoDownloaded(bytes: number): void;
-  /** A demo that was kept has been used again. */
+  /** A cached demo was used. */
   demoReused(): void;
-  /** All frames of a clip are drawn and encoded. */
+  /** All frames of a clip are encoded. */
   clipEncoded(frames: number, seconds: number): void;
 }
 
@@ -18,7 +18,7 @@ export const silentRenderObserver: RenderObserver = {
   clipEncoded: () => {},
 };
 
-/** Times stages: one is over when another begins, or when all are. `now` in milliseconds. */
+/** Measures stages. A stage ends when another begins, or when all have ended. `now` in milliseconds. */
 export function createStageClock(
   ended: RenderObserver['stageEnded'],
   now: () => number,

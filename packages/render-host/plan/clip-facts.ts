@@ -5,10 +5,10 @@ import type { Match, PlayerIndex } from '../match/match.ts';
 import type { Shot } from './shot.ts';
 import { shownKills } from './shown-kills.ts';
 
-/** Characters; the game itself allows 32, servers with plugins more. */
+/** Characters. The game allows 32, servers with plugins more. */
 const NAME_LENGTH_AT_MOST = 48;
 
-/** What a clip of these shots shows. The round is told where one was asked for. */
+/** Returns what a clip of these shots shows. Names the round if the request did. */
 export function clipFacts(match: Match, shots: readonly Shot[], selection: Selection): ClipFacts {
   const kills = shownKills(shots);
   const players = [...new Set(shots.map(({ pov }) => pov))];

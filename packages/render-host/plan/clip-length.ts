@@ -2,20 +2,20 @@ import { type Failure, failure } from '#domain/failure.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from './shot.ts';
 
-/** How long a clip may be: it is drawn and encoded frame by frame, and holds a host for as long. */
+/** Limits of a clip, which is drawn and encoded frame by frame, and occupies a host as long. */
 export interface ClipLimits {
   readonly seconds: number;
   readonly frames: number;
 }
 
-/** What the contract admits: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
+/** What the contract allows: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
 const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
-/** Each is a seek of the game and an input of the encoder. Only recordings made to be torn have more. */
+/** Each is a seek of the game and an input of the encoder. Only crafted recordings have more. */
 const MOST_SHOTS = 1000;
 
 /**
- * Returns why shots cannot become a clip: they last too long, or are too many. null if they may be rendered. Pure.
- * `mostFrames`: the account's limit.
+ * Returns why shots cannot become a clip: they are too long or too many. Returns null if they can. Pure. `mostFrames`
+ * is the account's limit.
  */
 export function tooLong(
   shots: readonly Shot[],

@@ -2,12 +2,12 @@ import { failure } from '#domain/failure.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
 import type { PlanFailure } from './plan-result.ts';
 
-/** Of those that a failure names. */
+/** The most players that a failure lists. */
 const MOST_PLAYERS = 20;
 
 /**
- * The player under a Steam id, or why he cannot be shown: he was not there, or the demo is another player's own
- * recording.
+ * Returns the player of a Steam id, or why they cannot be shown: they are not in the demo, or another player recorded
+ * it.
  */
 export function findPov(match: Match, steam64Id: string): PlayerIndex | PlanFailure {
   const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);

@@ -8,23 +8,23 @@ import type { PlanResult } from './plan-result.ts';
 import { clampTo, playableAround, type TickRange, ticksOf } from './playable-ticks.ts';
 import type { Shot } from './shot.ts';
 
-/** The win announcement is worth showing for this long, even where the game leaves it up for longer. */
+/** How long the announcement of a win is shown, even if the game shows it longer. */
 const WIN_ANNOUNCEMENT_SECONDS = 5;
 
-/** The game closes the demo at its last tick; an extension has no need to go that near. */
+/** The game closes the demo at its last tick, so an extension ends before it. */
 const SPARE_SECONDS_AT_END = 3;
 
 /**
- * A round is over in the moment of the kill that decides it, give or take some ticks. Longer apart, something else
- * ended it: the clock, the bomb, a defuse. Chosen wide: a few seconds of announcement too many are the lesser failure.
+ * A kill that decides a round ends it within some ticks. After a longer time something else ended it: the clock, the
+ * bomb, a defuse. The value is wide, because a few seconds too many of an announcement are the smaller error.
  */
 const DECIDED_WITHIN_SECONDS = 1;
 
 /**
- * Plans a player's kills (docs/contract.md 4.1): every kill from `preKillPadding` seconds before to
- * `postKillPadding` seconds after; windows of one round that overlap or touch become one shot; where a kill of the
- * player's ended the round, its shot goes on over the win announcement. Suicides, team kills and warm-up kills are no
- * kills. Shots come in tick order and none overlaps another.
+ * Plans a player's kills (docs/contract.md 4.1): each from `preKillPadding` seconds before to `postKillPadding` seconds
+ * after. Windows of one round that overlap or touch become one shot. If a kill of the player ended the round, its shot
+ * continues over the announcement of the win. Suicides, team kills and warm-up kills do not count. Shots are in tick
+ * order and never overlap.
  */
 export function planKillShots(match: Match, selection: KillSelection): PlanResult {
   const player = findPov(match, selection.steam64Id);
@@ -48,7 +48,7 @@ function killsOf(match: Match, player: PlayerIndex, round: number | null): Kill[
   );
 }
 
-/** The shots of one round's kills, in tick order. */
+/** Returns the shots of one round's kills, in tick order. */
 function roundShots(
   match: Match,
   selection: KillSelection,
@@ -76,7 +76,7 @@ function roundShots(
   return shots;
 }
 
-/** Where the shot ends that shows a round being won; the kill's own tick if this kill did not win it. */
+/** Returns where the shot of a round's win ends; the kill's own tick if this kill did not win the round. */
 function announcementEnd(match: Match, round: Round | undefined, kill: Kill): number {
   const end = round?.endTick ?? null;
   if (round === undefined || end === null || !endsRound(match, round, end, kill)) return kill.tick;
@@ -86,7 +86,7 @@ function announcementEnd(match: Match, round: Round | undefined, kill: Kill): nu
   return Math.min(announced, match.lastTick - ticksOf(match, SPARE_SECONDS_AT_END));
 }
 
-/** Whether this was the last kill before the round was decided, decided it, and did so for the killer's side. */
+/** Whether this kill was the last before the round was decided, decided it, and did so for the killer's side. */
 function endsRound(match: Match, round: Round, endTick: number, kill: Kill): boolean {
   const decidedWithin = ticksOf(match, DECIDED_WITHIN_SECONDS);
   if (kill.tick > endTick || kill.tick < endTick - decidedWithin) return false;
@@ -98,8 +98,8 @@ function endsRound(match: Match, round: Round, endTick: number, kill: Kill): boo
 }
 
 /**
- * Adds the shots of a later round. Long padding on a quick first kill can reach back into the round before: such a
- * pair is cut where the new round starts, so that no moment is shown twice and each round keeps its own shot.
+ * Adds the shots of a later round. Long padding of an early kill can reach into the round before. Such a pair is cut at
+ * the start of the round, so that no moment is shown twice and each round has its own shot.
  */
 function separate(shots: Shot[], later: readonly Shot[], round: Round | undefined): void {
   const previous = shots.at(-1);

@@ -3,7 +3,7 @@ import type { KillSelection } from '#domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match, PlayerIndex } from '../match/match.ts';
 
-/** Says why nothing was found: which rounds the demo covers, and where the player's kills are. */
+/** Returns why no kills were found: the rounds of the demo, and the rounds of the player's kills. */
 export function noKillsDetail(match: Match, player: PlayerIndex, { steam64Id, round }: KillSelection): string {
   const kills = killsOf(match, player);
   const counted = roundsOf(kills);
@@ -15,7 +15,7 @@ export function noKillsDetail(match: Match, player: PlayerIndex, { steam64Id, ro
   return parts.join('; ');
 }
 
-/** The same for the client: in which rounds the player has kills, and which rounds there are. */
+/** Returns the same as facts for the client. */
 export function noKillsFacts(match: Match, player: PlayerIndex, { round }: KillSelection): Facts {
   const known = (numbers: readonly number[]) => [...new Set(numbers)].slice(0, MOST_ROUNDS);
   return {
@@ -25,7 +25,7 @@ export function noKillsFacts(match: Match, player: PlayerIndex, { round }: KillS
   };
 }
 
-/** Of those that a failure names: a match has fewer. */
+/** The most rounds that a failure lists; a match has fewer. */
 const MOST_ROUNDS = 60;
 
 function killsOf({ kills }: Match, player: PlayerIndex): Kill[] {
@@ -41,7 +41,9 @@ function coverage({ rounds }: Match): string {
   return numbers.length === 0 ? 'the demo has no rounds' : `the demo covers ${inRounds(numbers)}`;
 }
 
-/** `round 3`, `rounds 1 to 12`, `rounds 4, 7 (2) and 9`: numbers come growing, one that comes twice counts twice. */
+/**
+ * Returns `round 3`, `rounds 1 to 12` or `rounds 4, 7 (2) and 9`. `numbers` is ascending; a repeated one is counted.
+ */
 function inRounds(numbers: readonly number[]): string {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);

@@ -5,11 +5,10 @@ import type { PlanResult } from './plan-result.ts';
 import { planTimelineShots } from './timeline-shots.ts';
 
 /**
- * Decides which stretches of a match a clip shows, in the order in which it shows them (docs/contract.md 4.1). Pure.
+ * Decides which parts of a match a clip shows, in the order of the clip (docs/contract.md 4.1). Pure.
  *
- * Fails with `player_not_in_demo`, with `pov_only` for another player than the one who recorded a demo of his own view,
- * with `no_kills_found` (round mode), and with `segment_not_in_demo` for a timeline segment that lies wholly outside
- * the demo.
+ * Fails with `player_not_in_demo`; with `pov_only` for another player than the one who recorded the demo; with
+ * `no_kills_found` (round mode); with `segment_not_in_demo` for a timeline segment that is completely outside the demo.
  */
 export function planShots(match: Match, selection: Selection): PlanResult {
   switch (selection.mode) {

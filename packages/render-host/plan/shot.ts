@@ -9,6 +9,6 @@ export interface Shot {
   readonly endTick: number;
   /** The round in which the shot begins; null if there is none. The shot may continue into later rounds. */
   readonly round: number | null;
-  /** The point-of-view player's own kills inside the shot, in tick order. */
+  /** The point-of-view player's kills in the shot, in tick order. */
   readonly kills: readonly Kill[];
 }

@@ -9,13 +9,12 @@ import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-
 import type { Shot } from './shot.ts';
 
 /**
- * Plans explicit tick ranges, in the order given (docs/contract.md 2.4, 4.1). Segments that follow each other in that
- * order, show the same player and overlap or touch become one shot over both. Others stay as they are, even if they
- * overlap: cutting from a player to another and back is the client's own edit, and merging across the cut would undo
- * it.
+ * Plans tick ranges, in the order given (docs/contract.md 2.4, 4.1). Consecutive segments of the same player that
+ * overlap or touch become one shot. Others stay as they are, even if they overlap: a cut to another player and back is
+ * the client's edit, and must not be undone.
  *
- * A segment is clamped to the demo, and ticks without a picture are cut out of it. One that lies wholly outside of it
- * fails the job: leaving it out would deliver another clip than was asked for.
+ * A segment is clamped to the demo, and gaps are cut out of it. One that is completely outside fails the job, because
+ * leaving it out would deliver another clip than the requested one.
  */
 export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
   const shots: Shot[] = [];

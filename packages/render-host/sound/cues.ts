@@ -9,17 +9,17 @@ import { createHearing, type HeardSound, OPEN_CUTOFF, type Reach, type WorldPoin
 import { shotVoiceOf } from './shot-voices.ts';
 import type { Voice } from './voices.ts';
 
-/** One sound of a shot, as it reaches the listener. */
+/** One sound of a shot, as the listener hears it. */
 export interface SoundCue extends HeardSound {
-  /** Seconds since the shot began; negative for one that began before it. */
+  /** Seconds since the shot began; negative if the sound began before. */
   readonly at: number;
   readonly voice: Voice;
   readonly variant: number;
-  /** Cut there with a fade; to its own end where left out. */
+  /** The sound fades out after so many seconds; undefined plays all of it. */
   readonly seconds?: number;
 }
 
-/** How loud a voice is where it is made, 0 to 1, and how far it carries, in units. */
+/** The loudness of a voice at its source, 0 to 1, and how far it carries. */
 const LOUD: Reach = { half: 900, end: 6000 };
 const MIDDLE: Reach = { half: 600, end: 2600 };
 const SOFT: Reach = { half: 380, end: 1150 };
@@ -37,7 +37,7 @@ const MIX: Partial<Record<Voice, readonly [gain: number, reach: Reach]>> = {
   ...{ step: [0.11, SOFT], reload: [0.13, SOFT], beep: [0.24, MIDDLE], planting: [0.14, SOFT], planted: [0.3, LOUD] },
   ...{ defusing: [0.16, SOFT], defused: [0.3, LOUD], bombExplosion: [0.95, { half: 2600, end: 20_000 }] },
 };
-/** What is heard in the head, not at a place. */
+/** Sounds without a position. */
 const INNER: Partial<Record<Voice, number>> = { kill: 0.2, death: 0.24, ringing: 0.09, roundWon: 0.2, roundLost: 0.18 };
 
 const BOMB_VOICES: Partial<Record<BombAction['kind'], Voice>> = {
@@ -50,11 +50,11 @@ const BOMB_VOICES: Partial<Record<BombAction['kind'], Voice>> = {
 const EFFECT_VOICES = { smoke: 'smoke', flash: 'flash', explosion: 'explosion', fire: 'fire', decoy: 'decoy' } as const;
 const THROWN = /grenade|flashbang|molotov|decoy/;
 const HEAD = 1;
-/** Shots and steps of one kind sound in so many ways. */
+/** How many variants shots and steps of one kind have. */
 const VARIANTS = 3;
 
 /**
- * Computes everything that is heard in a shot, in order of time. Yields where it may pause: a long shot takes seconds.
+ * Computes all that is heard in a shot, in order of time. Yields where it may pause, because a long shot takes seconds.
  */
 export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, SoundCue[]> {
   const hearing = createHearing(match, shot, levels);
@@ -135,7 +135,7 @@ function voiceOfUse(weapon: string): Voice {
   return weapon === 'taser' ? 'taser' : shotVoiceOf(weapon);
 }
 
-/** The point-of-view player's kills, each with how many he had in its round before. */
+/** The point-of-view player's kills, each with the number of their earlier kills in its round. */
 function ownKills(
   { kills }: Match,
   { pov, kills: shown }: Shot,

@@ -10,15 +10,15 @@ export interface Footstep {
   readonly z: number;
 }
 
-/** Units a second: who is slower walks or sneaks, and is not heard; who is faster than any runner was put there. */
+/** Units a second. A slower player walks or sneaks silently; a faster one was teleported. */
 const RUN = { from: 140, to: 420 };
-/** Units from one step to the next. */
+/** Units between two steps. */
 const STRIDE = 88;
-/** Faster up or down than stairs are: in the air. */
+/** Faster up or down than on stairs: the player is in the air. */
 const CLIMB = 220;
 const EVERY_TICKS = 2;
 
-/** Finds the steps of all players who run in a shot, in tick order. Yields where it may pause. */
+/** Returns the steps of all running players in a shot, in tick order. Yields where it may pause. */
 export function* footstepsOf(match: Match, shot: Shot): Generator<void, Footstep[]> {
   const steps: Footstep[] = [];
   for (const player of match.players.keys()) {

@@ -9,17 +9,17 @@ export interface WorldPoint {
   readonly z: number;
 }
 
-/** How a sound reaches the followed player. */
+/** How a sound reaches the point-of-view player. */
 export interface HeardSound {
   /** 0 to 1. */
   readonly gain: number;
-  /** -1 is his left, 1 his right. */
+  /** -1 is left, 1 right. */
   readonly pan: number;
-  /** Hertz above which it is dulled. */
+  /** Hertz above which it is damped. */
   readonly cutoff: number;
 }
 
-/** How far a kind of sound carries: units at which half of it is left, and beyond which there is nothing. */
+/** How far a sound carries: units at which half of it is left, and at which it ends. */
 export interface Reach {
   readonly half: number;
   readonly end: number;
@@ -27,27 +27,27 @@ export interface Reach {
 
 export interface Hearing {
   at(tick: number, from: WorldPoint, reach: Reach): HeardSound | null;
-  /** Where the followed player hears from: where he is, or fell. */
+  /** Returns where the point-of-view player hears from: where they are, or fell. */
   place(tick: number): WorldPoint | null;
 }
 
 export const OPEN_CUTOFF = 18_000;
-/** Units over which the air takes half an octave of what is highest. */
+/** The air damps half an octave of the highest frequencies in so many units. */
 const AIR_UNITS = 1700;
-/** Nearer than this nothing is to one side. */
+/** A closer sound is in the middle. */
 const HEAD_UNITS = 60;
-/** Nobody hears with one ear only. */
+/** Both ears hear each sound. */
 const WIDEST_PAN = 0.82;
 const STEP_UNITS = 48;
-/** Units off the floor that are surely a wall, and those that are maybe one. */
+/** Units without floor that may be a wall, and that surely are one. */
 const WALL = { maybe: 160, surely: 620 };
 const DULLED = { cutoff: 0.16, gain: 0.55 };
-/** A match so long has walked all its floor: what nobody walked is a wall. */
+/** A match of this length has used the whole floor, so the rest is walls. */
 const KNOWN_FLOOR_SECONDS = 150;
 
 /**
- * Hears with the ears of a shot's point-of-view player. A demo has no walls: floors between him and the sound count,
- * and ground in between that nobody walks on, the more the longer the match.
+ * Computes what the point-of-view player of a shot hears. A demo has no walls. Instead, floors between the player and
+ * the sound damp it, and ground in between that nobody walks on; the longer the match, the more.
  */
 export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing {
   const floors = [...levels.splits, 0].map((_, level) => levels.footprint(level));
@@ -65,7 +65,7 @@ export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing
     return fell === undefined ? now : playerAt(match, shot.pov, fell);
   }
 
-  /** 0 in the open, 1 behind a wall. */
+  /** Returns 0 in the open, 1 behind a wall. */
   function blocked(from: WorldPoint, to: PlayerState): number {
     if (levels.isFloorBetween(to, from)) return 1;
     const distance = Math.hypot(from.x - to.x, from.y - to.y);
@@ -102,8 +102,8 @@ export function createHearing(match: Match, shot: Shot, levels: Levels): Hearing
 }
 
 /**
- * Returns the last tick alive before each death of the followed player, in ascending order: for each death in the shot,
- * and for the last one before it. Reads each tick at most once.
+ * Returns the last tick alive before each death of the point-of-view player, ascending: for each death in the shot, and
+ * for the last one before it. Reads each tick at most once.
  */
 function fallsOf({ tracks }: Match, { pov, startTick, endTick }: Shot): number[] {
   const isAlive = (tick: number): boolean => {

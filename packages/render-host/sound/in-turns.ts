@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds after which the event loop gets its turn. */
+/** Milliseconds until the event loop gets a turn. */
 const SLICE_MS = 10;
 
 /**
- * Runs a long computation that yields wherever it may pause, and returns its result. Timers, heartbeats and requests
- * run in between.
+ * Runs a long computation that yields where it may pause, and returns its result. Timers, heartbeats and requests run
+ * in between.
  *
- * @throws the signal's reason when it fires.
+ * @throws the signal's reason if aborted.
  */
 export async function inTurns<Result>(steps: Generator<void, Result>, signal?: AbortSignal): Promise<Result> {
   let begun = performance.now();

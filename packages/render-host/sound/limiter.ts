@@ -1,21 +1,21 @@
 import { SAMPLE_RATE, type Samples } from './signal.ts';
 
 /**
- * The highest level, between samples too (true peak), as a share of full scale: -4.5 dB. What an AAC encoder adds stays
+ * The highest level, between samples too (true peak), as a part of full scale: -4.5 dB. What an AAC encoder adds stays
  * below -1.5 dB.
  */
 const CEILING = 10 ** (-4.5 / 20);
-/** Samples that the limiter sees ahead: 2 ms. */
+/** Samples of look-ahead: 2 ms. */
 const AHEAD = 96;
-/** Seconds in which it lets go. */
+/** Seconds of release. */
 const RELEASE = 0.09;
-/** Quieter than this, as a share of the ceiling, nothing between two samples reaches it. */
+/** Below this part of the ceiling, no level between two samples reaches it. */
 const SURE = 0.6;
-/** Samples around a place between two of them that tell what the wave is there. */
+/** Samples that determine the level between two of them. */
 const TAPS = 12;
 const HALF = TAPS / 2;
 
-/** Windowed sinc at a quarter, a half and three quarters of the way. */
+/** Windowed sinc at a quarter, a half and three quarters between two samples. */
 const KERNELS = [0.25, 0.5, 0.75].map((part) =>
   Float64Array.from({ length: TAPS }, (_, i) => {
     const x = i - (HALF - 1) - part;
@@ -24,13 +24,12 @@ const KERNELS = [0.25, 0.5, 0.75].map((part) =>
 );
 
 /**
- * Amplifies parts of stereo by `gain` and keeps them below the ceiling: it turns down ahead of a peak, both
- * sides alike, so that nothing clips and nothing wanders. As many samples come out as went in, at their own
- * times.
+ * Amplifies stereo by `gain` and keeps it below the ceiling. Reduces both sides alike ahead of a peak, so that nothing
+ * clips and nothing moves. Returns as many samples as it gets, at the same times.
  */
 export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samples> {
   const follow = createGainFollower();
-  /** What was heard but not handed on: what is looked ahead at, and what its peaks need around them. */
+  /** Samples that were read and not returned yet: the look-ahead, and what its peaks need around them. */
   let waiting = new Float32Array((AHEAD + HALF) * 2);
   let toSkip = AHEAD + HALF;
   for (const part of withEnd(parts, AHEAD + HALF)) {
@@ -39,7 +38,7 @@ export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samp
     all.set(waiting);
     for (let i = 0; i < part.length; i++) all[held + i] = (part[i] ?? 0) * gain;
     waiting = all.slice(part.length);
-    // In place: what is looked at lies ahead of what is turned down.
+    // In place, because samples are read ahead of those that are changed.
     const out = all.subarray(0, part.length);
     const count = part.length / 2;
     for (let i = 0; i < count; i++) {
@@ -58,7 +57,7 @@ function* withEnd(parts: Iterable<Samples>, silence: number): Generator<Samples>
   yield new Float32Array(silence * 2);
 }
 
-/** The highest level at a sample and up to the next one, of both sides. */
+/** Returns the highest level from a sample up to the next one, of both sides. */
 function peakAt(stereo: Samples, sample: number): number {
   const at = sample * 2;
   let peak = Math.max(Math.abs(stereo[at] ?? 0), Math.abs(stereo[at + 1] ?? 0));
@@ -78,8 +77,8 @@ function peakAt(stereo: Samples, sample: number): number {
 }
 
 /**
- * Told the peak that comes in `AHEAD` samples, answers with the factor for now: the least that a peak ahead needs, and
- * averaged over as many samples, so that it is there when the peak is.
+ * Gets the peak that comes in `AHEAD` samples and returns the factor for now: the least that a peak ahead needs,
+ * averaged over as many samples, so that it is reached when the peak comes.
  */
 function createGainFollower(): (peak: number) => number {
   const needed = new Float64Array(AHEAD).fill(1);

@@ -2,18 +2,18 @@ import type { SoundCue } from './cues.ts';
 import { poleOf, SAMPLE_RATE, type Samples } from './signal.ts';
 import { LONGEST_VOICE_SECONDS, voiceSamples } from './voices.ts';
 
-/** Samples that are mixed at a time. */
+/** Samples of one part of the mix. */
 const CHUNK = 2 * SAMPLE_RATE;
 const LONGEST = LONGEST_VOICE_SECONDS * SAMPLE_RATE;
-/** Seconds of the fades at the cuts: too short to be heard as such, long enough not to click. */
+/** Seconds of the fades at cuts: inaudible, and long enough to prevent a click. */
 const FADE = { in: 0.012, out: 0.05 };
-/** Seconds over which a sound that is cut short fades. */
+/** Seconds of the fade of a sound that is cut short. */
 const RELEASE = 0.25;
 const OPEN = 17_000;
 
 /**
- * Mixes the cues of a shot to `length` samples of interleaved stereo, part by part; it fades in at the shot's start and
- * out at its end, and nothing of it rings on. Each part is the consumer's only until it asks for the next.
+ * Mixes the cues of a shot to `length` samples of interleaved stereo, part by part. Fades in at its start and out at
+ * its end; nothing continues after it. Each part belongs to the consumer until it asks for the next.
  */
 export function* mixShot(cues: readonly SoundCue[], length: number): Generator<Samples> {
   const pending = new Float32Array((CHUNK + LONGEST) * 2);
@@ -34,7 +34,7 @@ export function* mixShot(cues: readonly SoundCue[], length: number): Generator<S
   }
 }
 
-/** Adds a cue from a sample of the mix on; what lies before its start is left out. */
+/** Adds a cue at a sample of the mix. Leaves out what is before the start. */
 function add(mix: Samples, cue: SoundCue, first: number): void {
   const voice = voiceSamples(cue.voice, cue.variant);
   const length =
@@ -46,7 +46,7 @@ function add(mix: Samples, cue: SoundCue, first: number): void {
   const pole = cue.cutoff >= OPEN ? 1 : poleOf(cue.cutoff);
   let once = 0;
   let twice = 0;
-  // What is before the start of the shot is passed over, but for what the filter keeps of it.
+  // Samples before the start of the shot only pass through the filter.
   for (let i = 0; i < length; i++) {
     const sample = voice[i] ?? 0;
     once += (sample - once) * pole;

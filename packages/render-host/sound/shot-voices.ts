@@ -1,13 +1,13 @@
 import { burst, layered, type Samples, tone } from './signal.ts';
 
-/** What a shot is made of: the crack, the bang that follows it, the low thump below, and what the place answers. */
+/** The parts of a gunshot: the crack, the bang after it, the low thump, and the echo. */
 interface ShotShape {
-  /** 0 for a weapon whose bullet does not crack. */
+  /** 0 for a bullet that does not crack. */
   readonly crack: number;
   readonly bang: { readonly below: number; readonly decay: number };
   readonly thump: { readonly from: number; readonly to: number; readonly decay: number; readonly gain: number };
   readonly tail: { readonly below: number; readonly decay: number; readonly gain: number };
-  /** Seconds after the shot at which the bolt, the slide or the pump is heard. */
+  /** Seconds after the shot at which the bolt, the slide or the pump sounds. */
   readonly action: readonly number[];
 }
 
@@ -72,7 +72,7 @@ export const SHOTS = {
 
 export type ShotVoice = keyof typeof SHOTS;
 
-/** One shot. Variants differ like shots of one weapon do. */
+/** Makes one gunshot. Variants differ like shots of one weapon. */
 export function makeShot(voice: ShotVoice, variant: number): Samples {
   const shape: ShotShape = SHOTS[voice];
   const seed = variant * 977 + voice.length * 131;
@@ -118,7 +118,7 @@ const BY_WEAPON: readonly (readonly [RegExp, ShotVoice])[] = [
   [/^(m249|negev)$/, 'machineGun'],
 ];
 
-/** The voice of a gun; an unknown one is a rifle. */
+/** Returns the voice of a gun; a rifle's for an unknown one. */
 export function shotVoiceOf(weapon: string): ShotVoice {
   return BY_WEAPON.find(([pattern]) => pattern.test(weapon))?.[1] ?? 'rifle';
 }

@@ -4,7 +4,7 @@ export type Samples = Float32Array;
 /** Samples a second. */
 export const SAMPLE_RATE = 48_000;
 
-/** Even noise between -1 and 1, the same for the same seed (Mulberry32). */
+/** Returns uniform noise between -1 and 1, the same for the same seed (Mulberry32). */
 export function createNoise(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -15,23 +15,23 @@ export function createNoise(seed: number): () => number {
   };
 }
 
-/** Share of the new sample in a one-pole low-pass of a cutoff in hertz. */
+/** Returns the factor of a new sample in a one-pole low-pass with a cutoff in hertz. */
 export function poleOf(cutoff: number): number {
   return 1 - Math.exp((-2 * Math.PI * Math.min(cutoff, SAMPLE_RATE * 0.45)) / SAMPLE_RATE);
 }
 
 export interface BurstShape {
   readonly seconds: number;
-  /** Hertz: what is left of the noise lies between them. */
+  /** The lowest and highest frequency in hertz. */
   readonly above: number;
   readonly below: number;
   /** Seconds until a third is left. */
   readonly decay: number;
-  /** Seconds until it is there; none where left out. */
+  /** Seconds of the attack; default 0. */
   readonly attack?: number;
 }
 
-/** A burst of noise: what cracks, bangs, hisses and steps are made of. */
+/** Makes a burst of noise, for cracks, bangs, hisses and steps. */
 export function burst(shape: BurstShape, seed: number): Samples {
   const { seconds, above, below, decay, attack = 0 } = shape;
   const random = createNoise(seed);
@@ -59,11 +59,11 @@ export interface ToneShape {
   readonly to: number;
   readonly decay: number;
   readonly attack?: number;
-  /** Seconds in which it falls or rises; `decay` where left out. */
+  /** Seconds of the glide; default `decay`. */
   readonly glide?: number;
 }
 
-/** A sine that may glide: thumps, beeps and bells. */
+/** Makes a sine that may glide, for thumps, beeps and bells. */
 export function tone({ seconds, from, to, decay, attack = 0.001, glide = decay }: ToneShape): Samples {
   const out = new Float32Array(Math.ceil(seconds * SAMPLE_RATE));
   let phase = 0;
@@ -76,14 +76,14 @@ export function tone({ seconds, from, to, decay, attack = 0.001, glide = decay }
   return out;
 }
 
-/** A sound in another, from a second on, so loud. */
+/** A part of a sound, from a second on, with its loudness. */
 export interface Layer {
   readonly samples: Samples;
   readonly gain: number;
   readonly at?: number;
 }
 
-/** Layers over each other, driven a little into softness; its loudest sample is 1, its end silent. */
+/** Mixes layers, slightly overdriven. The loudest sample is 1, the end silent. */
 export function layered(layers: readonly Layer[], drive = 1): Samples {
   const startOf = ({ at = 0 }: Layer): number => Math.round(at * SAMPLE_RATE);
   const out = new Float32Array(Math.max(...layers.map((layer) => startOf(layer) + layer.samples.length)));

@@ -10,15 +10,18 @@ import { SAMPLE_RATE, type Samples } from './signal.ts';
 
 export interface Soundtrack {
   readonly seconds: number;
-  /** The clip's sound as interleaved stereo, part by part, `decibels` louder than it was mixed and never clipping. */
+  /**
+   * Returns the clip's sound as interleaved stereo, part by part, `decibels` louder than it was mixed, without
+   * clipping.
+   */
   parts(decibels: number): Generator<Samples>;
 }
 
 /**
- * Prepares the sound of a clip: what the followed player hears in each shot, as long as the shot's frames.
+ * Prepares the sound of a clip: what the point-of-view player hears in each shot, as long as the shot's frames.
  * Deterministic.
  *
- * @throws the signal's reason when it fires.
+ * @throws the signal's reason if aborted.
  */
 export async function createSoundtrack(
   match: Match,

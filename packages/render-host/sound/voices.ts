@@ -4,7 +4,7 @@ import { burst, createNoise, type Layer, layered, poleOf, SAMPLE_RATE, type Samp
 /** Longer than any fire burns. */
 export const LONGEST_VOICE_SECONDS = 10;
 
-/** Everything that is heard but shots. `variant` makes one of a kind a little, or a step, different from the next. */
+/** All sounds except gunshots. `variant` makes similar sounds differ a little, or by a step of the scale. */
 const VOICES = {
   hit: (variant) =>
     layered([
@@ -12,7 +12,7 @@ const VOICES = {
       { samples: tone({ from: 150, to: 80, seconds: 0.1, decay: 0.025 }), gain: 0.8 },
     ]),
   headshot: (variant) => bell([1840, 2790, 4310, 5930], 0.11, 0.4, 320 + variant),
-  /** The note rises with each kill of a round; the fifth comes home. */
+  /** The note rises with each kill of a round. The fifth returns to the key. */
   kill: (variant) => signature(variant),
   death: () =>
     layered([
@@ -46,7 +46,7 @@ const VOICES = {
       ],
       1.4,
     ),
-  /** What is left in the ears. */
+  /** Tinnitus after a flash. */
   ringing: () =>
     layered([{ samples: tone({ from: 5200, to: 5050, seconds: 2.4, decay: 0.8, attack: 0.05 }), gain: 1 }]),
   explosion: () =>
@@ -119,7 +119,7 @@ export type Voice = keyof typeof VOICES | ShotVoice;
 
 const made = new Map<string, Samples>();
 
-/** The samples of a voice, mono, made once a process. Nobody may write into them. */
+/** Returns the samples of a voice, mono. They are made once a process and must not be changed. */
 export function voiceSamples(voice: Voice, variant: number): Samples {
   const key = `${voice} ${variant}`;
   let samples = made.get(key);
@@ -134,7 +134,7 @@ function isShot(voice: Voice): voice is ShotVoice {
   return voice in SHOTS;
 }
 
-/** Struck metal: partials in no harmony. */
+/** Makes struck metal: partials without harmony. */
 function bell(partials: readonly number[], decay: number, seconds: number, seed: number): Samples {
   return layered([
     ...partials.map((hertz, nth) => ({
@@ -178,7 +178,7 @@ function chord(notes: readonly number[], apart: number, decay: number): Samples 
   );
 }
 
-/** Sparks, so many a second. */
+/** Makes sparks, `rate` a second. */
 function crackle(seconds: number, rate: number, seed: number): Layer[] {
   const random = createNoise(seed);
   return Array.from({ length: Math.round(seconds * rate) }, (_, nth) => ({
@@ -188,7 +188,7 @@ function crackle(seconds: number, rate: number, seed: number): Layer[] {
   }));
 }
 
-/** A whoosh, then a rumble that flickers, with sparks; as long as a fire can burn. */
+/** Makes a whoosh, then a rumble that flickers, with sparks, as long as a fire can burn. */
 function fire(): Samples {
   const seconds = 8;
   const random = createNoise(390);

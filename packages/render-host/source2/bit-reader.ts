@@ -1,12 +1,11 @@
 const FLOAT = new DataView(new ArrayBuffer(4));
 
-/** Bytes behind the last one that a read may touch. */
+/** Bytes after the last one that a read may touch. */
 export const PADDING_BYTES = 8;
 
 /**
- * Reads a bit stream as Source 2 writes it: least significant bit first. Positions are bits from the start of the
- * buffer, so a message inside a packet is read where it lies. A read past `end` gives zeros; who loops checks
- * `overrun`.
+ * Reads a bit stream in Source 2's order: least significant bit first. Positions are bits from the start of the buffer,
+ * so that a message in a packet is read in place. Reads past `end` give zeros, so loops check `overrun`.
  */
 export class BitReader {
   #words: Uint32Array = new Uint32Array(0);
@@ -25,7 +24,7 @@ export class BitReader {
     return this;
   }
 
-  /** Reads bytes of its own: copied, since they may lie anywhere. */
+  /** Returns a reader of a copy of the bytes, because they may be unaligned. */
   static of(bytes: Uint8Array): BitReader {
     const padded = new Uint8Array((bytes.length + PADDING_BYTES + 3) & ~3);
     padded.set(bytes);
@@ -53,7 +52,7 @@ export class BitReader {
     return count === 32 ? value >>> 0 : value & ((1 << count) - 1);
   }
 
-  /** The next bits without taking them; as many as the longest code has. */
+  /** Returns the next bits without advancing; as many as the longest code. */
   peek(count: number): number {
     const at = this.position;
     const value = this.bits(count);
@@ -91,7 +90,7 @@ export class BitReader {
     return BigInt(low) | (BigInt(this.bits(32)) << 32n);
   }
 
-  /** The 6-bit form that packet headers use: four bits of value, two that say whether 0, 4, 8 or 28 more follow. */
+  /** Reads the 6-bit form of packet headers: four bits of value, two that say whether 0, 4, 8 or 28 more follow. */
   uBitVar(): number {
     const head = this.bits(6);
     const more = head >>> 4;
@@ -99,7 +98,7 @@ export class BitReader {
     return ((head & 15) | (this.bits(more === 1 ? 4 : more === 2 ? 8 : 28) << 4)) >>> 0;
   }
 
-  /** The form that field paths use: a unary class, then 2, 4, 10, 17 or 31 bits. */
+  /** Reads the form of field paths: a unary class, then 2, 4, 10, 17 or 31 bits. */
   fieldPathUint(): number {
     if (this.bit()) return this.bits(2);
     if (this.bit()) return this.bits(4);
@@ -112,7 +111,7 @@ export class BitReader {
     return FLOAT.getFloat32(0);
   }
 
-  /** UTF-8 up to a zero byte. */
+  /** Reads UTF-8 up to a zero byte. */
   string(): string {
     const bytes: number[] = [];
     while (!this.overrun) {
@@ -123,7 +122,7 @@ export class BitReader {
     return Buffer.from(bytes).toString();
   }
 
-  /** A copy of the next bytes. */
+  /** Returns a copy of the next bytes. */
   bytes(count: number): Uint8Array {
     if (this.position + count * 8 > this.end) throw new Error(`${count} bytes wanted at the end of the data`);
     const from = this.position >>> 3;

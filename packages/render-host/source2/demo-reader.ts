@@ -14,25 +14,25 @@ export type UserInfo = MessageOf<'CMsgPlayerInfo'>;
 export type GameEventList = MessageOf<'CMsgSource1LegacyGameEventList'>;
 export type GameEventMessage = MessageOf<'CMsgSource1LegacyGameEvent'>;
 
-/** What is told while a demo is read, in the order of the file. Every tick is -1 before the recording starts. */
+/** Receives the content of a demo, in the order of the file. The tick is -1 before the recording starts. */
 export interface DemoListener {
   fileHeader(header: FileHeader): void;
   serverInfo(info: ServerInfo): void;
-  /** null for a slot that became empty. */
+  /** null if the slot was emptied. */
   userInfo(slot: number, info: UserInfo | null): void;
   conVar(tick: number, name: string, value: string): void;
   gameEventList(list: GameEventList): void;
   gameEvent(tick: number, event: GameEventMessage): void;
-  /** All of a packet was read: the entities are as they were at the end of this tick. */
+  /** A packet was read completely: the entities are those of the end of this tick. */
   packetEnd(tick: number): void;
 }
 
 /**
- * Reads a Source 2 demo file from its start to its DEM_Stop or its last whole frame. Memory does not grow with the
+ * Reads a Source 2 demo file from its start to its DEM_Stop or its last complete frame. Memory does not grow with the
  * file.
  *
- * @param frameBytes of a frame, as it unpacks, at most.
- * @throws an Error for what is damaged; a system error when the file cannot be read.
+ * @param frameBytes the largest unpacked frame.
+ * @throws an Error for damaged data; a system error if the file cannot be read.
  */
 export async function readDemo(
   path: string,
@@ -56,7 +56,7 @@ function createReader(
   const data = new BitReader();
   const sizes = new BitReader();
   let sendTables: SendTables | null = null;
-  /** Whether the entities are known: a packet tells only what changes. */
+  /** Whether the entities are known. Packets only have changes. */
   let synchronous = false;
 
   const strings = createStringTables({
@@ -65,11 +65,11 @@ function createReader(
       listener.userInfo(slot, value === null ? null : decodeMessage('CMsgPlayerInfo', value)),
   });
 
-  /** The messages of a packet: `bytes` lies in the frame buffer. */
+  /** Reads the messages of a packet. `bytes` is in the frame buffer. */
   function readPacket(bytes: Uint8Array, tick: number, isFull: boolean): void {
     const end = (bytes.byteOffset + bytes.length) * 8;
     bits.reset(bytes.buffer, bytes.byteOffset * 8, end);
-    // Less than a byte is what fills up the last one.
+    // Less than a byte is padding.
     while (bits.position + 8 < end) {
       const type = bits.uBitVar();
       const length = bits.varUint32();
@@ -116,7 +116,7 @@ function createReader(
   }
 
   /**
-   * svc_PacketEntities by hand: its two long fields are read where they lie, since copying them would cost more than
+   * Reads svc_PacketEntities by hand: its two long fields are read in place, because copying them would cost more than
    * reading them.
    */
   function readEntities(end: number): void {
@@ -153,7 +153,7 @@ function createReader(
 
   return ({ command, compressed, tick, payload }) => {
     if (payload === null || !READ_COMMANDS.has(command)) return;
-    // Entities that are known need no full packet.
+    // Known entities need no full packet.
     if (command === DEMO_COMMAND.fullPacket && synchronous) return;
     const bytes = frameBuffer.fill(payload, compressed);
     switch (command) {
@@ -196,7 +196,7 @@ const READ_COMMANDS: ReadonlySet<number> = new Set([
   DEMO_COMMAND.fullPacket,
 ]);
 
-/** A full packet repeats the state for those who seek there: nothing happens in it. */
+/** A full packet repeats the state for a seek, and has no events. */
 function isWanted(type: number, isFull: boolean): boolean {
   return isFull ? type === NET_MESSAGE.CSVCMsg_ServerInfo : WANTED_MESSAGES.has(type);
 }
@@ -211,7 +211,7 @@ const WANTED_MESSAGES: ReadonlySet<number> = new Set([
   NET_MESSAGE.CMsgSource1LegacyGameEvent,
 ]);
 
-/** The one field of CDemoPacket, in place. */
+/** Returns the one field of CDemoPacket, in place. */
 function packetData(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== DATA_TAG) return decodeMessage('CDemoPacket', bytes).data;
   let at = 1;

@@ -5,31 +5,31 @@ import { createFieldPathReader, PATH_DEPTH } from './field-path.ts';
 import type { FieldNode, SendTables } from './send-tables.ts';
 
 /**
- * The fields to keep of each class to follow, by flattened name such as `CBodyComponent.m_cellX`; with `[]` behind it
- * the parts of a list, `MOST_PARTS` at most.
+ * The fields to keep of each class, by flattened name such as `CBodyComponent.m_cellX`. `[]` at the end keeps the parts
+ * of a list, up to `MOST_PARTS`.
  */
 export type WantedFields = Readonly<Record<string, readonly string[]>>;
 
-/** An entity of a class that is followed. */
+/** An entity of a followed class. */
 export interface Entity {
   readonly index: number;
   readonly serial: number;
   readonly className: string;
-  /** Values by position in the class's wanted fields; undefined where never sent. */
+  /** Values by position in the class's wanted fields; undefined if never sent. */
   readonly values: (FieldValue | undefined)[];
-  /** Out of sight of the recording, but not gone. */
+  /** False while it is out of sight of the recording. */
   active: boolean;
   /** The type of each polymorphic part. */
   variants: Map<FieldNode, number> | null;
 }
 
-/** One svc_PacketEntities. The readers stand at the start of its entity data and of its payload sizes. */
+/** One svc_PacketEntities. The readers are at the start of its entity data and of its payload sizes. */
 export interface EntityMessage {
   readonly updatedEntries: number;
   readonly isDelta: boolean;
   readonly hasVisBits: boolean;
   readonly data: BitReader;
-  /** null in recordings that do not tell sizes: every class is decoded then. */
+  /** null in recordings without sizes: all classes are decoded then. */
   readonly sizes: BitReader | null;
 }
 
@@ -43,7 +43,7 @@ interface EntityClass {
 }
 
 export interface Entities {
-  /** Every entity that is followed and there, by class. A class that cannot be decoded has none. */
+  /** Returns each existing entity of a followed class; none of a class that cannot be decoded. */
   ofClass(className: string): Iterable<Entity>;
   at(index: number): Entity | null;
   setClasses(
@@ -51,18 +51,18 @@ export interface Entities {
     classes: readonly { readonly class_id: number; readonly network_name: string }[],
   ): void;
   setBaseline(key: string, value: Uint8Array | null): void;
-  /** @param maxClasses as the server info tells: it decides how many bits a class id has. */
+  /** @param maxClasses of the server info. It determines the bits of a class id. */
   setMaxClasses(maxClasses: number): void;
-  /** false when the message builds on something that the recording does not have: a full packet is needed to go on. */
+  /** Returns false if the message needs a state that the recording does not have. Then only a full packet helps. */
   apply(message: EntityMessage): boolean;
-  /** Classes that could not be decoded, each with the reason. */
+  /** Returns the classes that could not be decoded, each with the reason. */
   faults(): ReadonlyMap<string, string>;
 }
 
 const MOST_ENTITIES = 1 << 14;
-/** The game has some three hundred. A list is as long as its highest number. */
+/** The game has some three hundred. The list is as long as its highest id. */
 const MOST_CLASSES = 1 << 14;
-/** Of a list that is kept. */
+/** The most parts of a list that is kept. */
 const MOST_PARTS = 64;
 const SERIAL_BITS = 17;
 const NO_CLASS = -1;
@@ -71,8 +71,8 @@ const CREATE = 2;
 const DELETE = 3;
 
 /**
- * Follows the entities of some classes. The rest is stepped over by the sizes that a packet tells. A class whose fields
- * cannot be decoded is given up alone, by the same sizes: only where a recording tells none is a fault the end.
+ * Follows the entities of some classes and skips others by the sizes in a packet. A class whose fields cannot be
+ * decoded is skipped in the same way. Only in a recording without sizes is it an error.
  */
 export function createEntities(wanted: WantedFields): Entities {
   const readPaths = createFieldPathReader();
@@ -98,7 +98,7 @@ export function createEntities(wanted: WantedFields): Entities {
     return fields;
   }
 
-  /** Decodes one update. Without an entity the values are only read past. */
+  /** Decodes one update. Without an entity the values are dropped. */
   function decode(bits: BitReader, type: EntityClass, entity: Pick<Entity, 'values' | 'variants'> | null): void {
     const fields = fieldsOf(type);
     const paths = readPaths(bits);
@@ -168,7 +168,7 @@ export function createEntities(wanted: WantedFields): Entities {
     byClass.get(type.name)?.clear();
   }
 
-  /** Reads an entity's payload, or steps over it. */
+  /** Reads or skips an entity's payload. */
   function payload({ data, sizes }: EntityMessage, type: EntityClass, entity: Entity | null): void {
     if (sizes === null) {
       decode(data, type, entity);
@@ -203,7 +203,7 @@ export function createEntities(wanted: WantedFields): Entities {
     setBaseline(key, value) {
       const classId = Number(key);
       if (!Number.isInteger(classId) || value === null) return;
-      // A copy: the value may lie in memory that the next frame takes over.
+      // A copy, because the next frame reuses the memory.
       baselines.set(classId, new Uint8Array(value));
       const type = classes[classId];
       if (type !== undefined) type.baseline = null;
@@ -256,7 +256,7 @@ export function createEntities(wanted: WantedFields): Entities {
   };
 }
 
-/** A copy: entities share the lists of their baseline. */
+/** A copy, because entities share the lists of their baseline. */
 function withPart(list: FieldValue | undefined, index: number, value: FieldValue): FieldList {
   const parts = Array.isArray(list) ? (list as FieldList).slice() : [];
   const isPart = typeof value === 'number' || typeof value === 'boolean' || Array.isArray(value);

@@ -2,12 +2,12 @@ import type { BitReader } from './bit-reader.ts';
 import { quantizedFloat } from './quantized-float.ts';
 
 export type Vector = readonly number[];
-/** The parts of a list that were sent, by their number. */
+/** The sent parts of a list, by number. */
 export type FieldList = readonly (number | boolean | Vector | undefined)[];
 export type FieldValue = number | bigint | boolean | string | Vector | Uint8Array | FieldList;
 export type DecodeField = (bits: BitReader) => FieldValue;
 
-/** How the send tables describe the encoding of a field. */
+/** The encoding of a field, as the send tables describe it. */
 export interface FieldEncoding {
   readonly name: string;
   readonly encoder: string;
@@ -24,12 +24,12 @@ const decodeFloat = (bits: BitReader): number => bits.float32();
 const decodeString: DecodeField = (bits) => bits.string();
 const decodeBlock: DecodeField = (bits) => bits.bytes(bits.varUint32());
 
-/** These two are sent as a count of ticks, whatever type is declared. */
+/** Sent as a count of ticks, whatever their declared type. */
 const COUNTED_IN_TICKS: ReadonlySet<string> = new Set(['m_flSimulationTime', 'm_flAnimTime']);
 
 /**
- * The decoder of a field without parts, chosen by its C++ type as the game's own reader does. Small integers, handles
- * and enumerations are plain varints.
+ * Returns the decoder of a field without parts, by its C++ type, as the game's reader does. Small integers, handles and
+ * enumerations are plain varints.
  */
 export function decoderOf(type: string, encoding: FieldEncoding): DecodeField {
   switch (type) {
@@ -78,7 +78,7 @@ export function decoderOf(type: string, encoding: FieldEncoding): DecodeField {
   }
 }
 
-/** `char[128]` is a string; a lone `char` is a number. */
+/** `char[128]` is a string, a single `char` a number. */
 export function charDecoder(isArray: boolean): DecodeField {
   return isArray ? decodeString : decodeUint;
 }

@@ -1,19 +1,19 @@
 import { FIELD_PATH_CODES, type FieldPathOp } from '#demo-writer/facts/field-path-codes.ts';
 import type { BitReader } from './bit-reader.ts';
 
-/** Indices a path has at most: the deepest class nests half as far. */
+/** The most indices of a path. The deepest class nests half as deep. */
 export const PATH_DEPTH = 8;
-/** Fields that one update carries at most; more is damage. */
+/** The most fields of an update. More is damage. */
 const MOST_FIELDS = 16_384;
 
-/** The paths of one update, one after the other: `depths[i]` indices each from `parts[i * PATH_DEPTH]` on. */
+/** The paths of one update: `depths[i]` indices each, from `parts[i * PATH_DEPTH]` on. */
 export interface FieldPaths {
   readonly count: number;
   readonly depths: Uint8Array;
   readonly parts: Int32Array;
 }
 
-/** A path while it is changed step by step. */
+/** A path that steps change. */
 class Path {
   readonly parts = new Int32Array(PATH_DEPTH);
   last = 0;
@@ -152,7 +152,7 @@ const STEP_LIST = Object.values(STEPS);
 const FINISH = STEP_LIST.length - 1;
 const LONGEST_CODE = 17;
 
-/** By the next 17 bits: the step and, above the low byte, the length of its code. */
+/** The step of the next 17 bits and, above the low byte, the length of its code. */
 const CODES = codeTable();
 
 function codeTable(): Uint16Array {
@@ -164,7 +164,7 @@ function codeTable(): Uint16Array {
   return table;
 }
 
-/** Makes the function that reads an update's paths. What it returns is good until it is called again. */
+/** Returns a function that reads an update's paths. Its result is valid until the next call. */
 export function createFieldPathReader(): (bits: BitReader) => FieldPaths {
   const depths = new Uint8Array(MOST_FIELDS);
   const parts = new Int32Array(MOST_FIELDS * PATH_DEPTH);

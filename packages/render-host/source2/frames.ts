@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
 import { FRAME_BYTES } from './snappy.ts';
 
-/** Commands run from 0 to 18 today; a larger one than this is no demo but noise. */
+/** Commands are 0 to 18 today. A larger one means that the file is not a demo. */
 const LARGEST_COMMAND = 63;
 
 const READ_BYTES = 1 << 20;
@@ -12,11 +12,11 @@ const LARGEST_HEADER_BYTES = 15;
 export interface Frame {
   readonly command: number;
   readonly compressed: boolean;
-  /** -1 for what comes before the recording. */
+  /** -1 before the recording. */
   readonly tick: number;
-  /** Good until the next frame is asked for; null when payloads are not wanted. */
+  /** Valid until the next frame; null if payloads are not wanted. */
   readonly payload: Uint8Array | null;
-  /** Where in the file the frame begins, and the next one. */
+  /** The positions in the file of the frame's first byte and of the next frame. */
   readonly start: number;
   readonly end: number;
 }
@@ -24,22 +24,21 @@ export interface Frame {
 /** How the frames of a file end. */
 export type FramesEnd =
   | { readonly kind: 'stop' }
-  /** The file ends amid a frame, or after one, without the end mark. */
+  /** The file ends in a frame, or after one, without the end mark. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'noise'; readonly at: number };
 
 export interface WalkOptions {
   readonly payloads: boolean;
-  /** Bytes of a frame, at most. */
+  /** The largest frame in bytes. */
   readonly frameBytes?: number;
 }
 
 /**
- * Walks the frames of a demo file up to its DEM_Stop or its last whole frame, in memory that does not grow with the
- * file.
+ * Walks the frames of a demo file up to its DEM_Stop or its last complete frame. Memory does not grow with the file.
  *
- * @throws an Error for a frame larger than it may be; a system error when the file cannot be read.
- * @param visit called for each whole frame; not for the DEM_Stop.
+ * @throws an Error for a frame that is too large; a system error if the file cannot be read.
+ * @param visit called for each complete frame except the DEM_Stop.
  */
 export async function walkFrames(
   path: string,
@@ -65,7 +64,7 @@ async function walk(
   let bufferEnd = 0;
   let offset = PREAMBLE_BYTES;
 
-  /** Has the bytes from `offset` on in the buffer: `count` of them, or as many as the file has. */
+  /** Loads `count` bytes from `offset` on into the buffer, or as many as the file has. */
   async function load(count: number): Promise<void> {
     if (offset >= bufferStart && Math.min(offset + count, size) <= bufferEnd) return;
     if (count > buffer.length) buffer = Buffer.allocUnsafe(count);

@@ -9,7 +9,7 @@ interface Scalars {
   readonly bool: boolean;
   readonly string: string;
   readonly bytes: Uint8Array;
-  /** protobufjs's Long: only its digits are used. */
+  /** protobufjs's Long. Only its digits are used. */
   readonly fixed64: { toString(): string };
   readonly uint64: { toString(): string };
 }
@@ -20,14 +20,14 @@ type FieldOf<F> = F extends readonly [number, infer T, 'repeated']
     ? ValueOf<T>
     : never;
 
-/** A decoded message. A number, text or list that was not sent reads as 0, empty or false; a message as null. */
+/** A decoded message. A number, text or list that was not sent is 0, empty or false; a message is null. */
 export type MessageOf<N extends MessageName> = { readonly [K in keyof Messages[N]]: FieldOf<Messages[N][K]> };
 
 export function decodeMessage<N extends MessageName>(name: N, bytes: Uint8Array): MessageOf<N> {
   return messageType(name).decode(bytes) as unknown as MessageOf<N>;
 }
 
-/** Whether a message has a field that reads as its default where it was not sent. */
+/** Whether a field was sent, for fields whose default is a value too. */
 export function wasSent(message: object, field: string): boolean {
   return Object.hasOwn(message, field);
 }

@@ -8,7 +8,10 @@ const {
   encodeIntegers: ENCODE_INTEGERS,
 } = QUANTIZED;
 
-/** Reads a float that is sent as a count of equal steps between two ends, some ends and zero as bits of their own. */
+/**
+ * Returns a reader of a float that is sent as a count of equal steps between two ends. Some ends, and zero, may have
+ * bits of their own.
+ */
 export function quantizedFloat({ bitCount, low, high, encodeFlags }: QuantizedFloatSpec): (bits: BitReader) => number {
   let flags = usefulFlags(encodeFlags, low, high);
   let width = bitCount;
@@ -26,7 +29,7 @@ export function quantizedFloat({ bitCount, low, high, encodeFlags }: QuantizedFl
   const perUnit = multiplier(steps, top - bottom);
   const quantized = (value: number): number =>
     bottom + ((top - bottom) * Math.floor((value - bottom) * perUnit)) / steps;
-  // A value that a step falls on anyway has no bit of its own.
+  // A value on a step needs no bit of its own.
   if ((flags & ROUND_DOWN) !== 0 && quantized(bottom) === bottom) flags &= ~ROUND_DOWN;
   if ((flags & ROUND_UP) !== 0 && quantized(top) === top) flags &= ~ROUND_UP;
   if ((flags & ENCODE_ZERO) !== 0 && quantized(0) === 0) flags &= ~ENCODE_ZERO;
@@ -50,7 +53,7 @@ function usefulFlags(given: number, low: number, high: number): number {
   return flags;
 }
 
-/** Steps a unit, drawn back a little where rounding would carry the top value over the last step. */
+/** Returns the steps a unit, slightly reduced if rounding would put the top value past the last step. */
 function multiplier(steps: number, range: number): number {
   if (range <= 0) return steps;
   const exact = steps / range;

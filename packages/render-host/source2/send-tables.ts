@@ -12,26 +12,26 @@ import { decodeMessage, type MessageOf, wasSent } from './messages.ts';
 type RawField = MessageOf<'ProtoFlattenedSerializerField_t'>;
 type Tables = MessageOf<'CSVCMsg_FlattenedSerializer'>;
 
-/** A field of a class, and where it has parts, those. Made for one class alone, so that `place` is its own. */
+/** A field of a class, with its parts. Each class has its own, because `place` is the class's. */
 export interface FieldNode {
   readonly name: string;
   readonly decode: DecodeField;
-  /** Where the value is kept; -1 for one that nobody asked for. */
+  /** The position of its value; -1 if it is not wanted. */
   place: number;
-  /** One of many alike, each of which is kept. */
+  /** Whether it is a part of a list that is kept. */
   isListed: boolean;
-  /** Parts by index; null for a field without, or with equal ones. */
+  /** Parts by index; null for a field without parts, or with equal ones. */
   readonly children: readonly FieldNode[] | null;
-  /** The parts of a list, all alike. */
+  /** The node of all parts of a list. */
   readonly element: FieldNode | null;
   /**
-   * Of a pointer that may be of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type
-   * that it says it is of, 0 being the declared one. null for all other fields.
+   * For a pointer of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type that is
+   * sent, 0 being the declared one. Else null.
    */
   readonly variants: readonly (readonly FieldNode[])[] | null;
 }
 
-/** Structs that are sent as one part of their owner, although their type is no pointer. */
+/** Structs that are sent as one part of their owner, although they are not pointers. */
 const EMBEDDED: ReadonlySet<string> = new Set([
   'CBodyComponent',
   'CEntityComponent',
@@ -48,16 +48,16 @@ const LISTS: ReadonlySet<string> = new Set(['CUtlVector', 'CUtlVectorEmbeddedNet
 /** `CNetworkUtlVectorBase< CHandle< CBaseEntity > >`, `char[128]`, `CCSGameRules*`. */
 const TYPE = /^(?<base>[^<[*]+?)\s*(?:<\s*(?<of>.*)\s*>)?\s*(?<pointer>\*)?\s*(?:\[(?<count>.*)\])?$/;
 
-/** A pointer that may be of several types: whether it is set, and its type. Both are sent in any case. */
+/** Reads a pointer of several types: whether it is set, and its type. Both are always sent. */
 const decodePolymorphic: DecodeField = (bits) => {
   const isSet = bits.bit();
   const type = bits.uBitVar();
   return isSet ? type : 0;
 };
 
-/** The classes of a demo by what its DEM_SendTables says of their fields. */
+/** The classes of a demo, by its DEM_SendTables. */
 export interface SendTables {
-  /** The fields of a class, made anew at each call; null for an unknown class. */
+  /** Returns new nodes of a class at each call; null for an unknown class. */
   fieldsOf(className: string): readonly FieldNode[] | null;
 }
 
@@ -136,15 +136,18 @@ export function readSendTables(payload: Uint8Array): SendTables {
   };
 }
 
-/** Serializers nest a few levels; tables that go on are damaged. */
+/** Serializers nest a few levels. Deeper tables are damaged. */
 const MOST_DEPTH = 16;
 
-/** Of all classes that are followed; they have some ten thousand. A class in itself, sixteen deep, has any number. */
+/**
+ * All followed classes together have some ten thousand. A class that contains itself, sixteen deep, can have any
+ * number.
+ */
 const MOST_FIELDS = 1_000_000;
 
 const LONGEST_TYPE = 512;
 
-/** A declared type fit for `TYPE`, which would try each way to share out a row of blanks. */
+/** Returns a declared type without rows of blanks, over which `TYPE` would backtrack. */
 function typeText(declared: string): string {
   return declared.slice(0, LONGEST_TYPE).replace(/\s+/g, ' ');
 }

@@ -1,10 +1,10 @@
-/** The part of snappyjs 0.7.0 that writes into memory of the caller's. */
+/** The part of snappyjs 0.7.0 that writes into the caller's memory. */
 declare module 'snappyjs/snappy_decompressor.js' {
   export class SnappyDecompressor {
     constructor(compressed: Uint8Array);
-    /** -1 for data that is not Snappy's. */
+    /** -1 if it is not Snappy data. */
     readUncompressedLength(): number;
-    /** false for data that is damaged. */
+    /** false for damaged data. */
     uncompressToBuffer(target: Uint8Array): boolean;
   }
 }

@@ -2,9 +2,9 @@
 import { SnappyDecompressor } from 'snappyjs/snappy_decompressor.js';
 import { PADDING_BYTES } from './bit-reader.ts';
 
-/** More than any frame has or unpacks to, unless told otherwise; a few bytes can claim four gigabytes. */
+/** The default limit of a frame, packed and unpacked, because a few bytes can claim four gigabytes. */
 export const FRAME_BYTES = 64 * 1024 * 1024;
-/** Three bytes give 64 at most. */
+/** Three bytes unpack to 64 at most. */
 const MOST_RATIO = 22;
 
 export function unpack(compressed: Uint8Array): Uint8Array {
@@ -14,22 +14,22 @@ export function unpack(compressed: Uint8Array): Uint8Array {
   return target;
 }
 
-/** Memory for the frame at hand, taken once and used again: a match has hundreds of thousands of frames. */
+/** Memory for the current frame, which is reused: a match has hundreds of thousands of frames. */
 export class FrameBuffer {
   #bytes = new Uint8Array(1 << 20);
   readonly #most: number;
 
-  /** @param most bytes of a frame, as it unpacks. */
+  /** @param most bytes of an unpacked frame. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Padded as the bit reader wants it. */
+  /** Padded for the bit reader. */
   get buffer(): ArrayBufferLike {
     return this.#bytes.buffer;
   }
 
-  /** Puts a frame's payload there, unpacked, and returns it. */
+  /** Copies or unpacks a frame's payload into the memory, and returns it. */
   fill(payload: Uint8Array, compressed: boolean): Uint8Array {
     const decompressor = compressed ? new SnappyDecompressor(payload) : null;
     const length = decompressor === null ? payload.length : lengthOf(decompressor, payload, this.#most);
@@ -42,7 +42,7 @@ export class FrameBuffer {
   }
 }
 
-/** What the data says it unpacks to, where it can. */
+/** Returns the unpacked length that the data claims, if it is possible. */
 function lengthOf(decompressor: SnappyDecompressor, compressed: Uint8Array, most: number): number {
   const length = decompressor.readUncompressedLength();
   if (length > most) throw new Error(`a frame of ${length} bytes is larger than the ${most} accepted`);

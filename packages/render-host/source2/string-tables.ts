@@ -2,14 +2,14 @@ import { BitReader } from './bit-reader.ts';
 import { decodeMessage, type MessageOf } from './messages.ts';
 import { unpack } from './snappy.ts';
 
-/** Told of each entry of a table that is new or changed. `value` is null for an emptied one. */
+/** Gets each new or changed entry of a table. `value` is null for an emptied one. */
 export type EntryListener = (index: number, key: string, value: Uint8Array | null) => void;
 
 interface Table {
   readonly listener: EntryListener | null;
-  /** Keys by index: an update may leave them out. */
+  /** Keys by index, because an update may leave them out. */
   readonly keys: string[];
-  /** Bits of every value; null where each tells its own size. */
+  /** The bits of each value; null if each value has its own size. */
   readonly fixedBits: number | null;
   readonly maySayCompressed: boolean;
   readonly varintSizes: boolean;
@@ -17,18 +17,20 @@ interface Table {
 
 const FLAG_COMPRESSED_VALUES = 1;
 const HISTORY = 32;
-/** A value that tells its own size has no more. */
+/** The largest value with its own size. */
 const MOST_VALUE_BITS = 1 << 20;
 
 export interface StringTables {
   create(message: Uint8Array): void;
   update(message: Uint8Array): void;
   clear(): void;
-  /** All tables at once, as DEM_StringTables and full packets carry them. */
+  /** All tables at once, as in DEM_StringTables and full packets. */
   snapshot(tables: MessageOf<'CDemoStringTables'>): void;
 }
 
-/** Follows the tables that somebody listens to; of the others only the order counts, which updates go by. */
+/**
+ * Follows the tables that have listeners. Of the others only the order matters, because updates name a table by number.
+ */
 export function createStringTables(listeners: Readonly<Record<string, EntryListener>>): StringTables {
   let tables: Table[] = [];
 

@@ -18,19 +18,19 @@ const COMMAND_MESSAGES: ReadonlyMap<number, string> = new Map([
 ]);
 
 export interface StripResult {
-  /** Of the file as it was, in hexadecimal: names the demo, whatever its path. */
+  /** Of the original file, in hexadecimal: identifies the demo, whatever its path. */
   readonly sha256: string;
-  /** How many of each were taken out, by name. Empty for a file that carries none, which is not written anew. */
+  /** How many of each kind were removed, by name. Empty for a file without any, which is not written. */
   readonly stripped: Readonly<Record<string, number>>;
 }
 
 /**
- * Looks through a demo for console commands, and writes it to `outPath` without them where it carries any. Nothing else
- * changes: console frames are left out, a message inside a packet keeps its length and loses its text, and the two
- * offsets in the preamble follow. Works for long without a pause: outside of tests go through `stripDemo`.
+ * Finds console commands in a demo, and writes the demo to `outPath` without them if it has any. Nothing else changes:
+ * console frames are left out, a message in a packet keeps its length and loses its text, and the two offsets of the
+ * preamble are adjusted. Runs for seconds without a pause, so except in tests call `stripDemo`.
  *
- * @param frameBytes of a frame, as it lies there and as it unpacks, at most.
- * @throws an Error for a packet that cannot be looked through; a system error when a file cannot be read or written.
+ * @param frameBytes the largest frame, stored and unpacked.
+ * @throws an Error for a packet that cannot be read; a system error if a file cannot be read or written.
  */
 export async function stripCommands(path: string, outPath: string, frameBytes = FRAME_BYTES): Promise<StripResult> {
   const stripped: Record<string, number> = {};
@@ -42,12 +42,12 @@ export async function stripCommands(path: string, outPath: string, frameBytes = 
   return { sha256: await hashOf(path), stripped };
 }
 
-/** Answers with what takes a frame's place; null where it stays as it is. */
+/** Returns a function that returns the replacement of a frame, or null if the frame stays. */
 function createStripper(frameBytes: number, found: (name: string) => void): (frame: Frame) => Uint8Array | null {
   const frameBuffer = new FrameBuffer(frameBytes);
   const bits = new BitReader();
 
-  /** Blanks the commands in a packet's messages where they lie. True when there were any. */
+  /** Blanks the commands in a packet's messages in place. Returns whether there were any. */
   function blank(packet: Uint8Array): boolean {
     const end = (packet.byteOffset + packet.length) * 8;
     bits.reset(packet.buffer, packet.byteOffset * 8, end);
@@ -58,7 +58,7 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
       const next = bits.position + length * 8;
       if (next > end) throw new Error('a message goes on beyond its packet');
       const name = COMMAND_MESSAGES.get(type);
-      // No text fits into one byte.
+      // One byte has no room for a text.
       if (name !== undefined && length > 1) {
         found(name);
         writeBytes(new Uint8Array(packet.buffer), bits.position, emptyText(length));
@@ -80,7 +80,7 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
     const bytes = frameBuffer.fill(payload, compressed);
     const packet = descend(bytes, path);
     if (packet === null || !blank(packet)) return null;
-    // Written unpacked: the game reads both, frame by frame.
+    // Written unpacked. The game reads both kinds.
     return Buffer.concat([varint(command), varint(tick >>> 0), varint(bytes.length), bytes]);
   };
 }
@@ -93,7 +93,7 @@ const PACKET_PATHS: ReadonlyMap<number, readonly number[]> = new Map([
   [DEMO_COMMAND.fullPacket, [MESSAGES.CDemoFullPacket.packet[0], ...PACKET_DATA]],
 ]);
 
-/** The bytes of a field inside of fields, in place; null where it was not sent. */
+/** Returns the bytes of a nested field, in place; null if it was not sent. */
 function descend(bytes: Uint8Array, path: readonly number[]): Uint8Array | null {
   let current: Uint8Array = bytes;
   for (const field of path) {
@@ -124,12 +124,12 @@ function fieldOf(bytes: Uint8Array, wanted: number): Uint8Array | null {
   return null;
 }
 
-/** A message of `length` bytes, two or more: field 1 is an empty text, what is left are numbers in field 15. */
+/** Returns a message of `length` bytes, two or more: field 1 is an empty text, the rest are numbers in field 15. */
 function emptyText(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes[0] = 0x0a;
   let at = 2;
-  // A field and its zero take two bytes. What is odd has a longer zero, or where there is no room the text is a blank.
+  // A field with a zero takes two bytes. An odd length has a longer zero, or a blank as its text if there is no room.
   if (length === 3) bytes.set([1, 0x20], 1);
   if (length % 2 === 1 && length > 3) {
     bytes.set([0x78, 0x80, 0x00], at);
@@ -139,7 +139,7 @@ function emptyText(length: number): Uint8Array {
   return bytes;
 }
 
-/** Writes whole bytes at any bit. */
+/** Writes whole bytes at any bit position. */
 function writeBytes(target: Uint8Array, position: number, source: Uint8Array): void {
   const shift = position & 7;
   let at = position >>> 3;
@@ -173,7 +173,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The walk does not wait for its visitor, so files are copied synchronously, a frame or a run of frames at a time. */
+/** Copies files synchronously, a frame or a run of frames at a time, because the walk does not wait for its visitor. */
 async function writeStripped(path: string, outPath: string, frameBytes: number): Promise<void> {
   const change = createStripper(frameBytes, () => {});
   const source = openSync(path, 'r');
@@ -191,7 +191,7 @@ async function writeStripped(path: string, outPath: string, frameBytes: number):
       writeSync(target, bytes);
       copied = frame.end;
       shift += bytes.length - (frame.end - frame.start);
-      // Behind the magic lie the offsets of two frames: the file's info and its spawn groups. Zero stands for none.
+      // The preamble has the offsets of two frames after the magic: file info and spawn groups. Zero means none.
       for (const { field, was } of offsets) if (was >= frame.end) preamble.writeInt32LE(was + shift, field);
     });
     copyRange(source, target, copied, fstatSync(source).size);

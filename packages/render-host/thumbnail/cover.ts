@@ -14,15 +14,15 @@ import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type Hero, heroLabel } from './hero.ts';
 
-/** All sizes here are pixels of a picture as high as this. */
+/** Sizes are pixels of a picture of this height. */
 const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
 const MOST_WEAPONS = 3;
 const FEED = { margin: 30, maxRows: 5 };
 
 /**
- * The cover art, for a picture that may be 160 pixels wide in a chat: how many in the largest letters, who, then where,
- * in which round and at which score; with what in the lower right corner.
+ * Paints the cover for a picture that may be 160 pixels wide in a chat: the number of kills in the largest letters, the
+ * player, then map, round and score, with the weapons in the lower right corner.
  */
 export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
   const { kills } = hero;
@@ -33,7 +33,7 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.font = font(FONT.display, labelSize);
   ctx.textBaseline = 'alphabetic';
   ctx.letterSpacing = `${(-labelSize * 0.03).toFixed(1)}px`;
-  // Letters this tight would close the gap between words.
+  // Letters this tight would close the gaps between words.
   ctx.wordSpacing = `${(labelSize * 0.14).toFixed(1)}px`;
   const baseline = HEIGHT - 226;
   const sheen = ctx.createLinearGradient(0, baseline - labelSize * 0.75, 0, baseline);
@@ -57,7 +57,7 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   paintWeapons(ctx, kills, width);
 }
 
-/** `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
+/** Returns `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
 function subtitle(match: Match, pov: PlayerIndex, { kill, tick }: Hero): string {
   const place = kill === null ? '' : placeName(outfitAt(match, pov, kill.tick)?.place ?? '');
   const number = kill?.round ?? roundAt(match, tick)?.number ?? null;
@@ -88,7 +88,7 @@ function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
   ctx.fillRect(0, 0, width, HEIGHT);
 }
 
-/** Darkness in the lower right corner, under the weapon. */
+/** Paints a shade in the lower right corner, under the weapons. */
 function paintCornerShade(ctx: SKRSContext2D, width: number): void {
   const corner = ctx.createRadialGradient(width, HEIGHT, 0, width, HEIGHT, 460);
   corner.addColorStop(0, withAlpha(COLOR.background, 0.9));
@@ -98,7 +98,7 @@ function paintCornerShade(ctx: SKRSContext2D, width: number): void {
   ctx.fillRect(width - 460, HEIGHT - 460, 460, 460);
 }
 
-/** The weapons of the kills, each once, the last one lowest. */
+/** Paints the weapons of the kills, each once, the last one lowest. */
 function paintWeapons(ctx: SKRSContext2D, kills: readonly Kill[], width: number): void {
   const weapons = [...new Set(kills.map(({ weapon }) => weapon))].slice(-MOST_WEAPONS);
   const right = width - LEFT;
@@ -122,7 +122,7 @@ function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: nu
   return width <= maxWidth ? size : (size * maxWidth) / width;
 }
 
-/** The hero's kills as killfeed rows at the top right, the last ones where there are many. */
+/** Paints the hero's kills as rows of a killfeed at the top right; the last ones if there are many. */
 export function paintFeed(ctx: SKRSContext2D, match: Match, kills: readonly Kill[], width: number, size: number): void {
   const scale = size * (2 / 3);
   let y = FEED.margin;

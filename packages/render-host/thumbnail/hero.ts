@@ -3,26 +3,24 @@ import type { Kill, Match } from '../match/match.ts';
 import { sideAt } from '../match/sides.ts';
 import type { Shot } from '../plan/shot.ts';
 
-/** The moment of a clip that stands for all of it. */
+/** The moment of a clip that its thumbnail shows. */
 export interface Hero {
   readonly shotIndex: number;
   readonly frame: number;
   /** Of the frame. */
   readonly tick: number;
-  /** What the frame shows; null for a clip without a kill. */
+  /** The kill of the frame; null for a clip without kills. */
   readonly kill: Kill | null;
-  /** The player's kills in the round of that kill, as far as the clip shows them: what the moment is called by. */
+  /** The player's kills in the round of that kill that the clip shows. They name the moment. */
   readonly kills: readonly Kill[];
 }
 
-/** Kills at most this far apart are one streak, in seconds. */
+/** Kills at most this many seconds apart are one streak. */
 const STREAK_SECONDS = 8;
-/**
- * How long after the kill the picture is taken: the victim's mark and the feed are up, the shot is still in the air.
- */
+/** How long after the kill the picture is taken: the victim's mark and the feed are visible, and so is the shot. */
 const AFTER_KILL_SECONDS = 0.1;
 
-/** The kills of one player in one round, and his longest streak among them. */
+/** The kills of one player in one round, with their longest streak. */
 interface Candidate {
   readonly kills: readonly Kill[];
   readonly streak: Streak;
@@ -34,9 +32,8 @@ interface Streak {
 }
 
 /**
- * Picks the round with most kills, of rounds with as many the one with the longest streak, then the one whose streak
- * has most headshots, then the quickest; and in it the last kill of that streak. A clip without a kill is stood for by
- * its middle.
+ * Picks the round with most kills; of equal ones the one with the longest streak, then with most headshots in it, then
+ * the quickest. Returns the last kill of that streak, or the middle of a clip without kills.
  */
 export function findHero(match: Match, shots: readonly Shot[], fps: number): Hero {
   const clock = createClipClock(shots, match.tickRate, fps);
@@ -86,8 +83,8 @@ function span(kills: readonly Kill[]): number {
 }
 
 /**
- * What to call it: `3K` for more than one kill, `ACE` where all enemies of a full team fell to the player; for a single
- * kill what is most remarkable about it; the map's moment without one.
+ * Returns the title: `3K` for several kills, `ACE` if all enemies of a full team fell to the player, the most
+ * remarkable circumstance of a single kill, or a title of the map without kills.
  */
 export function heroLabel(match: Match, kills: readonly Kill[]): string {
   const [kill] = kills;

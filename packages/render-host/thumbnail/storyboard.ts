@@ -1,11 +1,13 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 
-/** Small: who seeks on a poor line waits for all of it. Whole blocks of a JPEG, so that none shines into the next. */
+/**
+ * Small, because a viewer on a slow line waits for all of it. Whole blocks of a JPEG, so that pictures do not blend.
+ */
 const PICTURE = { width: 256, height: 144 };
 const MOST_COLUMNS = 6;
 const MOST_PICTURES = 60;
-/** Seconds between pictures, where that does not make too many. */
+/** The least seconds between pictures. Long clips have more. */
 const FINEST_SECONDS = 0.5;
 const JPEG_QUALITY = 60;
 
@@ -17,15 +19,15 @@ export interface StoryboardSheet {
 }
 
 export interface StoryboardMaker {
-  /** The source whose frames are to be taken once, from the first to the last. */
+  /** The source whose frames have to be read once, from the first to the last. */
   readonly source: FrameSource;
-  /** Rejects where a picture could not be drawn. */
+  /** Rejects if a picture could not be drawn. */
   finish(): Promise<StoryboardSheet>;
 }
 
 /**
- * Makes small pictures of a clip out of the frames on their way to the encoder: none is drawn or decoded for it. A
- * picture that cannot be made is no reason for a clip to fail, so that comes out at the end.
+ * Makes small pictures of a clip from the frames on their way to the encoder, so that none is drawn or decoded again.
+ * `finish` reports an error, because it must not fail the clip.
  */
 export function createStoryboard(
   source: FrameSource,
@@ -40,7 +42,7 @@ export function createStoryboard(
   const ctx = canvas.getContext('2d', { alpha: false });
   ctx.imageSmoothingQuality = 'high';
   const whole = createCanvas(width, height);
-  // Frames may lie in memory that threads share, which a canvas does not take.
+  // A canvas does not accept the shared memory that frames may be in.
   const copy = new Uint8ClampedArray(width * height * 4);
   let trouble: unknown = null;
 

@@ -13,24 +13,21 @@ export interface ThumbnailInput {
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
   /**
-   * `full`: cover art and killfeed; `killfeed`: the killfeed on the bare frame; `none`: a frame of the clip,
-   * without the titles and the darkness around its cuts.
+   * `full`: cover and killfeed. `killfeed`: the killfeed on the bare frame. `none`: a frame of the clip without titles
+   * and the darkness of cuts.
    */
   readonly style: 'full' | 'killfeed' | 'none';
 }
 
-/** The picture's width follows the clip's, which is as wide for its height. */
+/** The width follows from the clip's ratio. */
 const HEIGHT = THUMBNAIL.height;
-/** Viewers on poor lines wait for it. */
+/** Viewers on slow lines wait for it. */
 const JPEG_QUALITY = 82;
-/**
- * Which part of the frame is used, as parts of its size. A cover moves in, and moves the action to the right of its
- * text.
- */
+/** The used part of the frame, as parts of its size. A cover is zoomed in, with the action to the right of its text. */
 const WHOLE = { x: 0, y: 0, size: 1 };
 const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
 
-/** Paints a clip's poster out of its best moment. JPEG bytes. */
+/** Paints a clip's poster from its best moment. Resolves with JPEG bytes. */
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
   registerFonts();
   const hero = findHero(match, shots, options.fps);

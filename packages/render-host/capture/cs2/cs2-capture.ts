@@ -25,25 +25,25 @@ export interface Cs2CaptureDependencies {
   readonly settings: Cs2Settings;
   /** Decodes the footage. */
   readonly ffmpeg: Pick<Ffmpeg, 'path'>;
-  /** A folder of this host alone, on the disk of the work folder. */
+  /** A folder that only this host uses, on the disk of the work folder. */
   readonly folder: string;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** The system's unless told. */
+  /** Defaults to the system's. */
   readonly timers?: Timers;
   readonly free?: FreeBytes;
-  /** What the machine lacks, where the game films itself. */
+  /** Returns what the machine lacks, for a game that films itself. */
   readonly findFaults?: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
-  /** Of looking through a demo. */
+  /** Limits of stripping a demo. */
   readonly limits?: StripLimits | undefined;
 }
 
 export interface Cs2Capture {
   readonly capture: Capture;
-  /** Ends the game, which else stays up for the next job. */
+  /** Ends the game. Otherwise it stays up for the next job. */
   close(): Promise<void>;
 }
 
-/** Records shots, and leaves their footage in the request's folder. */
+/** Records shots into the request's folder. */
 interface Recorder {
   record(request: CaptureRequest, demo: DemoToPlay): Promise<Footage[]>;
   close(): Promise<void>;
@@ -63,15 +63,15 @@ function createRecorder(dependencies: Cs2CaptureDependencies): Recorder {
 }
 
 /**
- * Records the shots in the real game, through HLAE or by the plugin, then answers with the frames of that footage, with
- * what the game does not draw. A demo newer than the game is `demo_incompatible` before the game is started. One game,
- * so one capture at a time.
+ * Records the shots in the real game, with HLAE or with the plugin, and returns the frames of the footage together with
+ * what the game does not draw. A demo that is newer than the game is `demo_incompatible`, and the game is not started.
+ * There is one game, so one capture at a time.
  */
 export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Capture {
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
   const capture: Capture = async (request) => {
-    // Nothing of this is the game's doing: a host is not set aside for what demos are like.
+    // These failures are the demo's, not the game's: the host is not set aside for them.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;
@@ -106,12 +106,12 @@ function result(
   return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
 }
 
-/** What does not go together: the patch that the demo names, if it does, and the build of the game. */
+/** Returns what does not match: the patch that the demo names, if it does, and the build of the game. */
 function factsOf({ gamePatch }: Pick<CaptureRequest['match'], 'gamePatch'>, gameBuild: string): Facts {
   return { demo_patch: gamePatch, game_build: gameBuild };
 }
 
-/** The demo without what would reach the game's console; or why the game is not even started for it. */
+/** Returns the demo without commands to the game's console, or why the game must not be started for it. */
 async function prepare(
   { settings, log, limits }: Cs2CaptureDependencies,
   { match, demoPath, workDir, signal }: CaptureRequest,

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { StripResult } from '../../source2/strip-commands.ts';
 
 export interface StripLimits {
-  /** Of one frame, as it lies there and as it unpacks, at most: what the parser was held to. */
+  /** The largest frame, stored and unpacked: the limit of the parser. */
   readonly frameBytes?: number;
-  /** For all of it. */
+  /** For the whole demo. */
   readonly timeoutMs?: number;
 }
 
@@ -15,14 +15,14 @@ interface StripOptions extends StripLimits {
 /** A match of an hour takes some seconds. */
 const TIMEOUT_MS = 300_000;
 const FRAME_BYTES = 64 * 1024 * 1024;
-/** It holds three copies of a frame at most, which lie outside of this. */
+/** The thread holds three copies of a frame at most, which are not part of the heap. */
 const HEAP_MB = 128;
 
 /**
- * `stripCommands` in a thread of its own: one frame made for it takes seconds to look through, in which this process
- * would send no heartbeat. The thread ends with the job, and when its time is up.
+ * Runs `stripCommands` in a thread: a frame that is made for it takes seconds, in which this process would send no
+ * heartbeat. The thread ends with the job or when its time is up.
  *
- * @throws the signal's reason when aborted; else as `stripCommands`, or an Error when it took too long.
+ * @throws the signal's reason if aborted; the errors of `stripCommands`; an Error if it takes too long.
  */
 export async function stripDemo(path: string, outPath: string, options: StripOptions): Promise<StripResult> {
   const { signal, frameBytes = FRAME_BYTES, timeoutMs = TIMEOUT_MS } = options;

@@ -1,10 +1,10 @@
 /**
- * Frames on their way from the thread that draws to the one that encodes, in shared memory: a few, filled in
- * order and given back in order. The drawing thread blocks while all are in use, so frames never pile up.
+ * Frames in shared memory, on their way from the thread that draws to the one that encodes. A few are filled and
+ * returned in order. The drawing thread blocks while all are in use, so frames never pile up.
  */
 export interface FrameRing {
   readonly pixels: SharedArrayBuffer;
-  /** [frames given back by the reader, 1 once the writer shall stop]. */
+  /** [frames that the reader has returned, 1 once the writer must stop]. */
   readonly state: SharedArrayBuffer;
   readonly frameBytes: number;
   readonly capacity: number;
@@ -13,7 +13,7 @@ export interface FrameRing {
 const RELEASED = 0;
 const STOPPED = 1;
 
-/** Two frames ahead of the one being read keep either side busy when the other one stumbles. */
+/** Two frames ahead of the reader keep either thread busy while the other is slow. */
 export function createFrameRing(frameBytes: number, capacity = 3): FrameRing {
   return {
     pixels: new SharedArrayBuffer(frameBytes * capacity),
@@ -23,12 +23,12 @@ export function createFrameRing(frameBytes: number, capacity = 3): FrameRing {
   };
 }
 
-/** The memory of a frame, for either side. */
+/** Returns the memory of a frame, for both threads. */
 export function frameIn(ring: FrameRing, frame: number): Uint8Array {
   return new Uint8Array(ring.pixels, (frame % ring.capacity) * ring.frameBytes, ring.frameBytes);
 }
 
-/** Writer: blocks the thread until the place of `frame` is free. False once the reader wants no more. */
+/** Writer: blocks the thread until the place of `frame` is free. Returns false once the reader has stopped. */
 export function waitForRoom(ring: FrameRing, frame: number): boolean {
   const state = new Int32Array(ring.state);
   for (;;) {
@@ -39,14 +39,14 @@ export function waitForRoom(ring: FrameRing, frame: number): boolean {
   }
 }
 
-/** Reader: gives back every frame before `frame`. */
+/** Reader: returns each frame before `frame`. */
 export function releaseBefore(ring: FrameRing, frame: number): void {
   const state = new Int32Array(ring.state);
   Atomics.store(state, RELEASED, frame);
   Atomics.notify(state, RELEASED);
 }
 
-/** Reader: wants no more frames. */
+/** Reader: stops the writer. */
 export function stopRing(ring: FrameRing): void {
   const state = new Int32Array(ring.state);
   Atomics.store(state, STOPPED, 1);

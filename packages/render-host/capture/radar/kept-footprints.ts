@@ -3,36 +3,36 @@ import { join } from 'node:path';
 import type { Match } from '../../match/match.ts';
 import { type Cell, walkedCells } from './map/walked-cells.ts';
 
-/** Where players walked on each map, by what the demos of all jobs have shown. */
+/** Where players walked on each map, collected from the demos of all jobs. */
 export interface KeptFootprints {
   /**
-   * Adds where the players of a match walked, and answers with the cells of its map that demos of two accounts walked.
-   * `account`: a word for the account whose demo it is, as the gateway gives it; without one nothing is added. Never
-   * rejects: a disk in trouble costs the floor of others alone.
+   * Adds where the players of a match walked. Resolves with the cells of its map that demos of two accounts walked.
+   * `account` is the gateway's opaque word for the demo's account; without it nothing is added. Never rejects: an error
+   * of the disk only loses the floor of other demos.
    */
   learn(match: Match, account: string | null): Promise<Uint32Array>;
 }
 
 export const NOTHING_KEPT = new Uint32Array(0);
 
-/** A file of another version is no file: what it knew is learnt again. */
+/** A file of another version is ignored; its content is learnt again. */
 const MAGIC = 0x7466_7031;
 const VERSION = 1;
 const HEADER = 3;
-/** A map that is walked all over has some 80,000; each takes 8 bytes. */
+/** A fully walked map has some 80,000, of 8 bytes each. */
 const MOST_CELLS = 200_000;
-/** A build of the game lives some weeks, and some ten maps are played. */
+/** A build of the game is used for some weeks, and some ten maps are played. */
 const MOST_MAPS = 32;
-/** In the place of a walker, once there were two. */
+/** Replaces the account once two have walked a cell. */
 const EVERYBODY = 0;
 
 /** The cells of a map, each with the account that walked it, or `EVERYBODY`. */
 type Walked = Map<Cell, number>;
 
 /**
- * Keeps footprints in a folder, a file for each map and build: what one account's demo shows is drawn on other clips
- * only where a demo of another account agrees, so that nobody draws on the clips of others. Who has walked the most
- * cells that nobody else walked loses them first, where a map has too many.
+ * Keeps footprints in a folder, a file for each map and build. What the demo of one account shows is drawn on other
+ * clips only if a demo of another account agrees, so that nobody can draw on the clips of others. If a map has too many
+ * cells, they are taken from the account with the most cells of its own.
  */
 export function createKeptFootprints(folder: string, mostCells = MOST_CELLS): KeptFootprints {
   return {
@@ -55,20 +55,20 @@ export function createKeptFootprints(folder: string, mostCells = MOST_CELLS): Ke
   };
 }
 
-/** null for a map that the game has not named itself, and for a recording of no build. */
+/** Returns null for a map that is not the game's own, and for a recording without a build. */
 function nameOf({ map, build, gamePatch }: Match): string | null {
   const version = build ?? gamePatch;
   return version !== null && /^[a-z0-9_]{1,64}$/i.test(map) ? `${map}-${version}` : null;
 }
 
-/** 32 bits of an account's name: two that share them only fail to agree. */
+/** Returns 32 bits of an account's name. A collision only keeps two accounts from confirming each other. */
 function walkerOf(account: string): number {
   let hash = 0;
   for (const character of account) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) >>> 0;
   return hash === EVERYBODY ? 1 : hash;
 }
 
-/** Whether anything has changed. */
+/** Returns whether anything changed. */
 function add(walked: Walked, cells: ReadonlySet<Cell>, walker: number, mostCells: number): boolean {
   let changed = false;
   for (const cell of cells) {
@@ -81,7 +81,7 @@ function add(walked: Walked, cells: ReadonlySet<Cell>, walker: number, mostCells
   return changed;
 }
 
-/** Of the cells that one account alone walked, so many at most, of the one that has the most. */
+/** Deletes up to `excess` cells of the account that alone walked the most. */
 function dropOfOne(walked: Walked, excess: number): void {
   const counts = new Map<number, number>();
   for (const walker of walked.values()) {
@@ -108,7 +108,7 @@ async function read(path: string): Promise<Walked> {
   return walked;
 }
 
-/** Whole, or not at all: the host may end at any time. */
+/** Writes a temporary file and renames it, because the host may end at any time. */
 async function write(path: string, walked: Walked): Promise<void> {
   const words = new Uint32Array(HEADER + 2 * walked.size);
   words.set([MAGIC, VERSION, walked.size]);
@@ -119,7 +119,7 @@ async function write(path: string, walked: Walked): Promise<void> {
   await rename(draft, path);
 }
 
-/** The map that was learnt about the longest time ago goes, where there are too many. */
+/** Deletes the map that was changed the longest time ago, if there are too many. */
 async function dropOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= MOST_MAPS) return;

@@ -13,22 +13,22 @@ import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
 export interface RadarSettings {
   readonly ffmpeg: Ffmpeg;
-  /** Clips are heard; silent else. */
+  /** Whether clips have sound. */
   readonly sound: boolean;
-  /** Where the operator's pictures of maps are; null for none. */
+  /** The folder of the operator's map pictures, or null. */
   readonly radarDir?: string | null;
-  /** Null where nothing is kept. */
+  /** Null if no footprints are kept. */
   readonly footprints?: KeptFootprints | null;
 }
 
-/** What a frame leaves behind is small, and the first to be collected: by default 48 MB of it pile up. */
+/** The garbage of a frame is small and short-lived. By default 48 MB of it pile up. */
 const HEAP = { maxYoungGenerationSizeMb: 8 };
 
-/** What the floor is drawn from beside the match. */
+/** What the floor is drawn from, besides the match. */
 type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
 
 /**
- * Draws the match from above, out of the parsed demo alone, and makes its sound: needs no game and no GPU, and has its
+ * Draws the match from above, from the parsed demo alone, and makes its sound. Needs no game and no GPU, and has its
  * frames at once.
  */
 export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints }: RadarSettings): Capture {
@@ -37,7 +37,7 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
     const walked = (await footprints?.learn(match, account)) ?? NOTHING_KEPT;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
     if (!sound) return { ok: true, source, sound: null };
-    // The map is painted meanwhile, which takes about as long.
+    // The map is painted while the sound is made. Both take about as long.
     source.begin();
     let heard: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
     try {
@@ -50,12 +50,12 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
 }
 
 export interface RadarSource extends FrameSource {
-  /** Draws the first frames ahead, for a `frames` that is to come. Whoever does without it has to close the source. */
+  /** Draws the first frames in advance, for a later call of `frames`. Without that call the source has to be closed. */
   begin(): void;
   close(): Promise<void>;
 }
 
-/** A thread that draws, and the frames that it has announced. */
+/** A drawing thread, with the frames that it has announced. */
 interface Drawing {
   readonly ring: FrameRing;
   readonly worker: Worker;
@@ -64,8 +64,8 @@ interface Drawing {
 }
 
 /**
- * The frames of shots seen from above, drawn on a thread of their own, a few ahead of the consumer. `frame`, too, has a
- * thread: preparing a long clip takes seconds, in which heartbeats have to go on.
+ * Returns the frames of shots seen from above. A thread draws them, a few ahead of the consumer. `frame` has a thread
+ * too, because preparing a long clip takes seconds, in which heartbeats have to go on.
  */
 export function createRadarSource(
   match: Match,
@@ -82,7 +82,7 @@ export function createRadarSource(
     const workerData: RadarWorkerData = { match, shots, options, ring, range, content, ...map };
     const worker = new Worker(new URL('./radar-worker.ts', import.meta.url), { workerData, resourceLimits: HEAP });
     const stop = new AbortController();
-    // From the start on: what a thread says while nobody listens is lost.
+    // From the start on, because messages without a listener are lost.
     const announced = on(worker, 'message', { signal: stop.signal, close: ['exit'] });
     return { ring, worker, announced, stop };
   }

@@ -7,17 +7,17 @@ import type { ShotSound } from '../../frames/frame-source.ts';
 import { createSoundtrack } from '../../sound/soundtrack.ts';
 import type { CaptureRequest } from '../capture.ts';
 
-/** LUFS that a clip is brought to, and how far from it nobody hears a difference. */
+/** The loudness of each clip in LUFS, and a difference that is inaudible. */
 const TARGET = -16;
 const CLOSE = 0.6;
-/** Decibels: a quiet scene is not made a loud one. */
+/** Decibels. A quiet scene stays quieter. */
 const MOST_GAIN = 12;
-/** The limiter takes from what it is given, so that the first guess may be too low. */
+/** The limiter reduces loudness, so the first gain may be too low. */
 const TRIES = 3;
 
 type Sound = { readonly ok: true; readonly sound: readonly ShotSound[] };
 
-/** Makes the sound of a clip, as loud as its neighbours in a feed are. */
+/** Makes the sound of a clip, as loud as other clips in a feed. */
 export async function makeRadarSound(
   { match, shots, options, workDir, signal }: CaptureRequest,
   ffmpeg: Ffmpeg,

@@ -9,15 +9,15 @@ import { type FrameRing, frameIn, waitForRoom } from './frame-ring.ts';
 import { loadRadarPicture } from './map/radar-picture.ts';
 import { createScene } from './scene/scene.ts';
 
-/** Frames of a clip: `start` belongs to it, `end` does not. */
+/** Frames of a clip, from `start` up to, not including, `end`. */
 export interface FrameRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * What the drawing thread is started with. It posts the number of each frame once that lies in the ring, the first one
- * in the first place.
+ * The input of the drawing thread. It posts the number of each frame once that is in the ring; the first frame uses the
+ * first place.
  */
 export interface RadarWorkerData {
   readonly match: Match;
@@ -28,13 +28,13 @@ export interface RadarWorkerData {
   readonly content: FrameContent;
   /** Where players of other matches walked on this map. */
   readonly walked: Uint32Array;
-  /** Where the operator's pictures of maps are; null where there are none. */
+  /** The folder of the operator's map pictures, or null. */
   readonly radarDir: string | null;
 }
 
 async function drawAll(data: RadarWorkerData): Promise<void> {
   const { match, shots, options, ring, range, content, walked, radarDir } = data;
-  // A picture that cannot be read is found by the doctor: the clip is drawn without it.
+  // Without a readable picture the clip is drawn as if there were none. The doctor reports it.
   const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
   const scene = createScene(match, shots, options, { walked, picture });
   const canvas = createCanvas(options.width, options.height);

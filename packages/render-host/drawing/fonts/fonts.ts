@@ -7,7 +7,7 @@ export const FONT = { text: 'Tickreel Text', display: 'Tickreel Display' } as co
 
 const FILES = { [FONT.text]: 'InterTight-SemiBold.ttf', [FONT.display]: 'InterTight-ExtraBold.ttf' };
 
-/** Makes the shipped faces known to the canvas of this process or thread. Calling it again changes nothing. */
+/** Registers the shipped faces with the canvas of this process or thread. Another call changes nothing. */
 export function registerFonts(): void {
   for (const [family, file] of Object.entries(FILES)) {
     if (GlobalFonts.has(family)) continue;
@@ -15,12 +15,12 @@ export function registerFonts(): void {
   }
 }
 
-/** What each face is as a weight, for the scripts that it lacks. */
+/** The weight of each face, for scripts that it lacks. */
 const WEIGHT = { [FONT.text]: 600, [FONT.display]: 800 } as const;
 
 /**
- * A CSS font value: the size in pixels and one of the shipped faces, with the fonts that `text` needs beside it (names
- * are in every script), and the machine's own last.
+ * Returns a CSS font value: the size in pixels and one of the shipped faces, then the fonts that `text` needs (names
+ * are in any script), then the machine's.
  */
 export function font(family: (typeof FONT)[keyof typeof FONT], pixels: number, text = ''): string {
   const others = familiesFor(text).map((name) => `"${name}", `);

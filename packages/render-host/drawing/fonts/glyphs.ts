@@ -2,13 +2,13 @@ import { createCanvas } from '@napi-rs/canvas';
 import { FONT, font } from './fonts.ts';
 import { isShipped } from './scripts.ts';
 
-/** Marks and signs that are nothing by themselves. */
+/** Marks and signs that are invisible alone. */
 const BY_ITSELF_NOTHING = /^[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]$/u;
 const NO_FONT_HAS = '\u{10fffd}';
 
 const known = new Map<string, boolean>();
 
-/** Whether there is a letter for each character of a text: shipped, of a package, or of this machine. */
+/** Whether a font has each character of a text: shipped, of a package, or of this machine. */
 export function hasGlyphs(text: string): boolean {
   for (const character of text) {
     if (isShipped(character) || BY_ITSELF_NOTHING.test(character)) continue;
@@ -22,7 +22,7 @@ export function hasGlyphs(text: string): boolean {
   return true;
 }
 
-/** Whether a letter looks different from one that no font has, and from none. */
+/** Whether a letter looks different from a missing one, and from nothing. */
 function hasGlyph(letter: string): boolean {
   const pixels = (text: string): Buffer => {
     const canvas = createCanvas(48, 48);

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
 /**
- * Noto (SIL Open Font License, in each package) for what the shipped faces lack. Each package holds a font cut
- * into some hundred small files by ranges of characters; a file is loaded when the first name needs it.
+ * Noto (SIL Open Font License, in each package), for what the shipped faces lack. Each package has a font cut into some
+ * hundred small files by ranges of characters. A file is loaded when the first name needs it.
  */
 const PACKAGES = {
   chinese: () => import.meta.resolve('@fontsource-variable/noto-sans-sc/unicode.json'),
@@ -16,7 +16,7 @@ const PACKAGES = {
 
 type Script = keyof typeof PACKAGES;
 
-/** What Inter Tight has: Latin, Greek, Cyrillic, their marks, common punctuation and signs of money. */
+/** The characters of Inter Tight: Latin, Greek, Cyrillic, their marks, common punctuation and currency signs. */
 const SHIPPED = [
   [0, 0x52f],
   [0x1d00, 0x206f],
@@ -28,7 +28,7 @@ const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifie
 const KANA = /\p{Script=Hiragana}|\p{Script=Katakana}/u;
 const HANGUL = /\p{Script=Hangul}/u;
 
-/** A file of a package, and the characters it has. */
+/** A file of a package, with its characters. */
 interface Cut {
   readonly family: string;
   readonly path: string;
@@ -38,9 +38,9 @@ interface Cut {
 const loaded = new Map<Script, readonly Cut[]>();
 
 /**
- * The families, made known to the canvas, that a text needs beside the shipped ones. They depend on the text alone, so
- * that a name looks the same whatever was drawn before. Emoji that are joined to one need a file that has all of them.
- * A character that no package has (Thai, Hebrew, Devanagari, …) is left to the machine's own fonts.
+ * Returns the families that a text needs besides the shipped ones, and registers them. They depend on the text alone,
+ * so that a name always looks the same. Joined emoji need a file that has all of them. Characters that no package has
+ * (Thai, Hebrew, Devanagari, …) are left to the machine's fonts.
  */
 export function familiesFor(text: string): readonly string[] {
   const families = new Set<string>();
@@ -57,12 +57,12 @@ export function familiesFor(text: string): readonly string[] {
   return [...families];
 }
 
-/** Whether the faces of the repository have a character. */
+/** Whether the shipped faces have a character. */
 export function isShipped(character: string): boolean {
   return isIn(SHIPPED, character.codePointAt(0) ?? 0);
 }
 
-/** The first file that has every character of a text. */
+/** Returns the first file that has each character of a text. */
 function cutFor(text: string, scripts: readonly Script[]): Cut | null {
   const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   for (const script of scripts) {
@@ -78,7 +78,7 @@ function isIn(ranges: Ranges, code: number): boolean {
   return ranges.some(([from, to]) => code >= from && code <= to);
 }
 
-/** Chinese, Japanese and Korean share signs that each writes a little differently. */
+/** Chinese, Japanese and Korean share characters and write them a little differently. */
 function orderFor(text: string): readonly Script[] {
   if (KANA.test(text)) return ['japanese', 'chinese', 'korean', 'arabic', 'emoji'];
   if (HANGUL.test(text)) return ['korean', 'chinese', 'japanese', 'arabic', 'emoji'];
@@ -98,7 +98,10 @@ function cutsOf(script: Script): readonly Cut[] {
   return cuts;
 }
 
-/** `unicode.json` names each cut, such as `[4]` or `arabic`, with its ranges as CSS has them: `U+600-6ff,U+204f`. */
+/**
+ * Reads `unicode.json`, which maps the name of each cut, such as `[4]` or `arabic`, to its ranges as in CSS:
+ * `U+600-6ff,U+204f`.
+ */
 function readCuts(address: string): readonly Cut[] {
   const folder = new URL('.', address);
   const font = folder.pathname.split('/').at(-2) ?? '';

@@ -13,9 +13,8 @@ import type { Shot } from '../../../plan/shot.ts';
 const FEED = { width: 900, height: 400 };
 
 /**
- * Lays over the game's pictures what the game does not draw: our own killfeed and the damage ticker, where they were
- * asked for. Only the small part of the frame that they cover is painted and blended, and only while there is something
- * to see.
+ * Draws over the footage what the game does not draw: our killfeed and the damage ticker, if the order asks for them.
+ * Paints and blends only the part of the frame that they cover, and only while something is visible.
  */
 export function withFootageOverlay(
   source: FrameSource,
@@ -66,7 +65,7 @@ export function withFootageOverlay(
   };
 }
 
-/** A part of the frame that is painted on its own. Painters use the frame's coordinates. */
+/** A part of the frame with its own canvas. Painters use the coordinates of the frame. */
 function createWindow(x: number, y: number, width: number, height: number) {
   const canvas: Canvas = createCanvas(Math.ceil(width), Math.ceil(height));
   const ctx = canvas.getContext('2d');

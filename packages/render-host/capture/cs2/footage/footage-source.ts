@@ -4,12 +4,12 @@ import type { Match } from '../../../match/match.ts';
 import { type DecodeInput, decodeFrames } from '../recording/decode-frames.ts';
 import type { Footage } from '../recording/footage-files.ts';
 
-/** A recorder may lose the last frames of a take; the last one then stands still for this long at most. */
+/** A recorder may lose the last frames of a take. The last frame it has is then repeated, for this long at most. */
 const MAX_STILL_SECONDS = 0.5;
 
 /**
- * The frames of footage as frames of a clip: exactly as many for each shot as its length asks for. What the game could
- * not record at the very start or end of a demo is filled with the nearest frame.
+ * Returns the frames of footage as frames of a clip: for each shot exactly as many as its length needs. The nearest
+ * frame fills what the game could not record at the very start or end of a demo.
  */
 export function createFootageSource(
   ffmpegPath: string,
@@ -37,7 +37,7 @@ export function createFootageSource(
     let read = 0;
     let kept: Uint8Array | null = null;
     for await (const frame of decodeFrames({ ...decode, limit: wanted }, signal)) {
-      // A consumer paints into its frame, so one that is shown again is kept as it was.
+      // A consumer paints into its frame, so a frame that is shown again is copied first.
       if ((read === 0 && missingAtStart > 0) || read >= wanted - allowed - 1) kept = frame.slice();
       if (read === 0) for (let i = 0; i < missingAtStart && kept !== null; i++) yield kept.slice();
       read++;
@@ -62,7 +62,7 @@ export function createFootageSource(
       if (shot === undefined) throw new RangeError(`no shot ${shotIndex}`);
       const wanted = Math.max(index - (clock.shotStarts[shotIndex] ?? 0) - shot.missingAtStart, 0);
       for (const at of [wanted, wanted - shot.allowed, 0]) {
-        // A quarter of a frame early: file formats round times.
+        // A quarter of a frame early, because file formats round times.
         const fromSeconds = Math.max(0, (at - 0.25) / fps);
         const frames = decodeFrames({ ...shot.decode, fromSeconds, limit: 1 }, new AbortController().signal);
         for await (const frame of frames) return frame;

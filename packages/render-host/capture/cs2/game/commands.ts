@@ -1,14 +1,14 @@
 /** When a command is sent: once a start, once a demo, before each seek, for each take, after it. */
 export type CommandTime = 'start' | 'demo' | 'seek' | 'take' | 'after';
 
-/** A command or a setting that the game or HLAE is sent, why, and who showed that it works. */
+/** A command or setting that is sent to the game or to HLAE: why, and who showed that it works. */
 export interface CommandRow {
-  /** What stands in angle brackets differs; a test holds every line that is sent to these forms. */
+  /** Angle brackets stand for a variable part. A test compares each line that is sent with these forms. */
   readonly form: string;
   readonly when: CommandTime;
   readonly reason: string;
   readonly source: string;
-  /** Who takes it. */
+  /** Who understands it. */
   readonly by: 'both' | 'HLAE' | 'plugin';
 }
 
@@ -26,12 +26,12 @@ function row(form: string, when: CommandTime, reason: string, source: string, by
   return { form, when, reason, source, by };
 }
 
-/** Commands that begin so are HLAE's own. */
+/** The prefixes of HLAE's own commands. */
 function whoTakes(form: string): CommandRow['by'] {
   return form.startsWith('mirv_') ? 'HLAE' : 'both';
 }
 
-/** All of them. The settings of `start` are sent in this order. */
+/** All commands. The settings of `start` are sent in this order. */
 export const COMMANDS: readonly CommandRow[] = [
   row(
     'echo <words>',
@@ -124,7 +124,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row('quit', 'after', 'end the game', CSDM),
 ];
 
-/** What every start begins with: those rows that are complete as they stand; HLAE's own last. */
+/** What is sent at each start: the rows without a variable part, HLAE's own last. */
 export const START_SETTINGS: readonly string[] = settings(({ by }) => by !== 'plugin');
 /** The same for a game without HLAE. */
 export const GAME_SETTINGS: readonly string[] = settings(({ by }) => by === 'both');
@@ -135,7 +135,7 @@ function settings(isTaken: (row: CommandRow) => boolean): string[] {
   );
 }
 
-/** What else is sent, written or read: its form, who has to do with it, why, and who showed it. */
+/** Other things that are sent, written or read: form, whose it is, why, and who showed it. */
 type Fact = Omit<CommandRow, 'when'>;
 
 function fact(by: Fact['by'], form: string, reason: string, source: string): Fact {
@@ -146,7 +146,7 @@ const LAUNCHER = 'cs-demo-manager `start-counter-strike-with-hlae.ts`';
 const RUNTIME = 'cs-demo-manager `start-counter-strike.ts`';
 const WINDOW = '5stack game-streamer starts the game so';
 
-/** The arguments of HLAE or of the Steam Linux Runtime, and of the game. A test holds what is started to them. */
+/** The arguments of HLAE, of the Steam Linux Runtime and of the game. A test compares what is started with them. */
 export const ARGUMENTS: readonly Fact[] = [
   fact('HLAE', '-noGui', 'nobody is there to press a button', LAUNCHER),
   fact('HLAE', '-autoStart', 'the same', LAUNCHER),

@@ -1,21 +1,21 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import { gameTrouble, RecordingFailure } from './failure.ts';
 
-/** What the game is at: it can only say in each what belongs to it, and only from `loading` on do players speak. */
+/** What the game does. Each phase has its own faults, and players can write to the console only from `loading` on. */
 export type GamePhase = 'setup' | 'loading' | 'playing';
 
-/** `[Console] `, `[Client] ` and the like: the engine's channel, before it the time where the log has one. */
+/** The engine's channel, such as `[Console] `, after the time if the log has one. */
 const PREFIX = String.raw`^(?:\d\d/\d\d \d\d:\d\d:\d\d )?(?:\[\w+\] +)?`;
-/** The hook's commands are unknown to a game without the hook. */
+/** A game without the hook does not know the hook's commands. */
 const NO_HOOK = new RegExp(`${PREFIX}Unknown command:? '?mirv_\\w+'?!?$`, 'i');
-/** The engine parts from a demo that its build cannot play; advancedfx and 5stack wait for this word. */
+/** The engine's message when its build cannot play a demo. advancedfx and 5stack wait for the same words. */
 const INCOMPATIBLE = new RegExp(
   `${PREFIX}(?:CL: +)?(?:Disconnect(?:ed|ing)?(?: from server)?|(?:SV: +)?Server shutting down): ` +
     String.raw`NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE\b(?: \(.*\))?\.?$`,
 );
 /**
- * Last words of a game that a demo of another build brings down (ValveSoftware/csgo-osx-linux 3429, 4055, 4543). Whole
- * lines: a player's name may stand at the start of one, but not alone on it.
+ * The last lines of a game that crashes on a demo of another build (ValveSoftware/csgo-osx-linux 3429, 4055, 4543).
+ * Whole lines only: a player's name can be the start of a line, but not all of it.
  */
 const FATAL = new RegExp(
   `${PREFIX}(?:FATAL ERROR: )?(?:CopyNewEntity: invalid class index \\(\\d+\\), out of range \\d+|GetClassBaseline: ` +
@@ -23,14 +23,14 @@ const FATAL = new RegExp(
   'i',
 );
 
-/** Listens to the console for what the game says of its own troubles. */
+/** Finds in the console what the game reports about its own faults. */
 export interface ConsoleFaults {
   enter(phase: GamePhase): void;
-  /** The failure that a line is; null for any other, whatever somebody wrote in the chat. */
+  /** Returns the failure that a line reports, or null. Chat can never match. */
   hear(line: string): RecordingFailure | null;
   /**
-   * What a game that ended or hangs died of: its own last words about the demo, else what its observer saw. Words alone
-   * end nothing, since a player's name or chat can hold any.
+   * Returns why a game ended or hangs: its own last lines about the demo, else what the caller saw. A line alone ends
+   * nothing, because a player's name or chat can contain any text.
    */
   explain(seen: string): RecordingFailure;
 }

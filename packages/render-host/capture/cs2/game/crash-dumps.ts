@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Looks for what the game leaves when it crashes: a dump next to its program. */
+/** Finds the dump that the game writes next to its program when it crashes. */
 export interface CrashDumps {
-  /** The name of a dump that was not there at first; null without one. */
+  /** Returns the name of a new dump, or null. */
   fresh(): Promise<string | null>;
 }
 
-/** Remembers the dumps of earlier crashes. `program` is the game's. */
+/** Remembers the dumps of earlier crashes. `program` is the path of the game. */
 export async function listenForCrashDumps(program: string): Promise<CrashDumps> {
   const folder = dirname(program);
   const before = new Set(await dumpsIn(folder));

@@ -1,16 +1,16 @@
-/** Where the game is, and what holds for both ways to record it. */
+/** Where the game is, and settings that both recorders use. */
 interface GameSettings {
-  /** The game's folder, the one with `game/csgo` in it. */
+  /** The game's folder, which contains `game/csgo`. */
   readonly gameDir: string;
-  /** The program that starts the game, and what it is given before all else. */
+  /** The program that starts the game, and its first arguments. */
   readonly launcher: readonly [string, ...string[]];
-  /** Where the game posts whom it shows (Game State Integration). */
+  /** The port that the game posts its state to (Game State Integration). */
   readonly gameStatePort: number;
   /** Further arguments for the game. */
   readonly gameArgs: readonly string[];
   /** How ffmpeg encodes footage: output options, without the file. */
   readonly footageCodec: string;
-  /** `cl_demo_predict`: 0 shows what was recorded, 2 what the player's game predicted. */
+  /** `cl_demo_predict`: 0 shows the recorded view, 2 the view that the player's game predicted. */
   readonly demoPredict: 0 | 2;
 }
 
@@ -20,13 +20,13 @@ export interface HlaeSettings extends GameSettings {
   /** HLAE's `AfxHookSource2.dll`. */
   readonly hookPath: string;
   readonly consolePort: number;
-  /** Jobs after which the game is started anew. */
+  /** The game is restarted after so many jobs. */
   readonly jobsPerStart: number;
 }
 
 /**
- * On Linux, the game films itself, told by cs-demo-manager's plugin; the launcher is the Steam Linux Runtime's
- * `_v2-entry-point`.
+ * On Linux the game films itself with cs-demo-manager's plugin. The launcher is `_v2-entry-point` of the Steam Linux
+ * Runtime.
  */
 export interface PluginSettings extends GameSettings {
   readonly recorder: 'plugin';

@@ -1,7 +1,7 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import { output } from './machine-faults.ts';
 
-/** A window of Steam or of the game that waits for somebody. */
+/** A window of Steam or of the game that waits for an answer. */
 export interface Dialog {
   readonly title: string;
   readonly meaning: string;
@@ -9,8 +9,8 @@ export interface Dialog {
 }
 
 /**
- * Titles, from who met them: 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, reports of the
- * game's users.
+ * Titles as others have met them: 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, reports of
+ * users.
  */
 const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
@@ -35,7 +35,10 @@ const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   ],
 ];
 
-/** Those that wait now; none where the system does not tell. Nothing is answered: who may, and what, differs. */
+/**
+ * Returns the dialogs that wait now; none if the system does not list windows. Answers none of them, because who may
+ * answer, and what, differs.
+ */
 export async function findDialogs(environment: NodeJS.ProcessEnv = process.env): Promise<Dialog[]> {
   const titles = await windowTitles(environment);
   return titles.flatMap((title) => {
@@ -44,7 +47,7 @@ export async function findDialogs(environment: NodeJS.ProcessEnv = process.env):
   });
 }
 
-/** The same, with what it may be that somebody is asked. */
+/** Appends the waiting dialogs, with what they probably ask. */
 export async function withDialogs(detail: string): Promise<string> {
   const [dialog] = await findDialogs();
   return dialog === undefined ? detail : `${detail}; a window “${dialog.title}” waits: ${dialog.meaning}`;
@@ -55,7 +58,7 @@ async function windowTitles(environment: NodeJS.ProcessEnv): Promise<string[]> {
   const said = await (isWindows
     ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
     : output('xwininfo', ['-root', '-tree'], environment));
-  // "steam.exe",…,"title" at the end of a line; on Linux 0x1400003 "title": ("class" "Class") 400x300+0+0.
+  // Windows: `"steam.exe",…,"title"` at the end of a line. Linux: `0x1400003 "title": ("class" "Class") 400x300+0+0`.
   const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
   return (said ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
 }

@@ -2,7 +2,7 @@ import type { CaptureResult } from '../../capture.ts';
 
 type FailureCode = Extract<CaptureResult, { readonly ok: false }>['code'];
 
-/** Ends a recording. Never leaves this folder: the capture turns it into its answer. */
+/** Ends a recording. The capture turns it into its result. */
 export class RecordingFailure extends Error {
   readonly code: FailureCode;
 
@@ -13,7 +13,7 @@ export class RecordingFailure extends Error {
   }
 }
 
-/** The game itself, or its start, is in trouble: another attempt may go better. */
+/** The game failed, or did not start. Another attempt may succeed. */
 export function gameTrouble(detail: string): RecordingFailure {
   return new RecordingFailure('cs2_unavailable', detail);
 }

@@ -12,10 +12,9 @@ export interface GameBuild {
 }
 
 /**
- * Reads the game's build from its `steam.inf`. Steam updates a game behind the host's back, so it is read anew for
- * every job.
+ * Reads the game's build from its `steam.inf`. Steam updates the game at any time, so it is read again for each job.
  *
- * @throws when the file is not there or names no version.
+ * @throws if the file is missing or names no version.
  */
 export async function readGameBuild({ gameDir }: Pick<Cs2Settings, 'gameDir'>): Promise<GameBuild> {
   const text = await readFile(join(gameDir, 'game', 'csgo', 'steam.inf'), 'utf8');
@@ -24,7 +23,7 @@ export async function readGameBuild({ gameDir }: Pick<Cs2Settings, 'gameDir'>): 
   return { version, patch: Number(version.replaceAll('.', '')) };
 }
 
-/** Why a demo cannot be played with a build: it was recorded by a newer one. Null when nothing is known against it. */
+/** Returns why a build cannot play a demo: a newer build recorded it. Returns null if nothing is known. */
 export function buildObjection(match: Pick<Match, 'gamePatch'>, build: GameBuild): string | null {
   if (match.gamePatch === null || match.gamePatch <= build.patch) return null;
   return `the demo was recorded by patch ${match.gamePatch}, newer than the game ${build.version} (${build.patch}) of this machine`;

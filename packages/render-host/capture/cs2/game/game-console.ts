@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** The game's console over TCP (`-netconport`): commands and output are lines. */
+/** The game's console over TCP (`-netconport`). Commands and output are lines. */
 export interface GameConsole {
   send(command: string): void;
   /** Resolves when the connection has ended, by either side. */
@@ -9,19 +9,20 @@ export interface GameConsole {
 }
 
 /**
- * What a console with a password says to whoever has not said it; it says nothing else to him. One without a password
- * shuts out whoever says one, so it is said where it is asked for alone (Source 1's `netconsole.cpp`; CS2's
- * `engine2.dll` has its words).
+ * Whether a line asks for the password. A console with a password prints nothing else before it gets it. A console
+ * without one closes the connection of a client that sends one, so the password is sent only if asked for (Source 1's
+ * `netconsole.cpp`; CS2's `engine2.dll` has the same messages).
  */
 export function asksPassword(line: string): boolean {
   return /^This server is password protected for console access/.test(line);
 }
 
-/** A line longer than this is no console output; it is dropped rather than kept in memory. */
+/** A longer line is not console output and is dropped. */
 const MAX_LINE = 64 * 1024;
 
 /**
- * Connects to the console on this machine. `onLine` gets each line without its end. Null when nothing listens.
+ * Connects to the console on this machine. Calls `onLine` with each line, without its end. Resolves with null if
+ * nothing listens.
  */
 export function connectConsole(port: number, onLine: (line: string) => void): Promise<GameConsole | null> {
   return new Promise((resolve) => {
@@ -33,7 +34,7 @@ export function connectConsole(port: number, onLine: (line: string) => void): Pr
       rest = (lines.pop() ?? '').slice(-MAX_LINE);
       for (const line of lines) onLine(line.replace(/^\r|\r$/g, ''));
     });
-    // Every error is followed by `close`.
+    // `close` follows each error.
     socket.on('error', () => {});
     socket.once('close', () => resolve(null));
     socket.once('connect', () => {

@@ -7,22 +7,25 @@ import { output } from './machine-faults.ts';
 /** The launcher and the game it starts. */
 export interface GameProcess {
   isRunning(): Promise<boolean>;
-  /** How the launcher failed, in words; null while it runs, and when it ended well: a loader's work is then done. */
+  /**
+   * Returns why the launcher failed. Null while it runs and after it ended well, because a loader ends once the game
+   * runs.
+   */
   launchFailure(): string | null;
-  /** Bytes that it holds, with all that was started with it; null where the system does not tell. */
+  /** Returns the memory of the game and its children in bytes; null if the system does not tell. */
   memory(): Promise<number | null>;
-  /** Ends the game and everything that was started with it. Does nothing once all is gone. */
+  /** Ends the game and all its children. Does nothing once they have ended. */
   kill(): Promise<void>;
 }
 
 const STDERR_TAIL = 1000;
 
 /**
- * Starts the launcher. HLAE ends once the game runs, so the launcher's own process tells nothing of the game: on
- * Windows the game is looked for by its program's name, for which a machine has one game; elsewhere by the process
- * group of the launcher.
+ * Starts the launcher. HLAE ends once the game runs, so the launcher's process says nothing about the game. On Windows
+ * the game is found by the name of its program, so a machine runs one game. Elsewhere it is found by the launcher's
+ * process group.
  *
- * The game gets the environment of `childEnvironment`, hence no token.
+ * The game gets the environment of `childEnvironment`, which has no token.
  */
 export function startGame(
   launcher: readonly [string, ...string[]],
@@ -47,10 +50,7 @@ export function startGame(
     : { launchFailure, ...byGroup(child.pid, gone) };
 }
 
-/**
- * Ends every game of this machine, on Windows, where one is known by its program's name. Answers with whether there
- * are none.
- */
+/** Ends each game of this machine by the name of its program (Windows). Resolves with whether none is left. */
 export async function endGames(program: string): Promise<boolean> {
   if (process.platform !== 'win32') return false;
   await taskkill(basename(program));
@@ -69,7 +69,7 @@ function launchFailureOf(child: ChildProcess): () => string | null {
   child.on('exit', (code, signal) => {
     if (code !== 0) failure ??= `the launcher ended with ${signal ?? `code ${code}`}${stderr && `: ${stderr.trim()}`}`;
   });
-  // What the launcher leaves running keeps its pipe; that must not keep the host.
+  // Children of the launcher keep its pipe open. That must not keep the host running.
   child.unref();
   return () => failure;
 }
@@ -97,12 +97,12 @@ function byGroup(pid: number | undefined, gone: Promise<void>): Reach {
 
 const PAGE_BYTES = 4096;
 
-/** Resident memory of a process group, from Linux's own files. */
+/** Returns the resident memory of a process group, from /proc. */
 async function memoryOfGroup(group: number): Promise<number | null> {
   let pages = 0;
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
-    // A process may end while it is looked at. Behind its name, which may hold anything: state, parent, group.
+    // A process may end meanwhile. Its name may contain anything; after it come state, parent and group.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
     if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]) !== group) continue;
     const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
@@ -111,7 +111,7 @@ async function memoryOfGroup(group: number): Promise<number | null> {
   return pages === 0 ? null : pages * PAGE_BYTES;
 }
 
-/** Its exit status says that there was nothing left to end. */
+/** Fails if no process was left to end. */
 function taskkill(program: string): Promise<unknown> {
   return output('taskkill', ['/f', '/t', '/im', program], process.env);
 }
@@ -122,7 +122,7 @@ function byName(program: string, launcher: ChildProcess): Reach {
   return {
     async isRunning() {
       const said = await list();
-      // Where the system does not tell in time, the game's console does.
+      // If the system does not answer in time, the game's console tells.
       return said === null || said.toLowerCase().includes(program.toLowerCase());
     },
     async memory() {
@@ -133,7 +133,7 @@ function byName(program: string, launcher: ChildProcess): Reach {
     },
     async kill() {
       await taskkill(program);
-      // It ends once the game runs, but stays where it shows an error, one window for each start.
+      // It ends once the game runs, but stays open with an error, one window for each start.
       launcher.kill();
     },
   };

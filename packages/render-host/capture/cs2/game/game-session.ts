@@ -10,32 +10,32 @@ import { gameProgram, launchArgs } from './launch-args.ts';
 import type { Marker, Markers } from './markers.ts';
 import { rest, type Timers, WATCHDOGS, type WatchdogName } from './timers.ts';
 
-/** A game that runs, and the line to its console. */
+/** A running game with its console. */
 export interface GameSession {
   send(command: string): void;
-  /** Tells what the game is at, and with that which of its words count. */
+  /** Sets the phase, which decides which console lines are faults. */
   enter(phase: GamePhase): void;
-  /** Calls back at each marker until the function it returns is called. */
+  /** Calls `listener` at each marker until the returned function is called. */
   onMarker(listener: (marker: Marker) => void): () => void;
   /**
-   * The first of the wanted markers that is heard, also if that was before; null when the watchdog's time has passed
-   * with nothing heard. Any other marker shows that the game lives, and starts the time anew. `nudge` is sent every now
-   * and then until then. Rejects when the game ends or says that it cannot play the demo.
+   * Resolves with the first of the wanted markers, also if it came before; with null if the watchdog expires without
+   * any marker. Each other marker shows that the game is alive and restarts the time. Sends `nudge` now and then.
+   * Rejects when the game ends or reports that it cannot play the demo.
    */
   hear(wanted: readonly Marker[], watchdog: WatchdogName, nudge?: string): Promise<Marker | null>;
-  /** Whether a marker has been heard. */
+  /** Whether a marker has come. */
   hasHeard(marker: Marker): boolean;
-  /** What a game that hangs is to be reported as: by its own last words, or as what was seen, with what waits. */
+  /** Returns the failure of a game that hangs: its own last lines, or what the caller saw, with the waiting dialogs. */
   explain(seen: string): Promise<RecordingFailure>;
-  /** Its console has asked for the password; one that does not takes commands from whoever reaches its port. */
+  /** The console asked for the password. A console that does not takes commands from anyone who reaches its port. */
   readonly isLocked: boolean;
-  /** The first of what rejects `hear`, for other waits to race with. */
+  /** Rejects with the first error that rejects `hear`, so that other waits can race with it. */
   readonly failed: Promise<never>;
   /** False once the game has ended or failed. */
   isAlive(): boolean;
   /** Bytes; null where the system does not tell. */
   memory(): Promise<number | null>;
-  /** Ends the game: by a command where it still listens, and then for sure. Does nothing once it is ended. */
+  /** Ends the game: by a command if it still listens, else by force. Does nothing once it has ended. */
   close(): Promise<void>;
 }
 
@@ -44,9 +44,9 @@ export interface SessionInput {
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly markers: Markers;
   readonly timers: Timers;
-  /** What its console is to ask for. */
+  /** The password of its console. */
   readonly password: string;
-  /** Of the start only. */
+  /** Aborts the start only. */
   readonly signal: AbortSignal;
   /** Added to the game's environment. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -58,8 +58,7 @@ const NUDGE_MS = 2000;
 /**
  * Starts the game and waits until its console answers.
  *
- * @throws {RecordingFailure} `cs2_unavailable` when it does not start or answer in time; the signal's reason when
- * aborted.
+ * @throws {RecordingFailure} `cs2_unavailable` if it does not start or answer in time; the signal's reason if aborted.
  */
 export async function openSession(input: SessionInput): Promise<GameSession> {
   const { settings, markers, timers, signal } = input;
@@ -161,7 +160,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   };
 }
 
-/** A game that a crashed host left behind would be mistaken for the one that is started now. */
+/** A game of a crashed host would be mistaken for the new one. */
 async function refuseStrayGame({ settings, password, timers }: SessionInput): Promise<void> {
   const port = settings.consolePort;
   let isTold = false;
@@ -177,7 +176,7 @@ async function refuseStrayGame({ settings, password, timers }: SessionInput): Pr
   throw gameTrouble(`a game was still running on console port ${port}; ${end}`);
 }
 
-/** Tells a game to quit. Answers with whether it has, in the time that it is given. */
+/** Tells the game to quit. Resolves with whether it has ended in time. */
 async function quit(line: GameConsole, timers: Timers): Promise<boolean> {
   line.send('quit');
   const late = Promise.withResolvers<boolean>();
@@ -185,7 +184,7 @@ async function quit(line: GameConsole, timers: Timers): Promise<boolean> {
   return Promise.race([line.ended.then(() => true), late.promise]).finally(cancel);
 }
 
-/** Polls until `attempt` gives something, under a watchdog and while the launch has not failed. */
+/** Polls until `attempt` returns something. Fails when the watchdog expires or the launch fails. */
 async function until<T>(
   { timers, signal }: SessionInput,
   game: GameProcess,
@@ -216,7 +215,10 @@ async function whileStarting(input: SessionInput, game: GameProcess): Promise<vo
     throw gameTrouble(await withDialogs(`the game did not start within ${WATCHDOGS.start / 1000} s`));
 }
 
-/** A console that listens may not answer yet; one that says `ready` back does. */
+/**
+ * Connects to a console and waits until it echoes `ready`, because a console that accepts connections may not answer
+ * yet.
+ */
 async function answeringConsole(
   input: SessionInput,
   game: GameProcess,
@@ -228,7 +230,7 @@ async function answeringConsole(
   let line: GameConsole | null = null;
   const listen = (text: string): void => {
     if (text.trimEnd().endsWith(hello) && !text.includes(`echo ${hello}`)) answered = true;
-    // Later on, players may write it.
+    // After the answer, players may write the same line.
     if (!answered && asksPassword(text)) {
       isLocked = true;
       line?.send(`PASS ${input.password}`);

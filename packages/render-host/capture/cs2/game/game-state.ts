@@ -7,20 +7,20 @@ import { reasonOf } from '#domain/reason.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
 import { gameTrouble } from './failure.ts';
 
-/** Whom the game shows, null for nobody, and when it said so: whole seconds since 1970, null where it did not. */
+/** Gets the player whom the game shows, or null, and the second since 1970 of the report, or null if it has none. */
 export type GameReportListener = (steamId: string | null, second: number | null) => void;
 
-/** Receives what the game says of itself: Game State Integration, an HTTP POST for each change and each second. */
+/** Receives the game's reports about itself: Game State Integration, an HTTP POST at each change and each second. */
 export interface GameState {
   /**
-   * Calls back at each report until the function it returns is called. The game sends one after the other, so none that
-   * is older comes behind one.
+   * Calls `listener` at each report until the returned function is called. The game sends one at a time, so reports
+   * come in order.
    */
   onReport(listener: GameReportListener): () => void;
   close(): Promise<void>;
 }
 
-/** The part of a report that is read. `player` is the one whose view is shown. */
+/** The fields of a report that are read. `player` is the one whose view is shown. */
 const Report = z.object({
   auth: z.object({ token: z.string() }),
   provider: z.object({ timestamp: z.number().optional() }).optional(),
@@ -30,11 +30,10 @@ const Report = z.object({
 const MAX_REPORT_BYTES = 1024 * 1024;
 
 /**
- * Listens on this machine and tells the game, by a file in its `cfg` folder, to report there. The file carries a secret
- * of this recording, and reports without it count for nothing. It has to be there before the game starts; `close`
- * removes it.
+ * Listens on this machine, and writes a file into the game's `cfg` folder that makes the game report here. The file has
+ * a secret; reports without it are ignored. It has to exist before the game starts. `close` removes it.
  *
- * @throws {RecordingFailure} `cs2_unavailable` when the port is taken or the folder cannot be written.
+ * @throws {RecordingFailure} `cs2_unavailable` if the port is taken or the folder cannot be written.
  */
 export async function receiveGameState({
   gameDir,
@@ -76,7 +75,7 @@ export async function receiveGameState({
   return { onReport, close };
 }
 
-/** Null for what is no report. */
+/** Returns null for a body that is not a report. */
 async function readReport(request: IncomingMessage): Promise<z.infer<typeof Report> | null> {
   try {
     const chunks: Buffer[] = [];
@@ -92,7 +91,10 @@ async function readReport(request: IncomingMessage): Promise<z.infer<typeof Repo
   }
 }
 
-/** Without a throttle every change of the camera is reported, however short; the heartbeat reports what stays. */
+/**
+ * Without a throttle the game reports each change of the camera, however short. The heartbeat repeats the current
+ * state.
+ */
 function gameStateConfig(port: number, token: string): string {
   const lines = [
     '"tickreel"',

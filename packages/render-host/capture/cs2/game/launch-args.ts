@@ -2,27 +2,25 @@ import { dirname, join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { HlaeSettings } from './cs2-settings.ts';
 
-/**
- * HLAE's script that holds the camera, beside the hook's own folder. Versions before 2026-03-13 have none.
- */
+/** Returns HLAE's script that holds the camera, next to the hook's folder. Versions before 2026-03-13 have none. */
 export function specLockScript({ hookPath }: Pick<HlaeSettings, 'hookPath'>): string {
   return join(dirname(dirname(hookPath)), 'resources', 'AfxHookSource2', 'snippets', 'mirv_script_spec_lock.js');
 }
 
-/** The game's program below its folder. */
+/** The game's program, relative to its folder. */
 const GAME_PROGRAM = ['game', 'bin', 'win64', 'cs2.exe'];
 
-/** The game's own program. */
+/** Returns the path of the game's program. */
 export function gameProgram({ gameDir }: Pick<HlaeSettings, 'gameDir'>): string {
   return join(gameDir, ...GAME_PROGRAM);
 }
 
 /**
- * HLAE's arguments: load the hook into the game and start it. `-insecure` keeps a hooked game off secured servers;
- * `-afxFixNetCon` makes the console port work on Windows (ValveSoftware/csgo-osx-linux 3603). That port is open on all
- * addresses of the machine; the password (letters and digits) is what CS2Prak-HighlightMaker's `netcon.py` gives the
- * game, too. The language is the same on all hosts, for the game writes in it into the picture; what else has to be set
- * before playback is sent to the console.
+ * Returns HLAE's arguments: load the hook into the game and start it. `-insecure` keeps a hooked game off secured
+ * servers. `-afxFixNetCon` makes the console port work on Windows (ValveSoftware/csgo-osx-linux 3603). That port is
+ * open on all addresses of the machine, so it has a password of letters and digits, as in CS2Prak-HighlightMaker's
+ * `netcon.py`. The language is the same on all hosts, because the game writes text into the picture. Other settings are
+ * sent to the console before playback.
  */
 export function launchArgs(
   settings: HlaeSettings,

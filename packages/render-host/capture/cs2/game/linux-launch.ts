@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { PluginSettings } from './cs2-settings.ts';
 
-/** The script that starts the game, which the Steam Linux Runtime wants. */
+/** Returns the script that starts the game, for the Steam Linux Runtime. */
 export function gameScript({ gameDir }: Pick<PluginSettings, 'gameDir'>): string {
   return join(gameDir, 'game', 'cs2.sh');
 }
 
 /**
- * What the Steam Linux Runtime is told: start the game and wait for its end. As cs-demo-manager starts it; `-condebug`
- * writes the console to a file (5stack `run-demo.sh`); nothing needs a port, which others could reach, too. Not
+ * Returns the arguments of the Steam Linux Runtime: start the game and wait for its end, as cs-demo-manager does.
+ * `-condebug` writes the console to a file (5stack `run-demo.sh`), so that no port is open that others could reach. Not
  * `-fullscreen`: the window hangs (ValveSoftware/csgo-osx-linux 4192).
  */
 export function linuxLaunchArgs(

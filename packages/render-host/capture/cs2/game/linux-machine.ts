@@ -8,14 +8,14 @@ import { fault, type MachineFault, output } from './machine-faults.ts';
 export interface MachineInput {
   readonly settings: PluginSettings;
   readonly environment: NodeJS.ProcessEnv;
-  /** Where X servers listen. */
+  /** The folder of the X servers' sockets. */
   readonly sockets?: string;
 }
 
 const X_SOCKETS = '/tmp/.X11-unix';
 const GUIDE = 'see docs/gpu-host.md';
 
-/** Looks for all that the game needs besides itself. What is checked, in this order: */
+/** What is checked, in this order. */
 export const LINUX_CHECKS = ['runtime', 'game script', 'plugin', 'display', 'GPU', 'sound server', 'Steam'] as const;
 
 type Look = (input: MachineInput) => Promise<Omit<MachineFault, 'check'> | null>;
@@ -56,7 +56,7 @@ function can(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** It is bound to the game's library of the same name, and most updates of that break it. */
+/** The plugin is built against the game's library of the same name, and most updates of that break it. */
 async function lookAtPlugin({ settings: { pluginPath, gameDir } }: MachineInput) {
   const timeOf = (path: string): Promise<number | null> =>
     stat(path).then(
@@ -104,7 +104,7 @@ async function lookAtSound({ environment }: MachineInput) {
   return fault('the sound server has no sink', 'pactl load-module module-null-sink sink_name=cs2');
 }
 
-/** Steam runs while its pipe is there and its process lives. Whether somebody is signed in, no file tells. */
+/** Steam runs if its pipe exists and its process lives. No file tells whether a user is signed in. */
 async function lookAtSteam({ environment: { HOME = '' } }: MachineInput) {
   const folder = join(HOME, '.steam');
   const hasPipe = await stat(join(folder, 'steam.pipe')).then(

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { childEnvironment } from '../../../machine/child-environment.ts';
 
-/** What a machine lacks to run the game, and its mend. */
+/** What a machine lacks to run the game, with its remedy. */
 export interface MachineFault {
   readonly check: string;
   readonly detail: string;
   readonly remedy: string;
-  /** The game may do without it. */
+  /** The game may run without it. */
   readonly isDoubt?: true;
 }
 
@@ -18,7 +18,7 @@ export function fault(detail: string, remedy: string): Omit<MachineFault, 'check
 const run = promisify(execFile);
 const PATIENCE_MS = 10_000;
 
-/** What a program says; null when it does not start, fails, or takes too long. */
+/** Returns the output of a program; null if it does not start, fails or takes too long. */
 export async function output(
   program: string,
   args: readonly string[],

@@ -1,26 +1,26 @@
 const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', 'clear'] as const;
 
-/** Where a recording is, as the game's console tells it. */
+/** A line that the game echoes to show how far a recording is. */
 export type Marker =
   /**
-   * Of one take, named by its id: the demo plays, the seek is over, playback went on though it was paused, the camera
-   * is set, the recorder runs, it has stopped, the take is over.
+   * Of one take, by its id: the demo plays, the seek has ended, playback went on although it was paused, the camera is
+   * set, the recorder runs, it has stopped, the take has ended.
    */
   | { readonly kind: (typeof KINDS)[number]; readonly take: string }
   | { readonly kind: 'tick'; readonly take: string; readonly tick: number };
 
 /**
- * The words that the game is told to echo, and how they are known again. They carry the session's own letters, for a
- * console repeats old output; and a line that repeats the command (`echo …`) is not the echo.
+ * Writes and recognizes markers. They contain letters of the session, because a console repeats old output. A line that
+ * repeats the command (`echo …`) is not the echo.
  */
 export interface Markers {
-  /** The console command that says a marker. */
+  /** Returns the console command that echoes a marker. */
   say(marker: Marker): string;
-  /** The marker that a console line says; null for any other line. */
+  /** Returns the marker of a console line, or null. */
   heard(line: string): Marker | null;
 }
 
-/** `session` is lower-case letters and digits. */
+/** `session` has lower-case letters and digits. */
 export function createMarkers(session: string): Markers {
   const prefix = `tickreel.${session}.`;
   const pattern = new RegExp(`(?:^|\\s)tickreel\\.${session}\\.([a-z]+)(?:\\.([0-9a-z]+))?(?:\\.([0-9]+))?\\s*$`);

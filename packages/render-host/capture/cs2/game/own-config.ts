@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Keys and values as the game writes them: a window without a border, no waiting for the screen, one look for all. */
+/** Keys and values as the game writes them: no window border, no vertical sync, the same look on all hosts. */
 const VIDEO: Readonly<Record<string, number>> = {
   'setting.fullscreen': 0,
   'setting.nowindowborder': 1,
@@ -23,9 +23,9 @@ const VIDEO: Readonly<Record<string, number>> = {
 };
 
 /**
- * Has the game keep its settings in a folder of ours (`USRLOCALCSGO`, as cs-demo-manager does), so that crosshair, HUD
- * and gamma are not those of whoever is signed in, and pins the video settings there. Answers with what the game's
- * environment needs.
+ * Makes the game keep its settings in our folder (`USRLOCALCSGO`, as cs-demo-manager does), so that crosshair, HUD and
+ * gamma are not those of the signed-in user, and sets the video settings there. Returns the environment that the game
+ * needs.
  */
 export async function writeOwnConfig(folder: string): Promise<Readonly<Record<string, string>>> {
   const cfg = join(folder, 'cfg');

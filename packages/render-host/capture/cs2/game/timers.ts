@@ -1,32 +1,32 @@
-/** What is waited for, and how long before it counts as hung, in milliseconds. */
+/** What a recording waits for, and after how many milliseconds it counts as hung. */
 export const WATCHDOGS = {
-  /** The launcher has the game running. */
+  /** The launcher has started the game. */
   start: 60_000,
   /** The game's console answers. */
   console: 120_000,
-  /** A demo that was asked for plays. It is asked for once more. */
+  /** The requested demo plays. The request is repeated once. */
   playback: 120_000,
-  /** A seek is over. One backwards replays the demo from its start. */
+  /** A seek has ended. A seek backwards replays the demo from its start. */
   seek: 180_000,
-  /** The tick moves on by a second. While recording, a second of a demo is up to 120 frames through an encoder. */
+  /** The tick advances by a second. While recording, a second of a demo is up to 120 frames through an encoder. */
   tick: 60_000,
-  /** The game says whom it shows: its heartbeat comes every second. */
+  /** The game reports whom it shows. Its heartbeat comes every second. */
   game_state: 5_000,
-  /** The game ends after it was told to. */
+  /** The game ends after `quit`. */
   quit: 10_000,
-  /** A game that nobody has had a clip of for so long is ended. */
+  /** A game without a job for so long is ended. */
   idle: 600_000,
 } as const;
 
 export type WatchdogName = keyof typeof WATCHDOGS;
-/** What passes between two tries, between two pushes, or until a picture has seeked. */
+/** Waits between two tries or two nudges, or until the picture of a seek is ready. */
 export type Pause = 'poll' | 'nudge' | 'rest';
 
-/** The clock that a recording runs by. */
+/** The clock of a recording. */
 export interface Timers {
-  /** Milliseconds since 1970, by the clock that the game has too. */
+  /** Milliseconds since 1970, by the clock that the game uses too. */
   now(): number;
-  /** Calls `expire` after `ms` unless the function it returns is called before. */
+  /** Calls `expire` after `ms` unless the returned function is called before. */
   set(name: WatchdogName | Pause, ms: number, expire: () => void): () => void;
 }
 
@@ -38,7 +38,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** Waits. Rejects with the signal's reason when aborted. */
+/** Waits. Rejects with the signal's reason if aborted. */
 export function rest(timers: Timers, name: Pause, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -1,6 +1,6 @@
 import { fault, type MachineFault, output } from './machine-faults.ts';
 
-/** What is looked at, in this order. */
+/** What is checked, in this order. */
 export const WINDOWS_CHECKS = ['desktop session', 'GPU', 'Steam'] as const;
 
 type Look = (environment: NodeJS.ProcessEnv) => Promise<Omit<MachineFault, 'check'> | null>;
@@ -31,8 +31,8 @@ function ask(query: string, environment: NodeJS.ProcessEnv): Promise<string | nu
 }
 
 /**
- * Whether a rule of the firewall keeps others from a TCP port. Asked of the rules: no rule keeps this machine itself
- * from its own ports, so that none can be tried out here (Microsoft's KB 2771908).
+ * Whether a firewall rule blocks a TCP port for others. Reads the rules, because no rule blocks this machine from its
+ * own ports (Microsoft's KB 2771908).
  */
 export async function isBlocked(port: number, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const rules = 'Get-NetFirewallRule -Enabled True -Direction Inbound -Action Block -ErrorAction SilentlyContinue';
@@ -40,10 +40,10 @@ export async function isBlocked(port: number, environment: NodeJS.ProcessEnv): P
   return Number(await ask(`@(${rules} | Get-NetFirewallPortFilter | ${ofPort}).Count`, environment)) > 0;
 }
 
-/** What Windows draws with where there is nothing else. */
+/** The display adapters that Windows uses without a graphics card. */
 const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;
 
-/** Looks for what the game needs of a Windows machine besides itself. */
+/** Returns what a Windows machine lacks to run the game. */
 export async function findWindowsFaults(environment: NodeJS.ProcessEnv): Promise<MachineFault[]> {
   const looked = await Promise.all(
     WINDOWS_CHECKS.map(async (check) => {

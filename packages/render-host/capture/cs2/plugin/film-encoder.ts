@@ -8,7 +8,7 @@ import { readTga, type TgaPicture } from './tga.ts';
 
 export interface FilmInput {
   readonly ffmpegPath: string;
-  /** The folder below which the game puts the film's pictures, and their name without number and ending. */
+  /** The folder that the game writes the film's pictures into, and their name without number and extension. */
   readonly folder: string;
   readonly name: string;
   readonly fps: number;
@@ -17,20 +17,20 @@ export interface FilmInput {
   readonly outPath: string;
 }
 
-/** Encodes a film's pictures while the game writes them, and removes them: raw, a minute takes over 20 GB. */
+/** Encodes a film's pictures while the game writes them, and deletes them: raw, a minute takes over 20 GB. */
 export interface FilmEncoder {
   /**
-   * Takes the pictures that are complete: those with another one behind them, and all once the film is `over`. Answers
-   * with how many there were.
+   * Encodes the pictures that are complete: those before the last one, and all once the film is `over`. Resolves with
+   * how many there were.
    */
   advance(over: boolean): Promise<number>;
-  /** Ends the file. Answers with what is wrong with the film, null when nothing is, and there may be no file then. */
+  /** Ends the file. Resolves with what is wrong with the film, or null. There may be no file then. */
   finish(): Promise<string | null>;
-  /** Ends at once, whatever is there. */
+  /** Ends the encoder at once. */
   stop(): void;
 }
 
-/** Frames that are read at once; the rest waits for the next look. */
+/** The most frames that one call reads. The rest waits for the next call. */
 const BATCH = 120;
 
 export function createFilmEncoder(input: FilmInput): FilmEncoder {
@@ -60,7 +60,7 @@ export function createFilmEncoder(input: FilmInput): FilmEncoder {
     if (picture === null || fault !== null) return;
     first ??= picture;
     program ??= start(input, picture);
-    // An encoder that is gone is told of by its end.
+    // The exit of an encoder is reported elsewhere.
     if (!program.stdin.writable || program.stdin.write(picture.pixels)) return;
     await Promise.race([once(program.stdin, 'drain').catch(() => {}), program.end]);
   }

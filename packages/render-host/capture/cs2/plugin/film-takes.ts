@@ -22,7 +22,7 @@ export interface FilmContext {
   readonly settings: PluginSettings;
   readonly timers: Timers;
   readonly free: FreeBytes;
-  /** A folder of this host alone. */
+  /** A folder that only this host uses. */
   readonly folder: string;
   readonly request: CaptureRequest;
   readonly demo: DemoToPlay;
@@ -31,10 +31,10 @@ export interface FilmContext {
 const POLL_MS = 200;
 
 /**
- * Starts the game, has it film the takes one after the other, waits until it has ended, and answers with what became of
- * each. The game is gone afterwards, and its folder as it was.
+ * Starts the game, lets it film the takes one after the other, and waits until it has ended. Resolves with the outcome
+ * of each. Afterwards the game has ended and its folder is as it was before.
  *
- * @throws {RecordingFailure} when the game does not get to the end of it; the signal's reason when aborted.
+ * @throws {RecordingFailure} if the game does not reach the last take; the signal's reason if aborted.
  */
 export async function filmTakes(context: FilmContext, takes: readonly FilmedTake[]): Promise<TakeOutcome[]> {
   const { settings, folder, demo, request } = context;
@@ -42,7 +42,7 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   await mkdir(folder, { recursive: true });
   const demoPath = join(folder, `${demo.demoId.slice(0, 16)}.dem`);
   const actionsPath = `${demoPath}.json`;
-  // The Steam Linux Runtime shows the game some folders of the machine alone.
+  // The Steam Linux Runtime shows the game only some folders of the machine.
   const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
   const environment = { ...(await writeOwnConfig(join(folder, 'config'))), ...shared };
   await rm(demoPath, { force: true });
@@ -84,7 +84,7 @@ async function watch(
   const faults = listenForFaults();
   const reports = rememberReports(gameState, timers);
   const state = { at: 0, hasLoaded: false, hasQuit: false, isGone: false, isOff: false, phase: 'setup' as GamePhase };
-  // An encoder that hangs must not hold up the end. What was filmed before the last word of the game is whole.
+  // An encoder that hangs must not delay the end. What was filmed before the game's last line is complete.
   const watchdog = createWatchdog(timers, () => {
     if (state.isGone || !state.hasQuit) for (const take of takes) take.stop();
   });
@@ -110,7 +110,7 @@ async function watch(
   };
   const listen = async (): Promise<void> => {
     reports.forget();
-    // The console first: it is judged by what the log says the game is at, and that may not be from before.
+    // The console first: the log decides the phase that it is judged by, and the log must not be the older of the two.
     const said = await readConsole();
     const lines = await readLog();
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
@@ -122,7 +122,7 @@ async function watch(
     }
     if (lines.length > 0) arm();
   };
-  /** A pass of its own: what the log says has to be heard while it is said, however long the encoder takes. */
+  /** A loop of its own, so that a slow encoder does not delay reading the log. */
   const encode = async (): Promise<void> => {
     for (;;) {
       const { isGone } = state;
@@ -171,8 +171,8 @@ async function watch(
 }
 
 /**
- * Whoever listens also hears what has come since the log is being read, for that was reported after what the log says,
- * or is of a second before `since`; where nothing has come, `last` is whom the game has last reported.
+ * Keeps the game's reports for listeners. A listener also gets the reports since the log was last read, because they
+ * came after what the log says or are of a second before `since`. Without any, `last` is the latest report.
  */
 function rememberReports(gameState: GameState, timers: Timers) {
   let recent: Parameters<GameReportListener>[] = [];
@@ -197,10 +197,10 @@ function rememberReports(gameState: GameState, timers: Timers) {
   };
 }
 
-/** The plugin is bound to the game's libraries. */
+/** The plugin is built against the game's libraries. */
 const REBUILD = 'after an update of the game its plugin has to be built anew';
 
-/** What may take how long until something is heard again. */
+/** Returns the watchdog for the time until the next sign of life. */
 function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
   if (phase !== 'playing') return 'playback';
   return take?.isFilming() ? 'tick' : 'seek';

@@ -8,38 +8,38 @@ import { FOOTAGE_FILE, TICKS_AFTER_SHOT } from '../recording/plan-recording.ts';
 import type { FilmEncoder } from './film-encoder.ts';
 import { markedTick, type PlannedTake } from './plan-actions.ts';
 
-/** What the game reports, whom it has reported last, and the second in which the log was last read. */
+/** The game's reports: the latest one, and the second in which the log was last read. */
 interface Reports extends Pick<GameState, 'onReport'> {
   last(): string | null;
   since(): number;
 }
 
 export interface FilmedTakeInput extends PlannedTake {
-  /** What the game must have been told before the film begins. */
+  /** The commands that the game must have got before the film begins. */
   readonly before: ReadonlySet<string>;
-  /** Where its footage is to lie. */
+  /** Where the footage is put. */
   readonly folder: string;
-  /** Where the game may have put its sound. */
+  /** Where the game may put its sound. */
   readonly sounds: readonly string[];
   readonly encoder: FilmEncoder;
-  /** Null where nobody can be checked. */
+  /** Null if the camera cannot be checked. */
   readonly target: CameraTarget | null;
   readonly timers: Timers;
   readonly onTick: (tick: number) => void;
 }
 
-/** What became of a take. */
+/** The outcome of a take. */
 export interface TakeOutcome {
   readonly footage: Footage | string;
-  /** Null where the camera was not checked. */
+  /** Null if the camera was not checked. */
   readonly camera: (ReturnType<CameraKeeper['finish']> & { readonly isReported: boolean }) | null;
 }
 
-/** A take on its way: what the plugin says it does, whom the game says it shows, and the pictures that come. */
+/** A take at work: what the plugin's log says, whom the game reports, and the pictures so far. */
 export interface FilmedTake extends PlannedTake {
   /**
-   * Playback stands for two seconds, in which the game reports whom it shows. `isFilmingSince`: it was heard so late
-   * that the film has begun meanwhile, and what was reported before may have been of the film.
+   * Playback pauses for two seconds, in which the game reports whom it shows. `isFilmingSince`: this was read so late
+   * that the film has begun, so earlier reports may be of the film.
    */
   paused(reports: Reports, isFilmingSince: boolean): void;
   ran(command: string): void;
@@ -54,7 +54,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
   let camera: CameraKeeper | null = null;
   let starts = 0;
   let isOver = false;
-  /** The game has said that it shows the player, and nothing since, before the film began. */
+  /** The game has reported the player, and nobody after that, before the film began. */
   let isSeen = false;
   let isLate = false;
   let wasUnheard = false;
@@ -63,10 +63,10 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
     recorded,
     name,
     paused(reports, isFilmingSince) {
-      // The pause before the film. From here on, whoever else is reported was on the film.
+      // The pause before the film. From here on, a report of another player is of the film.
       if (starts > 0 || target === null) return;
       camera?.finish();
-      // What is of a second before the log was read was seen before the film, however late it comes.
+      // A report of a second before the log was read was made before the film, however late it comes.
       const counted = { isAimed: true, after: reports.since() - 1 };
       camera = keepCamera(reports, () => {}, target, recorded.startTick, counted);
       isLate = isFilmingSince;
@@ -77,7 +77,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       if (starts === 0) missed.delete(command);
       if (command === `startmovie ${name}`) {
         starts++;
-        // Nobody knows whom the first pictures show, whoever was reported since.
+        // The first pictures may show anybody, whoever was reported later.
         wasUnheard = camera !== null && (isLate || !(isSeen || camera.isReported()));
       }
       if (command === 'endmovie' && starts > 0 && !isOver) {
@@ -113,7 +113,7 @@ function untold(missed: ReadonlySet<string>): string | null {
   return command === undefined ? null : `the plugin missed the tick of “${command}”`;
 }
 
-/** The take's files, the sound where the clip's is looked for; or what is missing. */
+/** Returns the take's files, with the sound where the clip's is expected, or what is missing. */
 async function collect({ recorded, name, folder, sounds }: FilmedTakeInput, starts: number): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
   const soundPath = join(folder, 'audio.wav');
@@ -122,7 +122,7 @@ async function collect({ recorded, name, folder, sounds }: FilmedTakeInput, star
   if (starts === 0) return 'the game did not begin to film';
   if (video === 0) return wav === undefined ? 'the game recorded nothing' : 'the game recorded sound without pictures';
   if (wav === undefined) return 'the game recorded no sound';
-  // The game and the work folder may lie on two disks.
+  // The game and the work folder may be on two disks.
   await rename(wav, soundPath).catch(() => copyFile(wav, soundPath));
   const sound = await sizeOf(soundPath);
   return { recorded, videoPath, soundPath, bytes: video + sound };

@@ -6,15 +6,15 @@ import { gameTrouble } from '../game/failure.ts';
 
 type GameFolder = Pick<PluginSettings, 'gameDir'>;
 
-/** Files and folders of the game that have to do with the plugin. */
+/** Files and folders of the game that the plugin uses. */
 interface PluginFolders {
   /** The plugin itself. */
   readonly library: string;
-  /** Where the game puts its films: below the first folder that it looks into, which is the plugin's. */
+  /** Where the game writes its films: in the first folder of its search path, which is the plugin's. */
   readonly films: string;
-  /** Where their sound is since the Armory update (cs-demo-manager `get-sequence-raw-files.ts`); others' films, too. */
+  /** Where their sound is since the Armory update (cs-demo-manager `get-sequence-raw-files.ts`). Other films' too. */
   readonly sounds: string;
-  /** The plugin's log, in the folder that the game runs in. */
+  /** The plugin's log, in the game's working folder. */
   readonly log: string;
   readonly consoleLog: string;
 }
@@ -31,14 +31,14 @@ export function pluginFolders({ gameDir }: GameFolder): PluginFolders {
 }
 
 const OURS = 'csgo/csdm';
-/** What the names of our films begin with. */
+/** The prefix of our films' names. */
 export const FILM_PREFIX = 'tickreel';
 
 /**
- * Puts the plugin where the game loads it from: for one start, since the plugin itself takes the line out again, and so
+ * Puts the plugin where the game loads it from. This lasts for one start: the plugin itself removes the line, and so
  * does `uninstallPlugin`. Without it the game is as Steam installed it.
  *
- * @throws {RecordingFailure} `cs2_unavailable` when the game's folder cannot be written or is not as it was.
+ * @throws {RecordingFailure} `cs2_unavailable` if the game's folder cannot be written or has unexpected content.
  */
 export async function installPlugin(settings: PluginSettings): Promise<void> {
   const { library, films, log, consoleLog } = pluginFolders(settings);
@@ -59,7 +59,7 @@ export async function installPlugin(settings: PluginSettings): Promise<void> {
   }
 }
 
-/** What a plugin that never ran has not taken back, and films that nobody needs any more. */
+/** Removes what a plugin that never ran has not removed, and old films. */
 export async function uninstallPlugin(settings: GameFolder): Promise<void> {
   const { library, films } = pluginFolders(settings);
   const info = gameInfo(settings);
@@ -69,7 +69,7 @@ export async function uninstallPlugin(settings: GameFolder): Promise<void> {
   await removeSounds(settings);
 }
 
-/** Of our films alone. */
+/** Removes the sounds of our films only. */
 async function removeSounds(settings: GameFolder): Promise<void> {
   const { sounds } = pluginFolders(settings);
   const left = (await readdir(sounds).catch(() => [])).filter((name) => name.startsWith(FILM_PREFIX));

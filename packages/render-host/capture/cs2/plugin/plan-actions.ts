@@ -2,13 +2,13 @@ import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { GAME_SETTINGS } from '../game/commands.ts';
 import type { RecordedShot } from '../recording/plan-recording.ts';
 
-/** A command and the tick that it is run at. */
+/** A command and the tick that runs it. */
 interface Action {
   readonly tick: number;
   readonly cmd: string;
 }
 
-/** What the plugin does for one shot. It goes through the shots in order, each from the start of the demo. */
+/** What the plugin does for one shot. It runs the shots in order, each from the start of the demo. */
 export interface ActionSequence {
   readonly actions: readonly Action[];
 }
@@ -16,7 +16,7 @@ export interface ActionSequence {
 /** One take of a shot. */
 export interface PlannedTake {
   readonly recorded: RecordedShot;
-  /** Of the film's files; no name of another take begins with it. */
+  /** The prefix of the film's files. No other take's name begins with it. */
   readonly name: string;
 }
 
@@ -25,22 +25,22 @@ export interface ActionInput {
   readonly match: { readonly tickRate: number; readonly lastTick: number };
 }
 
-/** The game skips commands on the first ticks. Said again, for a game that has just loaded stutters past ticks. */
+/** The game skips commands on the first ticks. Repeated, because a game that has just loaded skips ticks. */
 const SETUP_TICKS = [96, 97, 98, 100, 104, 112];
 /** Ticks before the shot. A camera command on the tick of a seek is lost. */
 const BEFORE = { land: 65, aim: [48, 24], pause: 4 } as const;
-/** The film ends this late, for it may have begun a tick and a frame late; what is too much is cut. */
+/** The film ends this late, because it may begin a tick and a frame late. The excess is cut. */
 const SPARE_TICKS = 2;
-/** Ticks between two commands of the camera, which tell in the log where playback is, too. */
+/** Ticks between two camera commands, which also show in the log where playback is. */
 const TICKS_PER_MARKER = 16;
-/** After the shot: the game goes on with the next one, or ends. */
+/** After the shot: the game continues with the next one, or ends. */
 const LEAVE_TICKS = 64;
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;
 
 /**
- * What the game must have been told before a shot is filmed; the log says whether it was. A plugin that missed a tick
- * would else film with voices, with the HUD of whoever is signed in, or at another speed.
+ * Returns the commands that the game must have got before a shot is filmed; the log shows whether it did. A plugin that
+ * missed a tick would film with voices, with the HUD of the signed-in user, or at another speed.
  */
 export function commandsBefore({ actions }: ActionSequence): ReadonlySet<string> {
   const film = actions.findIndex(({ cmd }) => cmd.startsWith('startmovie '));
@@ -50,16 +50,16 @@ export function commandsBefore({ actions }: ActionSequence): ReadonlySet<string>
 
 const MARKER = 'tickreel.tick.';
 
-/** The tick that a command of the camera's marks; null for any other command. */
+/** Returns the tick that a camera command marks; null for other commands. */
 export function markedTick(command: string): number | null {
   const found = new RegExp(`^echo ${MARKER.replaceAll('.', '\\.')}(\\d+)$`).exec(command);
   return found === null ? null : Number(found[1]);
 }
 
 /**
- * The plugin's action file, as an array of sequences. The plugin compares ticks for equality: a command whose tick a
- * frame steps over is lost. So outside of the film a frame is half a tick, and inside of it whatever is said is said
- * on as many ticks as a frame may step over. What must not be done twice is done outside.
+ * Returns the plugin's action file, an array of sequences. The plugin compares ticks for equality, so it loses a
+ * command if a frame skips its tick. Outside of the film a frame is half a tick. In the film each command is repeated
+ * on as many ticks as a frame may skip, so commands that must not run twice are outside of it.
  */
 export function planActions(takes: readonly PlannedTake[], input: ActionInput): readonly ActionSequence[] {
   return takes.map((take, index) => planTakeActions(take, input, index === takes.length - 1));
@@ -82,7 +82,7 @@ export function planTakeActions(
   const isFar = land > (SETUP_TICKS.at(-1) ?? 0) + BEFORE.land;
   for (const tick of SETUP_TICKS.filter((one) => one < startTick - BEFORE.pause)) {
     at(tick, ...GAME_SETTINGS, fine);
-    // Outlines during a seek crashed the game. A seek may land paused, by build: then the next ticks never come.
+    // Outlines during a seek crashed the game. Some builds pause after a seek, and would never reach the next ticks.
     if (isFar) at(tick, 'spec_show_xray 0', `demo_gototick ${land} 0 0`, 'demo_resume');
   }
   if (isFar) for (const tick of [land, land + 1]) at(tick, 'demo_resume');

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 
-/** What the plugin says in its log that it does. */
+/** What the plugin's log reports. */
 export type PluginEvent =
   | { readonly kind: 'loaded' | 'no-actions' | 'playing' | 'paused' | 'resumed' | 'next' }
   | { readonly kind: 'ran'; readonly command: string };
 
-/** As cs-demo-manager's `main.cpp` words it; newer ones write the tick first. */
+/** The texts of cs-demo-manager's `main.cpp`. Newer versions write the tick first. */
 const WORDS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[] = [
   [/^JSON sequences file loaded/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
@@ -15,7 +15,7 @@ const WORDS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[]
   [/^Going to next sequence/, 'next'],
 ];
 
-/** The event that a line of the log is; null for any other line. */
+/** Returns the event of a line of the log, or null. */
 export function readPluginLine(line: string): PluginEvent | null {
   const text = line.trimEnd().replace(/^\[-?\d+\] /, '');
   const ran = /^Executing: (.*)$/.exec(text);
@@ -24,10 +24,10 @@ export function readPluginLine(line: string): PluginEvent | null {
   return kind === undefined ? null : { kind };
 }
 
-/** A line longer than this is none of ours. */
+/** A longer line is not the plugin's. */
 const MAX_LINE = 64 * 1024;
 
-/** Reads what was written to a file since the last time, in whole lines. A file that is not there has none. */
+/** Returns the complete lines that were written to a file since the last call; none for a missing file. */
 export function tailFile(path: string): () => Promise<string[]> {
   let offset = 0;
   let rest = '';
@@ -37,7 +37,7 @@ export function tailFile(path: string): () => Promise<string[]> {
     if (file === null) return [];
     try {
       const { size } = await file.stat();
-      // A game that starts anew writes it anew.
+      // A new start of the game writes a new log.
       if (size < offset) {
         offset = 0;
         rest = '';

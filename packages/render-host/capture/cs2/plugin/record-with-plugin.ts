@@ -25,18 +25,18 @@ export interface PluginDependencies {
   readonly timers: Timers;
   readonly free: FreeBytes;
   readonly ffmpegPath: string;
-  /** A folder of this host alone, on the disk of the work folder. */
+  /** A folder that only this host uses, on the disk of the work folder. */
   readonly folder: string;
   readonly log: { warn(fields: object, message: string): void };
-  /** What this machine lacks to run the game. */
+  /** Returns what this machine lacks to run the game. */
   readonly findFaults: (settings: PluginSettings) => Promise<readonly MachineFault[]>;
 }
 
 /**
- * Records the shots in the real game on Linux, all in one start of it; those whose take is no good again in another
- * one. Leaves their footage in the request's `workDir`. The game is gone afterwards.
+ * Records the shots in the real game on Linux, all in one start. Shots whose take is faulty are recorded again in
+ * another start. Puts the footage into the request's `workDir`. Afterwards the game has ended.
  *
- * @throws {RecordingFailure} as `CaptureResult` has it; the signal's reason when aborted.
+ * @throws {RecordingFailure} with the errors of `CaptureResult`; the signal's reason if aborted.
  */
 export async function recordWithPlugin(
   dependencies: PluginDependencies,
@@ -55,7 +55,7 @@ export async function recordWithPlugin(
   if (fault !== undefined) throw gameTrouble(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
   const footage = new Map<number, Footage>();
-  // A game that a host left behind, and that still films, must not be taken for this one.
+  // A game that an earlier host left behind and that still films must not be mistaken for this one.
   const job = randomBytes(6).toString('hex');
   for (let attempt = 1; footage.size < shots.length; attempt++) {
     const open = [...shots.entries()].filter(([index]) => !footage.has(index));
@@ -108,7 +108,7 @@ async function judge(
   { footage, camera }: TakeOutcome,
 ): Promise<Footage | TakeFault> {
   const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...request, ffmpegPath });
-  // Of a film that was never begun, nothing was reported either: that tells nothing of the camera.
+  // A film that never began had no reports: that says nothing about the camera.
   if (camera !== null && !camera.isReported && camera.drifts.length === 0) {
     const unheard = 'the game reported nothing of whom it shows';
     return { code: 'cs2_unavailable', detail: typeof footage === 'string' ? footage : unheard };

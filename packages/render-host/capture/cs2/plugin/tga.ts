@@ -3,7 +3,7 @@ export interface TgaPicture {
   readonly width: number;
   readonly height: number;
   readonly format: 'bgr24' | 'bgra';
-  /** Rows from the bottom up. */
+  /** Whether the first row is the bottom one. */
   readonly isBottomUp: boolean;
   readonly pixels: Uint8Array;
 }
@@ -12,7 +12,7 @@ const HEADER_BYTES = 18;
 const UNCOMPRESSED_COLOUR = 2;
 const TOP_DOWN = 0x20;
 
-/** Reads a TGA file; null for one that is cut off, and for any other kind. */
+/** Reads a TGA file. Returns null for one that is cut off or of another kind. */
 export function readTga(file: Uint8Array): TgaPicture | null {
   if (file.length < HEADER_BYTES) return null;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

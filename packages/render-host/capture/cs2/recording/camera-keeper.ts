@@ -1,45 +1,46 @@
 import type { GameState } from '../game/game-state.ts';
 
-/** How a take went: the camera was on the player throughout; left him for a time; never was on him. */
+/** How a take went: the camera was on the player throughout, left them for a time, or never was on them. */
 export type CameraVerdict = 'held' | 'drifted' | 'missed';
 
-/** Whom the camera showed in the player's stead, null for nobody, and for how many ticks at least. */
+/** Whom the camera showed instead of the player (null for nobody), and for how many ticks at least. */
 export interface Drift {
   readonly steamId: string | null;
   readonly ticks: number;
 }
 
-/** Keeps the game's camera on one player during a take, and remembers whether it was. */
+/** Keeps the game's camera on one player during a take, and records whether it was. */
 export interface CameraKeeper {
-  /** Resolves once the game has reported him. What it reports then, until the take is over, was seen in the take. */
+  /** Resolves once the game has reported the player. Later reports are of the take. */
   readonly found: Promise<void>;
-  /** Whether anything was reported at all. */
+  /** Whether the game has reported anybody. */
   isReported(): boolean;
   /** Playback has reached this tick. */
   at(tick: number): void;
   /**
-   * The take was over in that second. Reports lag, so they count until one is from a later second, and this resolves.
+   * The take ended in that second. Reports are late, so they count until one is of a later second. Then this resolves.
    */
   over(second: number): Promise<void>;
-  /** The verdict; from then on the camera is left alone. */
+  /** Returns the verdict. The camera is not set any more. */
   finish(): { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
 
 export interface CameraTarget {
   readonly steamId: string;
-  /** The commands that put the camera on him. */
+  /** The commands that put the camera on the player. */
   readonly commands: readonly string[];
-  /** Whether he is alive around a tick. A dead player has no view: the game then shows somebody else, and rightly. */
+  /** Whether the player is alive around a tick. A dead player has no view, so the game rightly shows another one. */
   readonly isAlive: (tick: number) => boolean;
 }
 
 /**
- * The camera drifts: the most reported fault of every recorder. Each report of another player while the target lives is
- * answered by setting the camera again, and spoils the take: the game reports every change. Reports and console come by
- * two ways and overtake each other, so whether one counts goes by the reports alone; the ticks are estimates.
- * `isAimed`: the camera has long been told, and somebody else counts also before the first report of the player.
- * `after`: what is reported of this second and those before it was seen before the camera was set, and counts for
- * nothing: it may come late, and say that the camera is on the player, by chance, and then that it is not.
+ * Keeps the camera on the player: cameras that drift are the most reported fault of all recorders. Each report of
+ * another player, while the target lives, sets the camera again and makes the take faulty, because the game reports
+ * each change. Reports and console lines come by two ways and overtake each other, so only reports decide; ticks are
+ * estimates.
+ *
+ * `isAimed`: the camera was set long ago, so other players count even before the first report of the target. `after`:
+ * reports of this second and earlier ones are from before the camera was set, and do not count, however late they come.
  */
 export function keepCamera(
   gameState: Pick<GameState, 'onReport'>,

@@ -5,11 +5,12 @@ import type { CameraTarget } from './camera-keeper.ts';
 import { aimCommands, type RecordedShot } from './plan-recording.ts';
 
 /**
- * Whom the camera is to be kept on in a shot; null where he is dead from its first tick to its last. Reports lag and
- * markers tell the tick four times a second, so he counts as alive around a tick when he lives half a second longer.
+ * Returns whom the camera has to show in a shot; null if the player is dead throughout. Reports are late, and markers
+ * tell the tick four times a second, so a player counts as alive for half a second longer on each side.
  */
 export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
-  // In another seat he is somebody else to the camera: before the shot, or after it. Amid it the take is no good.
+  // The camera follows a slot. A change of seat before or after the shot ends the time; one in the middle makes the
+  // shot impossible.
   const seats = match.players[shot.pov]?.seats ?? [];
   const sitsFrom = seats.findLast(({ sinceTick }) => sinceTick <= startTick)?.sinceTick ?? startTick;
   const movesAt = seats.find(({ sinceTick }) => sinceTick >= endTick)?.sinceTick ?? Infinity;
@@ -27,8 +28,8 @@ export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: R
 }
 
 /**
- * Refuses a shot amid which the player, alive, comes to sit in another slot: a camera is told a slot, and would stay
- * where nobody is. Whether the game reports that in time is left to chance; the demo says it beforehand.
+ * Refuses a shot in which the living player changes slots, because the camera follows a slot. The demo shows this
+ * before a recording; whether the game reports it in time is left to chance.
  *
  * @throws {RecordingFailure} `render_failed`.
  */

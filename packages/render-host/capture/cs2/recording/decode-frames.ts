@@ -6,21 +6,21 @@ import { MachineTrouble } from '../../../machine/system-error.ts';
 export interface DecodeInput {
   readonly ffmpegPath: string;
   readonly path: string;
-  /** Of the frames that come out, in pixels; a file of another size is scaled. */
+  /** The size of the decoded frames in pixels. A file of another size is scaled. */
   readonly width: number;
   readonly height: number;
-  /** Where to begin, in seconds: the first frame at or after it. */
+  /** Where to begin, in seconds: at the first frame at or after it. */
   readonly fromSeconds?: number;
-  /** Frames at most. */
+  /** The most frames to decode. */
   readonly limit: number;
 }
 
 /**
- * Decodes a video file frame by frame, no faster than they are taken. Each is RGBA, rows top down, in memory that the
- * next one is written to. Ends early once the signal is aborted.
+ * Decodes a video file frame by frame, no faster than the caller reads. Each frame is RGBA, top row first, in memory
+ * that the next frame reuses. Ends early once the signal aborts.
  *
- * @throws when the file cannot be decoded, a `MachineTrouble` where this machine is at fault. A file that is cut off
- * yields what is in it.
+ * @throws if the file cannot be decoded; a `MachineTrouble` if this machine is at fault. A file that is cut off yields
+ * its complete frames.
  */
 export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (signal.aborted) return;

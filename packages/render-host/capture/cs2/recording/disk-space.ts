@@ -2,12 +2,12 @@ import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import { gameTrouble } from '../game/failure.ts';
 
-/** What is left alone: for the clip, and so that a full disk is seen before it breaks a file. */
+/** What recording leaves free: for the clip, and to stop before a full disk breaks a file. */
 const RESERVE_BYTES = 1024 ** 3;
-/** Of footage as it is encoded by default, generously: a busy test picture took 0.12. */
+/** Of footage with the default codec, generously: a busy test picture took 0.12. */
 const BYTES_PER_PIXEL = 0.2;
 
-/** @throws {RecordingFailure} `cs2_unavailable` when there is no room for footage of `seconds`. */
+/** @throws {RecordingFailure} `cs2_unavailable` if the disk has no space for footage of `seconds`. */
 export async function checkRoom(
   free: FreeBytes,
   folder: string,
@@ -21,7 +21,7 @@ export async function checkRoom(
   throw gameTrouble(`the disk has ${megabytes(available)} free; recording needs ${megabytes(needed)}`);
 }
 
-/** @throws {RecordingFailure} `cs2_unavailable` when the disk has run so full that recording must stop. */
+/** @throws {RecordingFailure} `cs2_unavailable` if the disk is so full that recording must stop. */
 export async function checkReserve(free: FreeBytes, folder: string): Promise<void> {
   const available = await free(folder);
   if (available >= RESERVE_BYTES / 2) return;

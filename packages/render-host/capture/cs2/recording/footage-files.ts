@@ -2,18 +2,18 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOOTAGE_FILE, type RecordedShot } from './plan-recording.ts';
 
-/** What a take left. */
+/** The files of a take. */
 export interface Footage {
   readonly recorded: RecordedShot;
   readonly videoPath: string;
   readonly soundPath: string;
-  /** Of both files, in bytes: grows while the recorder still writes. */
+  /** Of both files together. Grows while the recorder writes. */
   readonly bytes: number;
 }
 
 /**
- * Finds the files of a take: the pictures where ffmpeg was told to put them, the sound in the newest of HLAE's
- * `takeNNNN` folders. Where one is missing, says which.
+ * Finds the files of a take: the pictures where ffmpeg puts them, the sound in the newest of HLAE's `takeNNNN` folders.
+ * Returns which one is missing, if one is.
  */
 export async function findFootage(folder: string, recorded: RecordedShot): Promise<Footage | string> {
   const videoPath = join(folder, FOOTAGE_FILE);
@@ -25,7 +25,7 @@ export async function findFootage(folder: string, recorded: RecordedShot): Promi
   return { recorded, videoPath, soundPath, bytes: video + sound };
 }
 
-/** Zero for a file that is not there. */
+/** Returns 0 for a missing file. */
 async function sizeOf(path: string): Promise<number> {
   const file = await stat(path).catch(() => null);
   return file?.isFile() ? file.size : 0;
@@ -37,11 +37,14 @@ export interface WavInfo {
   readonly isSilent: boolean;
 }
 
-/** More than a clip's sound has; a recorder that writes more is out of its mind. */
+/** More than the sound of a clip can have. */
 const MOST_WAV_BYTES = 1 << 30;
 const PIECE_BYTES = 1 << 20;
 
-/** What a wav file holds (RIFF, PCM); null for what is none. A size of zero in it means: up to the file's end. */
+/**
+ * Returns what a wav file holds (RIFF, PCM); null for another file. A size of zero in its header means up to the end of
+ * the file.
+ */
 export async function readWav(path: string): Promise<WavInfo | null> {
   const file = await open(path, 'r');
   try {

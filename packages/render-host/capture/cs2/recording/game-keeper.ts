@@ -14,32 +14,32 @@ import { writeOwnConfig } from '../game/own-config.ts';
 import { type Timers, WATCHDOGS } from '../game/timers.ts';
 import { playCommands } from './plan-recording.ts';
 
-/** A running game that plays the demo that was asked for. */
+/** A running game that plays the requested demo. */
 export interface PlayingGame {
   readonly session: GameSession;
   readonly gameState: GameState;
   readonly markers: Markers;
-  /** A name that no other take of this start has: digits. */
+  /** Returns a name that no other take of this start has: digits. */
   newTake(): string;
-  /** Something went wrong that a fresh game may not do: it is started anew for the next job. */
+  /** Marks the game as faulty, so that the next job gets a fresh one. */
   spoil(reason: string): void;
 }
 
-/** What a game must be running with to serve a job. */
+/** What a game must run with to serve a job. */
 export interface GameWish {
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly build: string;
-  /** The demo's file and what is in it. The file may go once the game plays: it gets one of its own. */
+  /** The demo's file and content. The caller may delete the file once the game plays, because the game has a copy. */
   readonly demoPath: string;
   readonly demoId: string;
   readonly signal: AbortSignal;
 }
 
-/** Keeps one game up between jobs: a start costs more than a clip. */
+/** Keeps one game up between jobs, because a start takes longer than a clip. */
 export interface GameKeeper {
-  /** Starts the game, or the demo, or neither, whatever is missing. @throws as `openSession` does. */
+  /** Starts the game, loads the demo, or does neither, as needed. @throws as `openSession` does. */
   open(wish: GameWish): Promise<PlayingGame>;
-  /** Leaves the game for the next job, or ends it where it is not fit for one. */
+  /** Keeps the game for the next job, or ends it if it is faulty. */
   release(game: PlayingGame): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,14 +47,14 @@ export interface GameKeeper {
 export interface KeeperDependencies {
   readonly settings: HlaeSettings;
   readonly timers: Timers;
-  /** An own folder, on the work folder's disk: for the demo that plays, and the game's configuration. */
+  /** A folder of its own on the work folder's disk, for the playing demo and the game's configuration. */
   readonly folder: string;
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
-  /** Bytes by which the game may grow. */
+  /** Bytes by which the game's memory may grow. */
   readonly memoryGrowth?: number;
 }
 
-/** Steam's own games leak some; a game that has grown by this since it first played has a leak that matters. */
+/** Games of Steam leak some memory. More than this since the first playback is a serious leak. */
 const MEMORY_GROWTH_BYTES = 4 * 1024 ** 3;
 
 const OPEN_CONSOLE = 'the game asks for no password: whoever reaches its console can command it; close the port';
@@ -99,7 +99,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
       session.send(`cl_demo_predict ${settings.demoPredict}`);
       session.send(`mirv_script_load "${script.replaceAll('\\', '/')}"`);
       let takes = 0;
-      // What the game answers to these lines has come once it has answered the last one.
+      // The answers to these lines have come once the game echoes the last one.
       const set = { kind: 'ready', take: `${takes++}` } as const;
       session.send(markers.say(set));
       if (!(await session.hear([set], 'console'))) {
@@ -120,7 +120,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
     }
   }
 
-  /** Plays the demo from a file of the game's own: the job's goes with the job, and Windows keeps what is open. */
+  /** Plays a copy of the demo: the job's file is deleted with the job, and Windows does not delete open files. */
   async function play(game: Kept, { demoPath, demoId }: GameWish): Promise<void> {
     const path = join(folder, `${demoId.slice(0, 16)}.dem`);
     await rm(path, { force: true });
@@ -144,7 +144,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
 
   let closing: Promise<void> = Promise.resolve();
 
-  /** Also waits for an end that somebody else began. */
+  /** Also waits for an end that began elsewhere. */
   function close(): Promise<void> {
     stopIdling();
     const game = kept;

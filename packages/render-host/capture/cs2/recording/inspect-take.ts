@@ -14,25 +14,28 @@ export interface InspectInput {
   readonly signal: AbortSignal;
 }
 
-/** Pictures are looked at this small: enough to tell black from dark, and moving from still. */
+/** Pictures are judged at this size, which is enough to tell black from dark and moving from still. */
 const THUMB = { width: 32, height: 18 };
 const THUMB_PIXELS = THUMB.width * THUMB.height;
-/** Recorders end a take a frame early or late. More is lost somewhere amid it, and what follows would be off. */
+/**
+ * Recorders end a take a frame early or late. If more are missing, they are missing in the middle, and the rest is out
+ * of step.
+ */
 const FRAMES_SHORT = 1;
 const SECONDS_SHORT = 0.25;
-/** A lost command ends a take late. One that is longer still was recorded at another speed: in slow motion. */
+/** A lost command ends a take late. A longer take was recorded at another speed: in slow motion. */
 const TICKS_LONG = 80;
 /** Of 255. The darkest corner of a map at night is brighter. */
 const BLACK = 6;
-/** Of 255, on average: what the encoder makes of one and the same picture; a view that moves differs by more. */
+/** Of 255, on average: how much the encoder changes a still picture. A moving view differs by more. */
 const SAME = 0.05;
-/** Frames in a row before they are a fault. */
+/** So many frames in a row are a fault. */
 const RUN = 3;
 /** What must change a view: degrees turned, units walked. */
 const TURN = 2;
 const WALK = 16;
 
-/** Why a take must not be shipped; null when it may. */
+/** Returns why a take must not be used; null if it is good. */
 export async function inspectTake(footage: Footage, input: InspectInput): Promise<string | null> {
   const { recorded, videoPath, soundPath } = footage;
   const { options, match, ffmpegPath } = input;
@@ -52,7 +55,7 @@ export async function inspectTake(footage: Footage, input: InspectInput): Promis
   return sound.isSilent && seconds > SECONDS_SHORT ? 'the sound is silent' : null;
 }
 
-/** Looks at every frame, small: how many there are, and where they are black or stand still. */
+/** Judges each frame at a small size: how many there are, and where they are black or still. */
 async function judgePictures({ recorded, videoPath: path }: Footage, input: InspectInput, wanted: number) {
   const { ffmpegPath, match, options, signal } = input;
   const tickOf = (index: number): number => recorded.startTick + (index / options.fps) * match.tickRate;
@@ -63,7 +66,7 @@ async function judgePictures({ recorded, videoPath: path }: Footage, input: Insp
   let before: Uint8Array | null = null;
   try {
     for await (const thumb of decodeFrames({ ffmpegPath, path, ...THUMB, limit: most + 1 }, signal)) {
-      // Those are cut off.
+      // The excess is cut off.
       if (++count > wanted) continue;
       const index = count - 1;
       if (brightness(thumb) >= BLACK) blackSince = index + 1;
@@ -76,13 +79,13 @@ async function judgePictures({ recorded, videoPath: path }: Footage, input: Insp
     }
   } catch {
     signal.throwIfAborted();
-    // Not one frame can be decoded: the count says so.
+    // Without one decoded frame the count reports it.
   }
   if (count > most) return `the take has more than ${most} frames instead of ${wanted}: its speed is another one`;
   return count < wanted - FRAMES_SHORT ? `the take has ${count} of ${wanted} frames` : null;
 }
 
-/** Whether the player went or turned so far between two ticks that his view must have changed. */
+/** Whether the player moved or turned so far between two ticks that their view must have changed. */
 function hasMoved(match: Match, { shot }: RecordedShot, from: number, to: number): boolean {
   const before = playerAt(match, shot.pov, from);
   const after = playerAt(match, shot.pov, to);
@@ -102,10 +105,10 @@ function difference(a: Uint8Array, b: Uint8Array): number {
   return sum / (THUMB_PIXELS * 3);
 }
 
-/** What ffmpeg says of the first video stream; null when it finds none. */
+/** Returns the size of the first video stream by ffmpeg; null if there is none. */
 function sizeOfVideo(ffmpegPath: string, path: string): Promise<{ width: number; height: number } | null> {
   return new Promise((resolve) => {
-    // Without an output it ends with an error, after it has said what the input is.
+    // Without an output ffmpeg fails, after it has described the input.
     const options = { env: childEnvironment(), windowsHide: true };
     execFile(ffmpegPath, ['-hide_banner', '-nostdin', '-i', path], options, (_error, _out, said) => {
       const found = /Video:.*?[ ,](\d{2,5})x(\d{2,5})[ ,\n]/.exec(said);

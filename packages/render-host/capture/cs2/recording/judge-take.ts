@@ -2,10 +2,10 @@ import type { CaptureRequest } from '../../capture.ts';
 import type { CameraVerdict, Drift } from './camera-keeper.ts';
 import type { Footage } from './footage-files.ts';
 
-/** A take that is no good is taken again; what fails this often will fail again. */
+/** The most takes of a shot. What fails this often fails again. */
 export const TAKES = 3;
 
-/** Why a take is no good, and what the job fails with when no take is better. */
+/** Why a take is faulty, and the job's error if no take is better. */
 export interface TakeFault {
   readonly code: 'cs2_unavailable' | 'render_failed';
   readonly detail: string;
@@ -13,11 +13,11 @@ export interface TakeFault {
 
 export const NEVER_SHOWN: TakeFault = { code: 'render_failed', detail: 'the camera never was on the player' };
 
-/** What is known of a take once it is over. */
+/** What is known about a finished take. */
 export interface TakeFindings {
-  /** Or what is missing of it. */
+  /** A text says what is missing. */
   readonly footage: Footage | string;
-  /** What is wrong with it; null when nothing is. */
+  /** What is wrong with it, or null. */
   readonly fault: string | null;
   readonly camera: { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
@@ -27,7 +27,7 @@ interface Judge {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** The footage, where it may be shipped. Says whom else the camera showed, and for how many frames. */
+/** Returns the footage if it may be used. Logs whom else the camera showed, and for how many frames. */
 export function judgeTake(
   { request: { match, options }, log }: Judge,
   index: number,
@@ -46,7 +46,7 @@ export function judgeTake(
   return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
 }
 
-/** Tells how far a recording of several shots is. Never goes back. */
+/** Returns a function that reports the progress of a recording of several shots. Progress never goes back. */
 export function createProgress(
   shots: readonly { readonly startTick: number; readonly endTick: number }[],
   onProgress: (fraction: number) => void,
@@ -63,5 +63,5 @@ export function createProgress(
   };
 }
 
-/** What of the whole is done once the demo plays. */
+/** The progress once the demo plays. */
 export const LOADED_FRACTION = 0.1;

@@ -6,32 +6,30 @@ import type { Marker, Markers } from '../game/markers.ts';
 /** A shot as the game can record it. */
 export interface RecordedShot {
   readonly shot: Shot;
-  /** The first and the last tick that are recorded; those of the shot wherever the game allows it. */
+  /** The first and last recorded tick: the shot's, as far as the game allows. */
   readonly startTick: number;
   readonly endTick: number;
-  /** The entity index of the player's controller, by which a camera is told whom to follow: his slot and one. */
+  /** The entity index of the player's controller, by which the camera follows them: their slot and one. */
   readonly slot: number;
 }
 
 /** The game skips commands on the first ticks of a demo. */
 const FIRST_SAFE_TICK = 96;
-/** How long before the shot playback begins: a second hides what a seek leaves on the screen. */
+/** How long before the shot playback begins. A second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
 /**
- * Ticks after the seek. Playback goes on for some ticks once it is told to pause; `slipped` tells that it did not stop
- * at all. A camera command on the seek's own tick is lost.
+ * Ticks after the seek. Playback goes on for some ticks after a pause command; `slipped` shows that it did not stop at
+ * all. A camera command on the seek's own tick is lost.
  */
 const AFTER_SEEK = { seeked: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, record: 48 } as const;
-/** The game closes a demo at its last tick, and a recorder with it. */
+/** The game closes a demo at its last tick, and ends the recorder with it. */
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
 export const TICKS_AFTER_SHOT = 64;
-/** How often markers tell the tick, and with that how exactly it is known whom the camera showed when. */
+/** How often markers tell the tick, and so how exactly it is known when the camera showed whom. */
 const TICKS_PER_MARKER = 16;
 
-/**
- * What of the shots the game can record. Pure. Null when the demo is too short for one of them.
- */
+/** Returns the recordable part of each shot; null if the demo is too short for one of them. Pure. */
 export function planShots(
   match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>,
   shots: readonly Shot[],
@@ -52,32 +50,32 @@ function seekTick({ startTick }: Shot, tickRate: number): number {
   return Math.max(FIRST_SAFE_TICK, startTick - Math.round(LEAD_SECONDS * tickRate));
 }
 
-/** Where playback stops once the camera is set. */
+/** The tick where playback stops once the camera is set. */
 export function aimedTick({ shot }: RecordedShot, tickRate: number): number {
   return seekTick(shot, tickRate) + AFTER_SEEK.aimed;
 }
 
-/** Starts playback. Sent once more when nothing is heard of it. */
+/** Returns the commands that start playback. They are sent again if there is no answer. */
 export function playCommands(demoPath: string, ready: Marker, markers: Markers): readonly string[] {
   return [
     'mirv_cmd clear',
     schedule(FIRST_SAFE_TICK, markers.say(ready)),
-    // The path as the machine writes it: the game takes no other slashes here.
+    // The path with the slashes of this system: the game accepts no others here.
     `playdemo "${demoPath}"`,
   ];
 }
 
-/** First person, on the player whose controller has that entity index, every frame until it is let go. */
+/** Shows the first-person view of the player with that controller, in each frame until the release. */
 export function aimCommands(slot: number): readonly string[] {
   return ['spec_mode 1', `mirv_script_spec_lock ${slot}`];
 }
 
-/** Lets the camera go, whatever became of the take before. */
+/** Releases the camera, whatever happened to the take before. */
 const RELEASE_COMMANDS: readonly string[] = ['mirv_script_spec_lock 0', 'host_framerate 0'];
 
 /**
- * Seeks to a second before the shot and stops there. A seek may land paused or playing, by build: it is told to go on,
- * and stops by itself two ticks later.
+ * Returns the commands that seek to a second before the shot and stop there. By build, a seek ends paused or playing,
+ * so playback is resumed and then stopped two ticks later.
  */
 export function seekCommands(
   { shot }: RecordedShot,
@@ -101,20 +99,20 @@ export interface TakeInput {
   readonly match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>;
   readonly options: CaptureOptions;
   readonly markers: Markers;
-  /** Names the take: letters and digits. */
+  /** The name of the take: letters and digits. */
   readonly take: string;
-  /** Where HLAE leaves sound and pictures; with forward slashes. */
+  /** The folder for HLAE's sound and pictures, with forward slashes. */
   readonly folder: string;
   readonly footageCodec: string;
 }
 
-/** The file of a take's pictures in its folder. */
+/** The file of a take's pictures. */
 export const FOOTAGE_FILE = 'video.mkv';
 
 /**
- * Puts the camera on the player, from where the seek has seeked, and stops again: nothing is recorded before the game
- * has said that it shows him. What is scheduled stays until it is cleared and would stop playback again where it was
- * stopped, so what the seek scheduled goes first. A camera command does nothing while playback is paused.
+ * Returns the commands that put the camera on the player, from the tick of the seek, and stop again: nothing is
+ * recorded before the game has reported the player. Scheduled commands stay until they are cleared, and would stop
+ * playback again, so those of the seek are cleared first. Camera commands do nothing while playback is paused.
  */
 export function aimAtCommands(
   { shot, slot }: RecordedShot,
@@ -132,7 +130,7 @@ export function aimAtCommands(
   ];
 }
 
-/** One take of a shot, from where the camera is on the player: record, stop. */
+/** Returns the commands of one take, which begins with the camera on the player: record, then stop. */
 export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly string[] {
   const { match, options, markers, take, folder, footageCodec } = input;
   const { shot, startTick, endTick } = recorded;
@@ -144,7 +142,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
     'mirv_cmd clear',
     `spec_show_xray ${options.xray ? 1 : 0}`,
     `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
-    // Our own killfeed takes the place of the game's, which is then off.
+    // Our killfeed replaces the game's, which is off then.
     `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
     'mirv_deathmsg clear',
     'mirv_deathmsg filter clear',
@@ -153,7 +151,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
     `mirv_streams record name "${folder}"`,
     `mirv_streams settings add ffmpeg ${name} "${footageCodec} {QUOTE}${folder}/${FOOTAGE_FILE}{QUOTE}"`,
     `mirv_streams record screen settings ${name}`,
-    // From here on each frame is a step of the clip, so that no scheduled tick is passed by more than one.
+    // From here on each frame is one step of the clip, so no scheduled tick is missed by more than one.
     `host_framerate ${options.fps}`,
     schedule(startTick, `mirv_streams record start; ${say('recording')}`),
   ];
@@ -162,15 +160,15 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   }
   commands.push(
     schedule(endTick, `mirv_streams record end; ${say('recorded')}`),
-    // Ends the recording once more, in case the first end was lost.
-    // Playback stops: at the end of the demo the game would close it, and what follows is not to be judged.
+    // Ends the recording again, in case the first command was lost. Playback stops, because the game would close the
+    // demo at its end, and later reports must not count.
     schedule(Math.min(endTick + TICKS_AFTER_SHOT, lastUsed), `mirv_streams record end; demo_pause; ${say('clear')}`),
     'demo_resume',
   );
   return commands;
 }
 
-/** HLAE runs commands at the first frame past their tick, however slowly frames are recorded. */
+/** HLAE runs a command at the first frame past its tick, however slow recording is. */
 function schedule(tick: number, commands: string): string {
   return `mirv_cmd addAtTick ${tick} "${commands}"`;
 }

@@ -32,14 +32,14 @@ export interface RecordingDependencies {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** The demo as the game is to play it, and the game that is to. */
+/** The demo as the game plays it, and the game to play it in. */
 export interface DemoToPlay {
   readonly demoPath: string;
   readonly demoId: string;
   readonly build: string;
 }
 
-/** A running game that records, and all that a take needs to know. */
+/** A running game that records, with all that a take needs. */
 interface RecordingContext extends RecordingDependencies {
   readonly request: CaptureRequest;
   readonly game: PlayingGame;
@@ -47,21 +47,21 @@ interface RecordingContext extends RecordingDependencies {
 
 const STANDSTILL = 'playback stands still';
 const UNCHECKED = { verdict: 'held', drifts: [] } as const;
-/** A seek that does not stop where it should is repeated. */
+/** The most tries of a seek that does not stop where it should. */
 const SEEKS = 3;
-/** The loading tint is gone after this much real time. */
+/** After this much real time the tint of loading is gone. */
 const REST_MS = 1500;
-/** Playback that does not stop has run on by then. */
+/** Within this time, playback that did not stop has moved on. */
 const AIM_MS = 300;
-/** How long a recorder may write after it was told to stop, asked every `FINISH_POLL_MS`. */
+/** How often a stopped recorder is checked for its last byte, every `FINISH_POLL_MS`. */
 const FINISH_POLLS = 20;
 const FINISH_POLL_MS = 500;
 
 /**
- * Records the shots in the real game, one after the other. Leaves their footage in the request's `workDir`. The game
- * stays for the next job, unless something went wrong: then it is gone afterwards.
+ * Records the shots in the real game, one after the other. Puts the footage into the request's `workDir`. The game
+ * stays up for the next job, unless something went wrong.
  *
- * @throws {RecordingFailure} as `CaptureResult` has it; the signal's reason when aborted.
+ * @throws {RecordingFailure} with the errors of `CaptureResult`; the signal's reason if aborted.
  */
 export async function recordShots(
   dependencies: RecordingDependencies,
@@ -84,7 +84,7 @@ export async function recordShots(
     return await Promise.race([work, stopped.promise]);
   } catch (error) {
     await keeper.close();
-    // Without its game, the rest of the work ends at once; nothing of it may go on after this.
+    // Without its game the rest of the work ends at once. None of it may go on after this.
     await work.catch(() => {});
     await keeper.close();
     throw error;
@@ -176,7 +176,7 @@ async function recordTake(
     const footage = await finishedFootage(context, shot, folder);
     const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...context, ...request });
     if (caughtUp !== undefined) {
-      // Nothing for so long: then nothing is on its way either.
+      // After such a silence no report is on its way.
       const silence = Promise.withResolvers<void>();
       const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
       await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
@@ -189,14 +189,14 @@ async function recordTake(
 }
 
 interface Aimed {
-  /** null where the player is dead all the time. */
+  /** Null if the player is dead throughout. */
   readonly camera: CameraKeeper | null;
   readonly fault: TakeFault | null;
 }
 
 /**
- * Seeks, stops before the shot, and has the camera on the player there. Again from the seek where playback did not
- * stop: what is scheduled behind would be passed.
+ * Seeks, stops before the shot, and puts the camera on the player. Seeks again if playback did not stop, because it
+ * would pass the scheduled ticks.
  */
 async function aim({ game, timers, request, log }: RecordingContext, shot: RecordedShot, take: string): Promise<Aimed> {
   const { session, gameState, markers } = game;
@@ -204,10 +204,10 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   const target = cameraTarget(match, shot);
   if (target === null) log.warn({ take }, 'the player is dead throughout the shot; his camera is not checked');
   const slipped = (name: string) => ({ kind: 'slipped', take: name }) as const;
-  /** Waits until playback has come so far, and has it stop there: the second in which that was heard. */
+  /** Waits until playback reaches the marker, and stops it there. Resolves with the second of the marker. */
   const stop = async (name: string, kind: 'seeked' | 'aimed'): Promise<number> => {
     const wait = kind === 'seeked' ? 'seek' : 'tick';
-    // A seek that lands paused stays there until it is told to go on.
+    // A seek that ends paused stays there until it is resumed.
     const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
     const heard = await session.hear([{ kind, take: name }, slipped(name)], wait, nudge);
     if (heard === null) {
@@ -216,9 +216,9 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     session.send('demo_pause');
     return Math.floor(timers.now() / 1000);
   };
-  /** Rests; whether playback really stands. */
+  /** Waits, then resolves with whether playback has stopped. */
   const stands = async (name: string, ms: number): Promise<boolean> => {
-    // Once this is heard, so is all that was said before playback was told to stop.
+    // Once this is echoed, so is everything that was sent before playback was stopped.
     const told = { kind: 'ready', take: name } as const;
     session.send(markers.say(told));
     if (!(await session.hear([told], 'tick'))) throw await session.explain('the console does not answer any more');
@@ -232,10 +232,10 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     if (!(await stands(landing, REST_MS))) continue;
     for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
     const after = await stop(aiming, 'aimed');
-    // Not before: a seek may leave the camera on him, from where it wanders off until it is held.
+    // Not earlier: after a seek the camera may show the player by chance, and then wander off.
     const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick, { after });
     const hasStopped = await stands(aiming, AIM_MS);
-    // Who is not there yet, at the start of a round, cannot be shown yet.
+    // At the start of a round the player may not be there yet, and cannot be shown.
     const isThere = target?.isAlive(aimedTick(shot, match.tickRate)) && target.isAlive(shot.startTick);
     if (hasStopped && (camera === null || !isThere)) return { camera, fault: null };
     if (hasStopped && camera !== null) return { camera, fault: await confirm(camera, session, timers) };
@@ -244,7 +244,7 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
   throw gameTrouble('playback does not stop after a seek');
 }
 
-/** Waits until the game has said that it shows the player. */
+/** Waits until the game has reported the player. */
 async function confirm(camera: CameraKeeper, session: GameSession, timers: Timers): Promise<TakeFault | null> {
   const late = Promise.withResolvers<'late'>();
   const cancel = timers.set('game_state', WATCHDOGS.game_state, () => late.resolve('late'));
@@ -255,7 +255,7 @@ async function confirm(camera: CameraKeeper, session: GameSession, timers: Timer
     : { code: 'cs2_unavailable', detail: 'the game reported nothing of whom it shows' };
 }
 
-/** The files of a take, once the recorder has written their last byte; or what is missing. */
+/** Returns the files of a take once the recorder has written their last byte, or what is missing. */
 async function finishedFootage({ timers, request }: RecordingContext, shot: RecordedShot, folder: string) {
   let before = -1;
   let found: Footage | string = '';

@@ -5,18 +5,18 @@ import { roundAt } from '../../../match/round-at.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
-/** What part of the world a frame shows: its centre in game units and pixels a unit at the picture's own size. */
+/** The part of the world that a frame shows: its centre in game units, and pixels a unit at the picture's own size. */
 export interface CameraView {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
-  /** The zoom is exactly one of the levels that the camera rests at. */
+  /** Whether the zoom is exactly one of the levels that the camera rests at. */
   readonly isHeld: boolean;
 }
 
 export interface Camera {
   at(tick: number): CameraView;
-  /** The world rectangle that the frames of the shot see. */
+  /** The world rectangle that the shot's frames cover. */
   readonly bounds: Bounds;
 }
 
@@ -34,40 +34,43 @@ export interface Bounds {
 
 const FARTHEST = 0.28;
 /**
- * Pixels a unit in a picture 1080 high. The camera rests at the first and moves out as far as a fight needs, level by
- * level.
+ * Pixels a unit in a picture 1080 high. The camera rests at the first, and zooms out level by level as far as a fight
+ * needs.
  */
 export const ZOOM_LEVELS = [0.66, 0.54, 0.44, 0.35, FARTHEST] as const;
-/** A zoom this close to a level (as a ratio) is on it: a thousandth of a pixel, and a held zoom is drawn faster. */
+/**
+ * A zoom this close to a level (as a ratio) counts as that level: it differs by a thousandth of a pixel, and a held
+ * zoom is drawn faster.
+ */
 const SNAP = 1e-6;
 /**
- * Seconds for which a level counts around the moment that needs it, so that the camera does not move out and in again.
+ * Seconds around the moment that needs a level for which it counts, so that the camera does not zoom out and in again.
  */
 const HOLD_SECONDS = 1.3;
 
-/** How long before and after a kill its victim is part of the picture, in seconds. */
+/** Seconds before and after a kill for which its victim has to be in the picture. */
 const BEFORE_KILL = 1.9;
 const AFTER_KILL = 1.1;
 /** The same around a hit that does not kill. */
 const AROUND_HURT = 0.5;
 /**
- * Part of the picture's width and height that the players of the action fill at most: the rest is for titles and
+ * The part of the picture's width and height that the players of a fight fill at most. The rest is for titles and
  * killfeed.
  */
 const FILL = { width: 0.52, height: 0.5 };
-/** Units that the camera looks ahead of the player, where he looks. */
+/** Units that the camera looks ahead of the player, in the direction of their view. */
 const LEAD = 190;
-/** How far the smoothing looks to either side, in seconds. */
+/** Seconds that the smoothing reaches to either side. */
 const SMOOTH_SECONDS = { move: 1.1, zoom: 0.9 };
-/** Units that the player may go, once the round is decided, before the camera comes along: it comes to rest. */
+/** Units that the player may go after the round is decided before the camera follows. */
 const SETTLED_UNITS = 260;
-/** How much nearer the camera comes, as a part, around the last kill, and over how many seconds before and after it. */
+/** How much closer the camera comes around the last kill, as a part, and over how many seconds. */
 const BREATH = { depth: 0.075, before: 1.1, after: 1.9 };
 
 /**
- * The camera of a shot: on the point-of-view player, a little ahead of where he looks, moving out and over early enough
- * to have both him and the one he is about to hit in the picture. The path is smoothed over past and future, so nothing
- * jerks. It comes a little nearer for `finale`, the last kill of a clip, and to rest once the round is decided.
+ * Creates the camera of a shot. It is on the point-of-view player, a little ahead of their view, and moves early enough
+ * to have both them and their next victim in the picture. The path is smoothed over past and future, so nothing jerks.
+ * It comes closer for `finale`, the last kill of a clip, and rests once the round is decided.
  */
 export function createCamera(
   match: Match,
@@ -131,14 +134,14 @@ export function createCamera(
   return { at, bounds: boundsOf(corners) };
 }
 
-/** A place that follows another no closer than `SETTLED_UNITS`. */
+/** Returns a place that follows another, no closer than `SETTLED_UNITS`. */
 function comeAlong(from: Place, to: Place): Place {
   const away = Math.hypot(to.x - from.x, to.y - from.y);
   const part = Math.max(0, 1 - SETTLED_UNITS / Math.max(away, 1));
   return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
 }
 
-/** The lowest of the samples at most `reach` away. */
+/** Returns for each sample the lowest one at most `reach` away. */
 function lowest(samples: Float64Array, reach: number): Float64Array {
   return samples.map((_, i) => Math.min(...samples.subarray(Math.max(0, i - reach), i + reach + 1)));
 }
@@ -147,7 +150,7 @@ interface Target {
   readonly player: PlayerIndex;
   readonly from: number;
   readonly to: number;
-  /** The player's own last tick of interest: a victim is where he died, not where he respawns. */
+  /** The last tick for which this player matters: a victim is where they died, not where they respawn. */
   readonly until: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * A value over the ticks of a shot, worked out every `STEP` ticks before drawing starts and read at any moment, so that
- * what depends on the past and the future (a smooth camera, labels that do not flicker) still gives each frame on its
- * own.
+ * A value over the ticks of a shot. It is computed every `STEP` ticks before drawing starts, so that what depends on
+ * past and future (a smooth camera, labels that do not flicker) can be read for each frame alone.
  */
 export interface Series {
   at(tick: number): number;
@@ -10,13 +9,13 @@ export interface Series {
 /** Ticks between two samples: 16 a second. */
 export const STEP = 4;
 
-/** Ticks at which a series from `startTick` to `endTick` has its samples. */
+/** Returns the ticks of the samples from `startTick` to `endTick`. */
 export function sampleTicks(startTick: number, endTick: number): number[] {
   const count = Math.ceil((endTick - startTick) / STEP) + 1;
   return Array.from({ length: count }, (_, i) => startTick + i * STEP);
 }
 
-/** Reads samples in between, evenly blended; before and after them the value stays. */
+/** Reads between samples linearly. Before the first and after the last sample the value stays. */
 export function createSeries(startTick: number, samples: Float64Array): Series {
   const last = samples.length - 1;
   return {
@@ -30,9 +29,8 @@ export function createSeries(startTick: number, samples: Float64Array): Series {
 }
 
 /**
- * Reads samples along a uniform cubic B-spline, for what moves on its own: speed and acceleration change without a
- * step. It passes close by single samples, and through those that are even. Before and after all of them it goes on
- * evenly.
+ * Reads along a uniform cubic B-spline, for what moves by itself: speed and acceleration change without a step. The
+ * curve passes near single samples, and through even ones. Before the first and after the last sample the value stays.
  */
 export function createSoftSeries(startTick: number, samples: Float64Array): Series {
   const last = samples.length - 1;
@@ -58,8 +56,8 @@ export function createSoftSeries(startTick: number, samples: Float64Array): Seri
 }
 
 /**
- * Samples blurred over `reach` samples to either side, a raised cosine: as far ahead as back, and exact again as soon
- * as the samples have been even for that long. The ends count on beyond the edge.
+ * Blurs samples by a raised cosine over `reach` samples to either side. The result is exact where samples have been
+ * even for so long. The first and last sample continue beyond the ends.
  */
 export function smoothed(samples: Float64Array, reach: number): Float64Array {
   const span = Math.ceil(reach);

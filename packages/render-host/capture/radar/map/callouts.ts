@@ -1,7 +1,7 @@
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
 import { placeName } from '../../../match/outfit-at.ts';
 
-/** A place of the map that players call by a name, at the middle of where they walk in it. */
+/** A named place of the map, at the middle of where players walk in it. */
 export interface Callout {
   readonly name: string;
   readonly x: number;
@@ -10,14 +10,14 @@ export interface Callout {
 }
 
 const EVERY_TICKS = 16;
-/** A place that was only crossed has no middle yet. */
+/** A place that players only crossed has no middle yet. */
 const FEWEST_SAMPLES = 6;
-/** Nearer to each other than this one of two names is left out, the one of the place that was walked less. */
+/** Of two names that are closer than this, the one of the less walked place is left out. */
 const LEAST_UNITS = 330;
 
 type Spot = Omit<Callout, 'name'>;
 
-/** The places that the match tells the names of. */
+/** Returns the places that the match names. */
 export function createCallouts({ outfits, tracks, players }: Match): readonly Callout[] {
   const spots = new Map<string, Spot[]>();
   for (const player of players.keys()) {
@@ -44,7 +44,7 @@ export function createCallouts({ outfits, tracks, players }: Match): readonly Ca
   return callouts;
 }
 
-/** The sample nearest to the mean: on the floor also where a place is bent. */
+/** Returns the sample nearest to the mean, which is on the floor even in a bent place. */
 function middleOf(spots: readonly Spot[]): Spot {
   const mean = { x: 0, y: 0, z: 0 };
   for (const { x, y } of spots) {

@@ -1,7 +1,7 @@
 /**
- * Exact Euclidean distance, in cells, from every cell of a grid to the nearest cell that is set, and which cell that
- * is. Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions" (2012): one pass over columns, one over
- * rows.
+ * Computes the exact Euclidean distance, in cells, from each cell of a grid to the nearest set cell, and which cell
+ * that is. Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions" (2012): one pass over columns, one
+ * over rows.
  */
 export function distanceTransform(
   isSet: Uint8Array,
@@ -36,7 +36,7 @@ interface Work {
   readonly border: Float64Array;
 }
 
-/** The lower envelope of the parabolas that stand on one line of the grid, read back into the line. */
+/** Computes the lower envelope of the parabolas of one line, and writes it back into the line. */
 function transformLine(
   squared: Float64Array,
   nearest: Int32Array,

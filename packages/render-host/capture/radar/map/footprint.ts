@@ -6,8 +6,8 @@ import { fillTriangle, openAir } from './open-air.ts';
 import { type Cell, middleOf } from './walked-cells.ts';
 
 /**
- * The floor of a map as far as the match shows it, on a grid: row by row from the north-west corner, the first cell's
- * centre at `x`, `y`, one cell `cell` units wide.
+ * The known floor of a map on a grid: row by row from the north-west corner. `x` and `y` are the centre of the first
+ * cell, `cell` the width of a cell in units.
  */
 export interface Footprint {
   readonly x: number;
@@ -24,28 +24,28 @@ export interface Footprint {
 }
 
 const CELL = 10;
-/** Units around the part that is seen, so that what lies just outside it still shapes its edge. */
+/** Units around the visible part, so that floor outside of it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track, by the seconds of play that are known. Many minutes of tracks outline a
- * map by themselves; a short demo has single paths, which only read as streets when they are wide. Where many matches
- * are known a wall is where nobody comes nearer.
+ * Half the width of the floor around a track, by the seconds of known play. Many minutes of tracks outline a map by
+ * themselves. A short demo has single paths, which only look like streets if they are wide. With many known matches, a
+ * wall is where nobody comes closer.
  */
 const CORRIDORS = [
   { seconds: 45, units: 108 },
   { seconds: 240, units: 62 },
   { seconds: 2400, units: 34 },
 ] as const;
-/** Of that: the same around what was seen or shot through, and how much wider floor is made and drawn back. */
+/** As parts of it: the same around lines of sight and of fire, and how far floor is widened before it is drawn back. */
 const AIR = 0.42;
 const CLOSING = 0.6;
 const SAMPLE_TICKS = 2;
-/** Cells of other matches that outline a map as well as a second of a match does. */
+/** So many cells of other matches outline a map as well as a second of play. */
 const CELLS_A_SECOND = 25;
 
 /**
- * Works out the floor inside `bounds` from where all players of the match walked, and from `known`, where players of
- * other matches did, as far as it lies at heights that `isOn` says yes to.
+ * Computes the floor inside `bounds` from where the players of the match walked, and from `known`, where players of
+ * other matches did, at the heights that `isOn` accepts.
  */
 export function createFootprint(
   match: Match,
@@ -90,7 +90,7 @@ export function createFootprint(
   const corridor = corridorFor(tracks.length / match.tickRate + known.length / CELLS_A_SECOND);
   const toTrack = distanceTransform(visited, width, height);
   const toAir = distanceTransform(air, width, height);
-  /** Units that a cell lies inside of what is surely floor, at most; negative outside. */
+  /** Units from a cell to the end of what is surely floor; negative outside. */
   const inside = toTrack.distance.map((away, i) =>
     Math.max(corridor - away * CELL, corridor * AIR - (toAir.distance[i] ?? 0) * CELL),
   );
@@ -109,10 +109,7 @@ function corridorFor(seconds: number): number {
   return lerp(from.units, to.units, clamp((seconds - from.seconds) / (to.seconds - from.seconds), 0, 1));
 }
 
-/**
- * The floor's edge with its inner corners filled in a curve: widened by `reach` units more, then drawn back (a
- * closing).
- */
+/** Rounds the inner corners of the floor's edge: widens it by `reach` units, then draws it back (a closing). */
 function roundedEdge(inside: Float32Array, reach: number, width: number, height: number): Float32Array {
   const outside = Uint8Array.from(inside, (depth) => (depth < -reach ? 1 : 0));
   const inward = distanceTransform(outside, width, height).distance;
@@ -154,7 +151,7 @@ function lightOn(edge: Float32Array, width: number, height: number): Float32Arra
   return light;
 }
 
-/** Mean over a square of `2 * radius + 1` cells, the edge cells counting on beyond the grid. */
+/** Returns the mean over a square of `2 * radius + 1` cells. The edge cells continue beyond the grid. */
 function blurred(values: Float32Array, width: number, height: number, radius: number): Float32Array {
   const rows = new Float32Array(values.length);
   const both = new Float32Array(values.length);

@@ -6,36 +6,36 @@ import type { Footprint } from './footprint.ts';
 import { createTones, floorIndex, REACH, STEPS_A_UNIT } from './map-tones.ts';
 import type { PlacedImage } from './radar-picture.ts';
 
-/** The map's picture: everything that a shot's camera sees, painted once. */
+/** The picture of the map, with all that a shot's camera sees, painted once. */
 export interface MapPlate {
-  /** Paints the part that `view` sees over all of the context's `width × height` pixels. */
+  /** Paints the part that `view` shows over all `width × height` pixels of the context. */
   paint(ctx: SKRSContext2D, view: CameraView, width: number, height: number): void;
 }
 
-/** Above this many pixels the plate is painted coarser: a canvas takes some ten bytes for each. */
+/** A plate with more pixels is painted coarser, because a canvas takes some ten bytes for each. */
 const MAX_PIXELS = 9_000_000;
-/** Pixels a side of the copies at a held zoom, and how many are kept: one of 1440 lines needs no more. */
+/** Pixels of a side of the copies at a held zoom, and the most that are kept; 1440 lines need no more. */
 const TILE = 512;
 const MOST_TILES = 24;
-/** Rows that are painted at a time: the pixels of all of them would be there twice. */
+/** Rows that are painted at a time, because their pixels are in memory twice. */
 const STRIP = 64;
 /** Spare pixels: the last row and column of a view may need the ones after them. */
 const SPARE = 2;
-/** How much of an operator's picture is seen. */
+/** The opacity of an operator's picture. */
 const PICTURE_STRENGTH = 0.55;
-/** Units between two lines of the grid; every fourth is stronger. */
+/** Units between two lines of the grid. Every fourth is stronger. */
 const GRID = 128;
 
 /**
- * Paints a footprint at `resolution` pixels a unit: floors lighter the higher they lie, a rim that catches light from
- * the north-west, a shadow and fading contour lines around, a faint grid.
+ * Paints a footprint at `resolution` pixels a unit: floors are lighter the higher they are, with a rim lit from the
+ * north-west, a shadow and fading contour lines around them, and a faint grid.
  */
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {
   const scale = scaleFor(bounds, resolution);
   return plateOf(shade(footprint, bounds, scale), bounds, scale);
 }
 
-/** Paints an operator's picture of the map instead, dimmed, so that players stay what is brightest. */
+/** Paints an operator's picture of the map, dimmed, so that players are the brightest. */
 export function paintRadarPlate(picture: PlacedImage, bounds: Bounds, resolution: number): MapPlate {
   const scale = scaleFor(bounds, resolution);
   const canvas = createCanvas(
@@ -89,7 +89,7 @@ function plateOf(full: Canvas, bounds: Bounds, scale: number): MapPlate {
         ctx.drawImage(full, west, north);
         return;
       }
-      // Copies at a held zoom go on the picture pixel by pixel, a third of the cost of resampling it in every frame.
+      // At a held zoom, copies are drawn pixel by pixel, for a third of the cost of resampling each frame.
       if (tiles.zoom !== zoom) tiles = { zoom, kept: new Map() };
       for (let row = Math.floor(-north / TILE); north + row * TILE < height; row++) {
         for (let column = Math.floor(-west / TILE); west + column * TILE < width; column++) {
@@ -144,7 +144,7 @@ function shade(footprint: Footprint, bounds: Bounds, scale: number): Canvas {
 
 type Lines = [Float32Array, Float32Array, Float32Array];
 
-/** A row of pixels lies between two of cells. */
+/** Computes a row of pixels between two rows of cells. */
 function blendRows(values: Float32Array, from: number, down: number, to: Float32Array): void {
   for (let i = 0; i < to.length; i++) {
     const upper = values[from + i] ?? 0;
@@ -157,7 +157,9 @@ function between(values: Float32Array, i: number, right: number): number {
   return a + ((values[i + 1] ?? 0) - a) * right;
 }
 
-/** For each pixel along one axis: the cell before it, how far it is to the next, and how strong the grid is there. */
+/**
+ * Computes for each pixel along an axis the cell before it, the fraction to the next one, and the strength of the grid.
+ */
 function axis(
   count: number,
   world: (i: number) => number,

@@ -7,7 +7,7 @@ const LOW_FLOOR: Rgb = [29, 38, 48];
 const HIGH_FLOOR: Rgb = [54, 69, 84];
 const RIM: Rgb = [132, 163, 190];
 const CONTOUR: Rgb = [74, 108, 136];
-/** Distances from the floor, in units, at which a contour line runs, and how strong it is. */
+/** Distances of contour lines from the floor in units, and their strength. */
 const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
   [46, 0.34],
   [104, 0.22],
@@ -16,32 +16,29 @@ const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
 ];
 
 /**
- * The map's colours, packed as a little-endian RGBA pixel. Distances are units to the floor's edge, positive on the
- * floor. Between the lines of the grid and off the edge they are looked up: a plate has millions of pixels.
+ * The map's colours as little-endian RGBA pixels. Distances are units to the floor's edge, positive on the floor.
+ * Colours that are used for millions of pixels come from tables.
  */
 export interface Tones {
-  /** Farther than this from the floor's edge there is nothing but ground, or nothing but floor. */
+  /** Farther than this from the floor's edge there is only ground, or only floor. */
   readonly edgeZone: number;
-  /** By distance off the floor: `STEPS_A_UNIT`, up to `REACH`. */
+  /** Ground by distance: `STEPS_A_UNIT` a unit, up to `REACH`. */
   readonly grounds: Uint32Array;
   /** By `floorIndex`. */
   readonly floors: Uint32Array;
-  /**
-   * Any place: so high (`altitude` 0 to 1), facing the light or not (`light` -1 to 1), on a line of the grid or not
-   * (`grid` 0 to 1).
-   */
+  /** Computes any colour: `altitude` and `grid` 0 to 1, `light` -1 to 1 (away from or towards the light). */
   mixed(distance: number, altitude: number, light: number, grid: number): number;
 }
 
-/** Distances are looked up this finely, and no farther than this from the edge. */
+/** Steps a unit of the tables, and the largest distance from the edge in them. */
 export const STEPS_A_UNIT = 4;
 export const REACH = 600;
-/** The floor's tones: steps of distance by 2 a unit, up to where the edge's shade ends, of altitude and of light. */
+/** Steps of the floor table: distance by 2 a unit, up to the end of the edge's shade, altitude and light. */
 const FLOOR = { distances: 200, altitudes: 32, lights: 12 };
 const LIGHTS = FLOOR.lights + 1;
 const LEVELS = FLOOR.altitudes + 1;
 
-/** Where the tone of a floor stands: `distance` above 0, `altitude` 0 to 1, `light` -1 to 1. */
+/** Returns the position in `floors`: `distance` above 0, `altitude` 0 to 1, `light` -1 to 1. */
 export function floorIndex(distance: number, altitude: number, light: number): number {
   const far = Math.min(Math.round(distance * 2), FLOOR.distances);
   const level = Math.round(altitude * FLOOR.altitudes);
@@ -49,8 +46,8 @@ export function floorIndex(distance: number, altitude: number, light: number): n
 }
 
 /**
- * Tones for a plate of `scale` pixels a unit. What depends on the distance alone is worked out once, for every quarter
- * unit.
+ * Computes the colours of a plate of `scale` pixels a unit. Those that depend on distance alone are computed once for
+ * each quarter unit.
  */
 export function createTones(scale: number): Tones {
   const along = (value: (distance: number) => number): Float32Array =>
@@ -96,7 +93,7 @@ export function createTones(scale: number): Tones {
   return tones;
 }
 
-/** Contour lines and a glow that comes from the floor, all weaker the farther away. */
+/** Returns the strength of contour lines and of the glow around the floor. Both fade with distance. */
 function contourTint(distance: number): number {
   let line = 0;
   for (const [at, strength] of CONTOURS) line = Math.max(line, (1 - Math.abs(distance - at) / 2.4) * strength);

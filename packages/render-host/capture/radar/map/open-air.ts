@@ -1,23 +1,26 @@
 import type { Match, PlayerIndex } from '../../../match/match.ts';
 import { type PlayerState, playerAt } from '../../../match/player-state.ts';
 
-/** A triangle with nothing but air in it, over floor of about one height. */
+/** A triangle that contains only air, over floor of about one height. */
 export type OpenAir = readonly [PlayerState, PlayerState, PlayerState];
 
-/** A line that rises or falls by more goes over things, or from floor to floor. Units. */
+/** In units. A line that rises or falls by more goes over objects, or between floors. */
 const RISE = 64;
 const LENGTH = 1800;
 const NO_GUN = /inferno|molotov|incgrenade|grenade|flashbang|decoy|knife|bayonet|c4|world/;
-/** A sight is looked at this often. */
+/** How often a sight is sampled. */
 const EVERY_TICKS = 8;
-/** The radar has somebody in sight for so long after he was. */
+/** The game's radar shows a player for so long after the last sight. */
 const LATE_TICKS = 32;
-/** Somebody who moves farther meanwhile was put there. */
+/** A player who moves farther between samples was teleported. */
 const STEP = 90;
-/** Of a recording of many hours the rest is left out: heartbeats wait meanwhile. */
+/** The limit for a recording of many hours, because heartbeats wait meanwhile. */
 const MOST = 200_000;
 
-/** What the shots that hit, through no wall, and the sights that players had of each other passed through. */
+/**
+ * Returns the air between players: along shots that hit without a wall in between, and along their sights of each
+ * other.
+ */
 export function* openAir(match: Match): Generator<OpenAir> {
   for (const [from, to] of clearShots(match)) yield [from, to, to];
   let left = MOST;
@@ -36,7 +39,7 @@ export function* openAir(match: Match): Generator<OpenAir> {
 
 type Line = readonly [from: PlayerState, to: PlayerState];
 
-/** Between two lines that follow each other everything was passed through. */
+/** Everything between two consecutive lines is air. */
 function* sweep([from, to]: Line, [nextFrom, nextTo]: Line): Generator<OpenAir> {
   yield [nextFrom, nextTo, nextTo];
   if (Math.max(distance(from, nextFrom), distance(to, nextTo)) > STEP) return;
@@ -53,7 +56,7 @@ function* clearShots(match: Match): Generator<Line> {
   }
 }
 
-/** null where it is no line along the floor. */
+/** Returns null for a line that does not follow the floor. */
 function lineBetween(match: Match, by: PlayerIndex, player: PlayerIndex, tick: number): Line | null {
   const from = playerAt(match, by, tick);
   const to = playerAt(match, player, tick);
@@ -65,7 +68,9 @@ function distance(a: PlayerState, b: PlayerState): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** Calls `visit` for every cell of a grid, in cells from its first one, that a triangle touches row by row. */
+/**
+ * Calls `visit` for each cell of a grid that a triangle touches, row by row. Coordinates are cells from the first one.
+ */
 export function fillTriangle(
   corners: readonly { readonly x: number; readonly y: number }[],
   width: number,

@@ -2,35 +2,35 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Image, loadImage } from '@napi-rs/canvas';
 
-/** An operator's own picture of a map. */
+/** An operator's picture of a map. */
 export interface RadarPicture {
-  /** The picture of the floor at a height. */
+  /** Returns the picture of the floor at a height. */
   at(z: number): PlacedImage;
 }
 
 export interface PlacedImage {
   readonly image: Image;
-  /** Of its north-west corner, in units of the game. */
+  /** Of its north-west corner, in game units. */
   readonly x: number;
   readonly y: number;
-  /** Units across. */
+  /** Width in game units. */
   readonly width: number;
   readonly height: number;
 }
 
-/** `scale` of a description is units a pixel of a picture so wide, whatever the width of the picture at hand. */
+/** `scale` of a description is units a pixel for this width, whatever the actual width of the picture. */
 const DESCRIBED_WIDTH = 1024;
-/** As the game's own tools leave them. */
+/** The names that the game's tools write. */
 const ENDINGS = ['', '_radar', '_radar_psd'].flatMap((end) => ['png', 'jpg', 'webp'].map((type) => `${end}.${type}`));
 const MAP_NAME = /^[a-z0-9_]+$/i;
 const DEFAULT_SECTION = 'default';
 
 /**
- * Loads the pictures of a map from a folder: `<map>.txt` as the game has it (`pos_x`, `pos_y`, `scale`, and the
- * `verticalsections` of a map with floors), beside it `<map>.png` and a `<map>_<section>.png` for each floor. null for
- * a map that the folder does not describe.
+ * Loads the pictures of a map from a folder: `<map>.txt` as in the game (`pos_x`, `pos_y`, `scale`, and
+ * `verticalsections` of a map with floors), with `<map>.png` and a `<map>_<section>.png` for each floor. Resolves with
+ * null for a map without a description.
  *
- * @throws an Error in words for a person where the description or its picture cannot be used.
+ * @throws an Error with a text for the operator if the description or its picture cannot be used.
  */
 export async function loadRadarPicture(folder: string, map: string): Promise<RadarPicture | null> {
   if (!MAP_NAME.test(map)) return null;
@@ -61,7 +61,7 @@ export async function loadRadarPicture(folder: string, map: string): Promise<Rad
   };
 }
 
-/** Both `"pos_x" "-2476"` and `pos_x = -2476`. */
+/** Reads both `"pos_x" "-2476"` and `pos_x = -2476`. */
 function numberIn(text: string, name: string, map: string): number {
   const found = new RegExp(`\\b${name}"?[\\s:=]+"?(-?\\d+(?:\\.\\d+)?)`).exec(text)?.[1];
   if (found === undefined) throw new Error(`${map}.txt has no ${name}`);

@@ -1,6 +1,6 @@
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
 
-/** A place that somebody walked, `WIDE` units wide and `HIGH` high, in 32 bits: column, row and storey. */
+/** A cell that a player walked, `WIDE` units wide and `HIGH` high, in 32 bits: column, row and storey. */
 export type Cell = number;
 
 const WIDE = 16;
@@ -11,12 +11,12 @@ const ROW_BITS = 11;
 const STOREY_BITS = 10;
 const ROWS = (2 * REACH) / WIDE;
 const STOREYS = (2 * REACH) / HIGH;
-/** Who runs crosses a cell in four ticks. */
+/** A running player crosses a cell in four ticks. */
 const SAMPLE_TICKS = 4;
-/** Of a recording of many hours fewer are looked at: heartbeats wait meanwhile. */
+/** The limit for a recording of many hours, because heartbeats wait meanwhile. */
 const MOST_SAMPLES = 1_500_000;
 
-/** Where the players of a match walked, `most` cells of it at most. */
+/** Returns where the players of a match walked: `most` cells at most. */
 export function walkedCells({ tracks }: Pick<Match, 'tracks'>, most: number): ReadonlySet<Cell> {
   const cells = new Set<Cell>();
   const step = Math.max(SAMPLE_TICKS, Math.ceil(tracks.flags.length / MOST_SAMPLES));
@@ -28,7 +28,7 @@ export function walkedCells({ tracks }: Pick<Match, 'tracks'>, most: number): Re
   return cells;
 }
 
-/** null for what lies outside of every map. */
+/** Returns null for a position outside of each map. */
 function cellAt(x: number, y: number, z: number): Cell | null {
   const column = Math.floor((x + REACH) / WIDE);
   const row = Math.floor((y + REACH) / WIDE);
@@ -38,7 +38,7 @@ function cellAt(x: number, y: number, z: number): Cell | null {
   return ((column << (ROW_BITS + STOREY_BITS)) | (row << STOREY_BITS) | storey) >>> 0;
 }
 
-/** The middle of a cell. */
+/** Returns the middle of a cell. */
 export function middleOf(cell: Cell): { readonly x: number; readonly y: number; readonly z: number } {
   const column = cell >>> (ROW_BITS + STOREY_BITS);
   const row = (cell >>> STOREY_BITS) & (ROWS - 1);

@@ -8,7 +8,7 @@ import { type Series, STEP, sampleTicks } from '../camera/series.ts';
 import { onScreen, type Point, toScreen } from './moment.ts';
 import { DAMAGE_BOX } from './paint-damage.ts';
 
-/** Where a player's name stands relative to his marker's centre, and how clearly. */
+/** Where a player's name is relative to the centre of their marker, and its opacity. */
 export interface LabelPlace {
   /** Of the label's centre, in pixels. */
   readonly dx: number;
@@ -17,7 +17,7 @@ export interface LabelPlace {
 }
 
 export interface LabelLayout {
-  /** null while the player carries no name. */
+  /** Returns null while the player has no name label. */
   at(player: PlayerIndex, tick: number): LabelPlace | null;
 }
 
@@ -31,16 +31,13 @@ type Box = Point & Size;
 /** Above, below, right, left; -1 is no label. */
 const SIDES = [0, 1, 2, 3] as const;
 const HIDDEN = -1;
-/**
- * A label that would stand for less than this many samples (a third of a second) is not shown: flicker is worse than no
- * name.
- */
+/** A label for fewer samples than this (a third of a second) is not shown: flicker is worse than no name. */
 const SHORTEST_RUN = 5;
 
 /**
- * Chooses a side for every name at every moment of the shot so that no two names overlap and no name covers a marker:
- * the point-of-view player's first, then those in the fight. Sides are kept as long as they are free, and change with a
- * fade.
+ * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker. The
+ * point-of-view player's name comes first, then those of the fight. A name keeps its side while that is free, and fades
+ * when it changes.
  */
 export function createLabelLayout(
   match: Match,
@@ -103,7 +100,7 @@ export function createLabelLayout(
   };
 }
 
-/** Where damage numbers fly at a tick, or soon will: no name goes there. */
+/** Returns the boxes of damage numbers at a tick or soon after, which names avoid. */
 function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: Point) => Point, scale: number): Box[] {
   const boxes = new Map<PlayerIndex, Box>();
   for (const hurt of match.hurts) {

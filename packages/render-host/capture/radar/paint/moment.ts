@@ -5,20 +5,20 @@ import type { PlayerState } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import type { CameraView } from '../camera/camera.ts';
 
-/** Everything the painters of one frame read. Screen coordinates are pixels; `scale` is 1 for a picture 1080 high. */
+/** All that the painters of one frame read. Screen coordinates are pixels; `scale` is 1 for a picture 1080 high. */
 export interface Moment {
   readonly match: Match;
   readonly shot: Shot;
   readonly tick: number;
-  /** The round of the tick: a shot may span several rounds. Null before the first one. */
+  /** The round of the tick, because a shot may span several. Null before the first one. */
   readonly round: Round | null;
   readonly options: CaptureOptions;
   readonly scale: number;
   readonly view: CameraView;
-  /** By player; null for those not in the match now. */
+  /** By player; null for those who are not in the match now. */
   readonly players: readonly (PlayerState | null)[];
   readonly levels: Levels;
-  /** By player: 1 for who is seen by the point-of-view player's team, 0 for who is not. */
+  /** By player: 1 for those whom the point-of-view player's team sees, 0 for others. */
   readonly visibility: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Where a world position lies in the picture. North is up. */
+/** Converts a world position to the picture. North is up. */
 export function toScreen({ view, options }: Pick<Moment, 'view' | 'options'>, world: Point): Point {
   return {
     x: (world.x - view.x) * view.zoom + options.width / 2,
@@ -36,15 +36,15 @@ export function toScreen({ view, options }: Pick<Moment, 'view' | 'options'>, wo
 }
 
 /**
- * Floors from the point-of-view player up to a height: 1 is above him, -1 below, 0 on his own, or everywhere
- * while he is not there.
+ * Returns the direction of a height from the point-of-view player's floor: 1 above, -1 below, 0 on it or without the
+ * player.
  */
 export function floorsUp({ players, shot, levels }: Pick<Moment, 'players' | 'shot' | 'levels'>, z: number): number {
   const pov = players[shot.pov];
   return pov === null || pov === undefined ? 0 : Math.sign(levels.levelAt(z) - levels.levelAt(pov.z));
 }
 
-/** Whether a point lies in the picture or at most `margin` pixels outside it. */
+/** Whether a point is in the picture or at most `margin` pixels outside it. */
 export function onScreen({ options }: Pick<Moment, 'options'>, { x, y }: Point, margin: number): boolean {
   return x > -margin && y > -margin && x < options.width + margin && y < options.height + margin;
 }
@@ -54,14 +54,13 @@ export function roundStartOf({ round, match }: Pick<Moment, 'round' | 'match'>):
   return round?.startTick ?? match.firstTick;
 }
 
-/** Seconds from a tick to the moment: negative before it. */
+/** Returns the seconds from a tick to the moment; negative before it. */
 export function secondsSince(moment: Moment, tick: number): number {
   return (moment.tick - tick) / moment.match.tickRate;
 }
 
 /**
- * The events of a list in tick order that happened in the last `seconds`, or are about to happen within `ahead`
- * seconds.
+ * Returns the events that happened in the last `seconds`, or happen within `ahead` seconds. `events` is in tick order.
  */
 export function eventsAround<Event extends { readonly tick: number }>(
   moment: Moment,

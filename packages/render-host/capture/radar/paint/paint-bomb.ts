@@ -12,7 +12,7 @@ import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } f
 const TOP = -Math.PI / 2;
 const beepsOf = new WeakMap<MapEffect, readonly number[]>();
 
-/** The bomb where it ticks or lies, on the ground below the players. */
+/** Paints the planted or dropped bomb, on the ground below the players. */
 export function paintBomb(ctx: SKRSContext2D, moment: Moment): void {
   const { match, tick } = moment;
   for (const effect of match.effects) {
@@ -22,7 +22,7 @@ export function paintBomb(ctx: SKRSContext2D, moment: Moment): void {
   if (ground !== null && isFree(moment)) paintBadge(ctx, moment, toScreen(moment, ground), 19, COLOR.accent);
 }
 
-/** Who carries the bomb, and how far who plants or defuses it is: over the players. */
+/** Paints a mark on the bomb's carrier, and the progress of planting or defusing, over the players. */
 export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
   const { match, tick, players, scale } = moment;
   const carrier = match.bombPlaces.findLast((place) => place.tick <= tick)?.carrier ?? null;
@@ -43,12 +43,12 @@ export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
   ring(ctx, at, 36 * scale, work.done);
   const site = bombSiteAt(match, tick);
   const label = work.kind === 'plant' ? `PLANTING ${site ?? ''}` : 'DEFUSING';
-  // Below the bomb's own label while it is defused.
+  // Below the bomb's label while somebody defuses it.
   const below = work.kind === 'plant' ? 58 : 80;
   paintLabel(ctx, moment, label.trim(), { x: at.x, y: at.y + below * scale }, 21);
 }
 
-/** Not planted now, nor gone. */
+/** Whether the bomb is neither planted nor gone. */
 function isFree(moment: Moment): boolean {
   const { match, tick } = moment;
   const last = match.bombActions.findLast(
@@ -57,7 +57,7 @@ function isFree(moment: Moment): boolean {
   return last === undefined || last.tick < roundStartOf(moment);
 }
 
-/** Who is not seen gives nothing away by his bomb. */
+/** The bomb must not reveal a player who is not seen. */
 function isShown({ visibility, options, shot }: Moment, player: number | null): boolean {
   return player !== null && (player === shot.pov || options.xray || (visibility[player] ?? 0) > 0.5);
 }
@@ -111,7 +111,7 @@ function paintLabel(ctx: SKRSContext2D, { scale }: Moment, text: string, { x, y 
   ctx.fillText(text, x, y);
 }
 
-/** A part of a circle, from the top on clockwise. */
+/** Paints an arc, clockwise from the top. */
 function ring(ctx: SKRSContext2D, { x, y }: Point, radius: number, part: number): void {
   ctx.beginPath();
   ctx.arc(x, y, radius, TOP, TOP + Math.PI * 2 * part);

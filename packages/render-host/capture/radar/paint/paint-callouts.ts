@@ -5,7 +5,7 @@ import { drawableLine } from '../../../drawing/text.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 import type { Sprite } from './sprites.ts';
 
-/** A name of the map, painted once. */
+/** The name of a place, painted once. */
 export interface CalloutSprite {
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,7 @@ export interface CalloutSprite {
 }
 
 const STRENGTH = 0.34;
-/** Pixels around a name in which a player makes it fade, and where it is gone; and the cross where he fell. */
+/** Pixels around a name within which a player or the cross of a fallen one fades it, and hides it. */
 const CLEAR = { gone: 26, full: 90 };
 const CLEAR_OF_FALLEN = { gone: 12, full: 36 };
 
@@ -41,7 +41,7 @@ function letters(text: string, scale: number): Sprite {
   return { canvas, width, height };
 }
 
-/** The names of places on the floor, below everything, and never where a player is or fell. */
+/** Paints the names of places on the floor, below everything, and not where a player is or fell. */
 export function paintCallouts(ctx: SKRSContext2D, moment: Moment, callouts: readonly CalloutSprite[]): void {
   const { players, scale } = moment;
   for (const callout of callouts) {

@@ -4,16 +4,16 @@ import type { Team } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 
-/** Half angle and length of a view cone, in degrees and pixels: others', and the point-of-view player's. */
+/** Half angle and length of a view cone, in degrees and pixels. */
 const CONE = { half: 27, length: 118 };
 const POV_CONE = { half: 41, length: 350 };
-/** How clear a cone is at its tip. */
+/** The opacity of a cone at its tip. */
 const STRENGTH = 0.4;
 const POV_STRENGTH = 0.34;
 const TRAIL_SECONDS = 1.5;
 const TRAIL_STEPS = 16;
 
-/** A cone whose tip is at the origin and that opens towards +x, with its light for each team. */
+/** A cone with its tip at the origin that opens towards +x, with its light for each team. */
 interface Cone {
   readonly path: Path2D;
   readonly length: number;
@@ -47,7 +47,7 @@ function createCone({ half, length }: typeof CONE, scale: number): Cone {
   return { path, length: length * scale, light: colors };
 }
 
-/** The point-of-view player's path of the last moments, and everybody's view cone: below all markers. */
+/** Paints the point-of-view player's recent path and each player's view cone, below all markers. */
 export function paintCones(ctx: SKRSContext2D, moment: Moment, cones: Cones): void {
   paintTrail(ctx, moment);
   for (const [player, state] of moment.players.entries()) {
@@ -56,7 +56,7 @@ export function paintCones(ctx: SKRSContext2D, moment: Moment, cones: Cones): vo
     const isPov = player === moment.shot.pov;
     const cone = isPov ? cones.pov : cones.other;
     const shown = moment.visibility[player] ?? 0;
-    // Nobody sees through the floor that is drawn.
+    // A player on another floor has no cone on this one.
     if (floorsUp(moment, state.z) !== 0) continue;
     if (!onScreen(moment, at, cone.length) || (shown <= 0.02 && !moment.options.xray)) continue;
     ctx.save();

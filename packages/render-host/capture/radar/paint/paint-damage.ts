@@ -4,11 +4,12 @@ import { playerAt } from '../../../match/player-state.ts';
 import { eventsAround, type Moment, onScreen, secondsSince, toScreen } from './moment.ts';
 
 const STYLE = { from: 54, flight: 34, size: 32, pop: 10 };
-/** The part of the picture right of its victim that a number keeps to, at scale 1. */
+/** The area to the right of a victim that a number stays in, at scale 1. */
 export const DAMAGE_BOX = { left: 18, width: 116, height: 176 };
 
 /**
- * Numbers for the damage the point-of-view player deals, flying off the one he hits; red for the last hit of a kill.
+ * Paints the damage that the point-of-view player deals as numbers that fly off the victim; red for the last hit of a
+ * kill.
  */
 export function paintDamage(ctx: SKRSContext2D, moment: Moment): void {
   const { match, shot, scale } = moment;

@@ -10,7 +10,7 @@ import type { Sprite } from './sprites.ts';
 const BURST_SECONDS = 0.7;
 const MARK_SECONDS = 1.5;
 
-/** Where somebody died in this round: a burst and a cross at the moment itself, then a dim cross that stays. */
+/** Paints where players died in this round: a burst and a cross at the moment itself, then a dim cross. */
 export function paintDeaths(ctx: SKRSContext2D, moment: Moment, flash: Sprite): void {
   const since = roundStartOf(moment);
   for (const kill of moment.match.kills) {

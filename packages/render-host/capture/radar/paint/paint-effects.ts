@@ -8,9 +8,9 @@ import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
 
 /** Radius on the ground in game units, as the game has them; a flash as far as it matters. */
 const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350, bomb: 1750 };
-/** How long a blast is seen, in seconds. */
+/** How long a blast is visible, in seconds. */
 const BLAST_SECONDS = 0.55;
-/** From one pretended shot to the next. */
+/** Between two pretended shots. */
 const DECOY_SECONDS = 0.8;
 /** Largest radius of a cloud, in pixels of a picture 1080 high, at the nearest zoom. */
 const CLOUD_PIXELS = 112;
@@ -33,7 +33,7 @@ export function createEffectSprites(scale: number): EffectSprites {
   };
 }
 
-/** What grenades leave on the ground below the players. */
+/** Paints the effects of grenades on the ground, below the players. */
 export function paintEffects(ctx: SKRSContext2D, moment: Moment, sprites: EffectSprites): void {
   for (const effect of moment.match.effects) {
     const since = secondsSince(moment, effect.startTick);
@@ -91,14 +91,14 @@ function paintEffect(
   }
 }
 
-/** Whether a blast is the bomb's: it begins where and when the bomb is over. */
+/** Whether a blast is the bomb's: it begins where and when the bomb ends. */
 function isBombs({ match }: Moment, { x, y, startTick }: MapEffect): boolean {
   return match.effects.some(
     (other) => other.kind === 'bomb' && other.endTick === startTick && other.x === x && other.y === y,
   );
 }
 
-/** A decoy where it lies, with a ring for each of the shots that it pretends. */
+/** Paints a decoy, with a ring for each of its pretended shots. */
 function paintDecoy(ctx: SKRSContext2D, { scale }: Moment, at: Point, since: number): void {
   const pulse = (since % DECOY_SECONDS) / DECOY_SECONDS;
   ctx.globalAlpha = (1 - pulse) * 0.9;
@@ -109,7 +109,7 @@ function paintDecoy(ctx: SKRSContext2D, { scale }: Moment, at: Point, since: num
   drawWeaponGlyph(ctx, 'decoy', at.x - weaponGlyphWidth('decoy', height) / 2, at.y - height / 2, height);
 }
 
-/** One of the flames that a fire is made of: it leaps up, flickers by itself, and sinks. */
+/** Paints one flame of a fire: it leaps up, flickers and sinks. */
 function paintFlame(ctx: SKRSContext2D, moment: Moment, sprite: Sprite, { x, y, startTick, endTick }: Flame): void {
   const since = secondsSince(moment, startTick);
   const left = -secondsSince(moment, endTick);

@@ -11,7 +11,7 @@ import type { Moment } from './moment.ts';
 import { createTeamLists } from './paint-teams.ts';
 import { createPlate, panelBox } from './plate.ts';
 
-/** Sizes at scale 1: the row of both teams and the clock, and the point-of-view player's panel. */
+/** Sizes at scale 1: the row with both teams and the clock, and the panel of the point-of-view player. */
 const SCOREBOARD = { width: 860, height: 58, top: 24, clock: 156, gap: 12 };
 const PANEL = { width: 560, height: 92, bottom: 40 };
 const MAX_PIPS = 8;
@@ -22,8 +22,9 @@ export interface Hud {
 }
 
 /**
- * What the game's HUD says: who is alive and the clock at the top, the point-of-view player's health and weapon at the
- * bottom. It changes a few times a second at most, so it is painted when it changes and only placed in a frame.
+ * Paints what the game's HUD shows: the living players and the clock at the top, the point-of-view player's health and
+ * weapon at the bottom. It changes a few times a second at most, so it is painted at each change and copied into each
+ * frame.
  */
 export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: number): Hud {
   const firesBy = Map.groupBy(weaponFires, ({ player }) => player);
@@ -51,7 +52,7 @@ export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: nu
 }
 
 interface TeamCount {
-  /** Rounds won before this one; null where the recording does not tell. */
+  /** Rounds won before this one; null if the recording does not tell. */
   readonly score: number | null;
   readonly alive: number;
   readonly members: number;
@@ -72,7 +73,7 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
   paintTeam(ctx, 'T', teams.T, center + away, 1);
 }
 
-/** The time left, with the bomb beside it while it ticks; or what became of the bomb. */
+/** Paints the time left, with the bomb next to it while it ticks, or the outcome of the bomb. */
 function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: number): void {
   const size = text.length > 5 ? 24 : 36;
   panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
@@ -83,8 +84,8 @@ function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: num
 }
 
 /**
- * The number of a team's living players next to the clock, a pip for each of its players, bright for the living,
- * and the rounds that it has won.
+ * Paints the number of a team's living players next to the clock, a pip for each player, bright for the living, and the
+ * rounds that the team has won.
  */
 function paintTeam(
   ctx: SKRSContext2D,
@@ -169,11 +170,11 @@ const TONES = { plain: COLOR.ink, urgent: COLOR.danger, saved: '#8cf5b8' } as co
 interface Clock {
   readonly text: string;
   readonly tone: keyof typeof TONES;
-  /** It is the bomb's time. */
+  /** Whether the time is the bomb's. */
   readonly bomb: boolean;
 }
 
-/** null where the recording does not tell when the round began. */
+/** Returns null if the recording does not tell when the round began. */
 function clockOf({ match, round, tick }: Moment): Clock | null {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
@@ -205,7 +206,7 @@ function bar(ctx: SKRSContext2D, x: number, y: number, width: number): void {
   ctx.fill();
 }
 
-/** The weapon in hand as far as a demo's events tell: the last one he fired, or the next one he is going to fire. */
+/** Returns the weapon in hand by the demo's events: the last one that the player fired, or the next one. */
 function weaponAt(fires: readonly WeaponFire[], tick: number): string | null {
   return (fires.findLast((fire) => fire.tick <= tick) ?? fires[0])?.weapon ?? null;
 }

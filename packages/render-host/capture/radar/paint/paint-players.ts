@@ -8,7 +8,7 @@ import { glowSprite, type Sprite } from './sprites.ts';
 
 const RADIUS = 13;
 const POV_RADIUS = 17;
-/** How clear somebody on another floor is. */
+/** The opacity of a player on another floor. */
 const OTHER_FLOOR = 0.42;
 
 export interface PlayerSprites {
@@ -23,7 +23,10 @@ export function createGlows(scale: number): Record<Team, Sprite> {
   };
 }
 
-/** Everybody's marker (a disc for CT, a diamond for T) with his health around it, then the names above all markers. */
+/**
+ * Paints each player's marker (a disc for CT, a diamond for T) with their health around it, then the names above all
+ * markers.
+ */
 export function paintPlayers(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites, labels: LabelLayout): void {
   const { shot, scale } = moment;
   const order = moment.players.map((_, player) => player).filter((player) => player !== shot.pov);
@@ -77,7 +80,7 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   ctx.restore();
 }
 
-/** An arrow beside the marker of somebody who is above (1) or below (-1) the floor that is drawn. */
+/** Paints an arrow beside the marker of a player above (1) or below (-1) the floor that is drawn. */
 function paintFloorSign(ctx: SKRSContext2D, { x, y }: Point, up: number, scale: number, color: string): void {
   const left = x + 23 * scale;
   ctx.beginPath();
@@ -92,10 +95,7 @@ function paintFloorSign(ctx: SKRSContext2D, { x, y }: Point, up: number, scale: 
   ctx.fill();
 }
 
-/**
- * Somebody whom the point-of-view player's team does not see: an outline through the walls with x-ray, a faint shape
- * without.
- */
+/** Paints a player whom the point-of-view player's team does not see: an outline with x-ray, a faint shape without. */
 function paintUnseen(
   ctx: SKRSContext2D,
   { scale, options }: Moment,
@@ -140,7 +140,7 @@ function markerShape(ctx: SKRSContext2D, team: Team | null, radius: number): voi
   }
 }
 
-/** An arrow head inside the marker, towards where the player looks. */
+/** Paints an arrow head inside the marker, in the direction of the view. */
 function paintNose(ctx: SKRSContext2D, radius: number, color: string): void {
   ctx.beginPath();
   ctx.moveTo(radius * 0.74, 0);

@@ -7,20 +7,17 @@ import { eventsAround, floorsUp, type Moment, onScreen, type Point, secondsSince
 import type { Sprite } from './sprites.ts';
 
 const TRACER_SECONDS = 0.2;
-/** How far a shot that hits nobody is drawn, in units. */
+/** The length of a shot that hits nobody, in units. */
 const MISS_UNITS = 620;
-/** Ticks between a shot and the hit it made, at most. */
+/** The most ticks between a shot and its hit. */
 const HIT_TICKS = 2;
 const MUZZLE_UNITS = 34;
-/** Seconds before a kill during which the line of sight closes in on the victim, and after it. */
+/** Seconds before a kill in which the line of sight closes in on the victim, and seconds after it. */
 const LOCK_BEFORE = 0.75;
 const LOCK_AFTER = 0.3;
 const SILENT = /knife|bayonet|grenade|flashbang|molotov|decoy|c4|healthshot/;
 
-/**
- * Every shot of the last moments: from the shooter to the one he hit, or on along his view, fading; and his muzzle
- * flash.
- */
+/** Paints recent shots with their muzzle flashes: from the shooter to the victim, or along their view, fading. */
 export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite): void {
   const { match, scale } = moment;
   ctx.lineCap = 'round';
@@ -53,10 +50,7 @@ export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite):
   }
 }
 
-/**
- * Before each kill of the point-of-view player, a line of sight and brackets that close in on the one he is about to
- * kill.
- */
+/** Paints a line of sight and closing brackets before each kill of the point-of-view player. */
 export function paintLocks(ctx: SKRSContext2D, moment: Moment): void {
   for (const kill of eventsAround(moment, moment.shot.kills, LOCK_AFTER, LOCK_BEFORE)) paintLock(ctx, moment, kill);
   ctx.globalAlpha = 1;

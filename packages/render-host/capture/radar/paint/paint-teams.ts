@@ -8,10 +8,12 @@ import { outfitAt } from '../../../match/outfit-at.ts';
 import type { Moment } from './moment.ts';
 import { createPlate, panelBox } from './plate.ts';
 
-/** Sizes at scale 1: a player's row, and how far the lists are from the sides and from the middle of the picture. */
+/**
+ * Sizes at scale 1: a player's row, and the distance of the lists from the sides and from the middle of the picture.
+ */
 const ROW = { width: 348, height: 68, gap: 6 };
 const MARGIN = 24;
-/** Of the lists' middle, as a part of the picture's height. */
+/** The lists' middle, as a part of the picture's height. */
 const MIDDLE = 0.485;
 const MOST_ROWS = 6;
 const GRENADE = /grenade|flashbang|molotov|decoy/;
@@ -28,7 +30,7 @@ interface Row {
   readonly bomb: boolean;
   readonly weapon: string | null;
   readonly grenades: readonly string[];
-  /** null where the recording does not tell. */
+  /** Null if the recording does not tell. */
   readonly money: number | null;
 }
 
@@ -36,7 +38,7 @@ export interface TeamLists {
   paint(ctx: SKRSContext2D, moment: Moment): void;
 }
 
-/** Both teams, CT at the left and T at the right: each player's health, armour, weapon, grenades and money. */
+/** Paints both teams, CT at the left and T at the right: each player's health, armour, weapon, grenades and money. */
 export function createTeamLists(scale: number): TeamLists {
   const height = (ROW.height + ROW.gap) * MOST_ROWS;
   const plates = {
@@ -83,7 +85,7 @@ function rowsOf({ match, players, shot, tick }: Moment, team: Team): Row[] {
   });
 }
 
-/** The followed player's row is the brightest; a dead one's is only his name. */
+/** The point-of-view player's row is the brightest. A dead player's row is only the name. */
 function paintRow(ctx: SKRSContext2D, row: Row, team: Team, y: number): void {
   const color = teamColor(team);
   const alive = row.health > 0;
@@ -111,7 +113,7 @@ function paintRow(ctx: SKRSContext2D, row: Row, team: Team, y: number): void {
   ctx.globalAlpha = 1;
 }
 
-/** Health as a line along the row's foot, and armour beside the number: a full shield with a helmet. */
+/** Paints health as a line along the foot of the row, and armour as a shield next to the number, full with a helmet. */
 function paintLife(ctx: SKRSContext2D, { health, armor, helmet }: Row, color: string, y: number): void {
   ctx.fillStyle = withAlpha(COLOR.ink, 0.14);
   ctx.fillRect(26, y + ROW.height - 9, ROW.width - 40, 4);

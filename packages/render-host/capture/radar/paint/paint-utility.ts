@@ -14,10 +14,10 @@ const FLIGHT_COLOR: Readonly<Record<GrenadeFlight['kind'], string>> = {
   molotov: '#ff8a4d',
   decoy: '#93a4b5',
 };
-/** Seconds that a path is seen after its grenade. */
+/** Seconds that a path is visible after its grenade. */
 const TRAIL_SECONDS = 0.6;
 
-/** Grenades on their way, with their paths so far; and how long each smoke stays. */
+/** Paints flying grenades with their paths so far, and the time left of each smoke. */
 export function paintUtility(ctx: SKRSContext2D, moment: Moment): void {
   const cleared = roundStartOf(moment);
   for (const flight of moment.match.flights) paintFlight(ctx, moment, flight, cleared);
@@ -70,7 +70,7 @@ function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Grenade
   drawWeaponGlyph(ctx, kind, head.x - weaponGlyphWidth(kind, height) / 2, head.y - height / 2, height);
 }
 
-/** Seconds left, with a ring that runs out. */
+/** Paints the seconds left, with a ring that empties. */
 function paintTimeLeft(
   ctx: SKRSContext2D,
   moment: Moment,
@@ -94,7 +94,7 @@ function paintTimeLeft(
   ctx.fillText(`${Math.ceil(left)}`, at.x, at.y + scale);
 }
 
-/** Who is blind, over the players: an eye, and a ring that runs out with the blindness. */
+/** Paints an eye over each blind player, with a ring that empties as the blindness ends. */
 export function paintBlind(ctx: SKRSContext2D, moment: Moment): void {
   const { match, players, visibility, shot, options, scale } = moment;
   const cleared = roundStartOf(moment);

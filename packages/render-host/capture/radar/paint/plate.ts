@@ -1,10 +1,10 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 
-/** Gives the picture of a key, which `paint` paints unless it is the one that was asked for last. */
+/** Returns the picture of a key. Calls `paint` unless the key is that of the last call. */
 export type Plate = (key: string, paint: (ctx: SKRSContext2D) => void) => Canvas;
 
-/** A small picture that is painted anew only when what it shows (`key`) is something else. */
+/** Creates a small picture that is painted again only when its `key` changes. */
 export function createPlate(width: number, height: number, scale: number): Plate {
   const canvas = createCanvas(Math.ceil(width), Math.ceil(height));
   const ctx = canvas.getContext('2d');
@@ -21,7 +21,7 @@ export function createPlate(width: number, height: number, scale: number): Plate
   };
 }
 
-/** The dark box that words of the HUD stand on. */
+/** Paints the dark box behind texts of the HUD. */
 export function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number, y = 0): void {
   ctx.beginPath();
   ctx.roundRect(x + 1, y + 1, width - 2, height - 2, 11);

@@ -4,8 +4,8 @@ import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 
 /**
- * Small pictures painted once and placed many times: a fresh blur or text layout in every frame costs more than the
- * whole frame.
+ * Small pictures that are painted once and drawn many times: a new blur or text layout in each frame would cost more
+ * than the rest of the frame.
  */
 export interface Sprite {
   readonly canvas: Canvas;
@@ -13,7 +13,7 @@ export interface Sprite {
   readonly height: number;
 }
 
-/** A player's name with a dark outline that keeps it legible on any ground. */
+/** Returns a player's name with a dark outline, which keeps it legible on any ground. */
 export function nameSprite(name: string, isPov: boolean, scale: number): Sprite {
   const size = (isPov ? 27 : 23) * scale;
   const pad = 5 * scale;
@@ -36,7 +36,7 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   return { canvas, width, height };
 }
 
-/** A soft round glow, strongest in the middle. */
+/** Returns a soft round glow, strongest in the middle. */
 export function glowSprite(color: string, radius: number, strength: number): Sprite {
   const canvas = createCanvas(Math.ceil(radius * 2), Math.ceil(radius * 2));
   const ctx = canvas.getContext('2d');
@@ -49,7 +49,9 @@ export function glowSprite(color: string, radius: number, strength: number): Spr
   return { canvas, width: radius * 2, height: radius * 2 };
 }
 
-/** A cloud of soft puffs that fills a disc of `radius` pixels evenly, its rim uneven like smoke or flame. */
+/**
+ * Returns a cloud of soft puffs that evenly fills a disc of `radius` pixels, with an uneven rim like smoke or flame.
+ */
 export function cloudSprite(color: string, core: string, radius: number): Sprite {
   const size = Math.ceil(radius * 2.5);
   const middle = size / 2;

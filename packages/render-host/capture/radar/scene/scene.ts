@@ -37,28 +37,28 @@ import { createVisibility } from './visibility.ts';
 export interface Scene {
   readonly frameCount: number;
   /**
-   * Paints one frame over everything the context holds. The same frame is the same pixels, in whatever order frames are
-   * asked for.
+   * Paints one frame over the whole context. A frame always has the same pixels, in whatever order frames are asked
+   * for.
    */
   paint(ctx: SKRSContext2D, frame: number, content: FrameContent): void;
 }
 
-/** What is known of a map beside what its match shows. */
+/** What is known about a map besides its match. */
 export interface KnownMap {
   /** Where players of other matches walked. */
   readonly walked: Uint32Array;
-  /** The operator's own picture of it. */
+  /** The operator's picture of the map. */
   readonly picture: RadarPicture | null;
 }
 
-/** What is worked out once for a shot. */
+/** What is computed once for a shot. */
 interface PreparedShot {
   readonly shot: Shot;
   readonly camera: Camera;
   readonly visibility: readonly Series[];
   readonly labels: LabelLayout;
   readonly names: PlayerSprites['names'];
-  /** The level of the point-of-view player's floor; between two while it changes. */
+  /** The level of the point-of-view player's floor; a fraction while it changes. */
   readonly floor: Series;
 }
 
@@ -69,7 +69,7 @@ const PLATE_GRID = 50;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };
 
-/** Prepares a clip: map, cameras and names are worked out here, once, so that a frame is a handful of cheap strokes. */
+/** Prepares a clip: computes map, cameras and names once, so that painting a frame is cheap. */
 export function createScene(
   match: Match,
   shots: readonly Shot[],
@@ -117,7 +117,7 @@ export function createScene(
         visibility: prepared.visibility.map((series) => series.at(tick)),
       };
       const layer = (paint: () => void): void => {
-        // No layer's pen and font reach the next one, nor the next frame.
+        // Pen and font of a layer must not reach the next one.
         ctx.save();
         paint();
         ctx.restore();
@@ -152,14 +152,14 @@ export function createScene(
   };
 }
 
-/** While the zoom is held the map is laid pixel by pixel: all that lies on it moves by whole pixels along with it. */
+/** While the zoom is held, the map is drawn pixel by pixel, so everything on it moves by whole pixels. */
 function onWholePixels(view: CameraView): CameraView {
   if (!view.isHeld) return view;
   const { x, y, zoom } = view;
   return { ...view, x: Math.round(x * zoom) / zoom, y: Math.round(y * zoom) / zoom };
 }
 
-/** The floor that is drawn, and the next one above it coming or going. */
+/** Paints the current floor, and the next one above it while the player changes floors. */
 function paintFloors(
   ctx: SKRSContext2D,
   floor: number,
@@ -194,7 +194,7 @@ function prepareShot(
 }
 
 /**
- * One plate serves all shots where that is less to paint than one for each; a plate is painted when it is first needed.
+ * Uses one plate for all shots if that has fewer pixels than one for each. A plate is painted when it is first needed.
  */
 function createPlates(
   match: Match,
@@ -213,7 +213,7 @@ function createPlates(
   const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
   const resolution = ZOOM_LEVELS[0] * scale;
   const paintPlate = (bounds: Bounds, level: number): MapPlate => {
-    // The highest level has no end, and the others end below the next one.
+    // The highest level has no upper end. The others end below the next one.
     const height = (levels.splits[level] ?? Infinity) - 1;
     if (known?.picture) return paintRadarPlate(known.picture.at(height), bounds, resolution);
     const isOn = (z: number): boolean => levels.levelAt(z) === level;
@@ -232,7 +232,7 @@ function createPlates(
   };
 }
 
-/** A plate begins on a whole pixel and a whole cell of the floor, so that all plates paint a place identically. */
+/** Rounds bounds to whole pixels and whole cells of the floor, so that all plates paint a place identically. */
 function onGrid({ minX, minY, maxX, maxY }: Bounds): Bounds {
   const down = (at: number): number => Math.floor(at / PLATE_GRID) * PLATE_GRID;
   return { minX: down(minX), minY: down(minY), maxX: -down(-maxX), maxY: -down(-maxY) };

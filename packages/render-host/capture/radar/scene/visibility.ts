@@ -4,19 +4,19 @@ import { type PlayerState, playerAt, shortTurn } from '../../../match/player-sta
 import type { Shot } from '../../../plan/shot.ts';
 import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
 
-/** Degrees to either side of where somebody looks, and units, within which he notices an opponent. */
+/** Degrees to either side of a player's view, and units, within which they notice an opponent. */
 const VIEW_HALF_ANGLE = 48;
 const VIEW_RANGE = 2400;
-/** Seconds around a hit between two sides during which the opponent counts as seen, wherever anybody looks. */
+/** Seconds around a hit between two sides for which the opponent counts as seen, wherever players look. */
 const CONTACT_SECONDS = 0.8;
 const FADE_SAMPLES = 4;
 /** The game's radar is a little late. */
 const SIGHT_LATE_SECONDS = 0.25;
 
 /**
- * For each player, how far the point-of-view player's team sees him over the shot, 0 to 1, changing softly. Seen is who
- * is on the team's radar, or exchanges hits with it. Where a recording does not tell of the radar it has no walls, but
- * its floors are known: then it is who stands in a living team mate's view without a floor between.
+ * Computes for each player how visible they are to the point-of-view player's team over the shot, 0 to 1, changing
+ * softly. A player is visible if they are on the team's radar or exchange hits with it. If the recording has no radar
+ * data, then if they are in the view of a living team mate on the same floor; walls are unknown.
  */
 export function createVisibility(match: Match, shot: Shot): Series[] {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
