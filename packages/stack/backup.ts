@@ -12,24 +12,24 @@ import { rewriteDatabase } from './rewrite-database.ts';
 export interface BackupReport {
   readonly files: number;
   readonly bytes: number;
-  /** For how long the service stood still; 0 where none ran. */
+  /** How long the service was paused; 0 if none ran. */
   readonly pausedMs: number;
 }
 
-/** A pause ends after this at the latest, whatever becomes of this process. */
+/** A pause ends after this at the latest, whatever happens to this process. */
 const LONGEST_PAUSE_S = 20;
 const LOOK_MS = 2;
 const AT_ONCE = 16;
 
-/** What a host works on, who runs now, and what SQLite makes out of the files beside it. */
+/** Files of running hosts and stacks, and those that SQLite creates. */
 const LEFT_OUT = /^(hosts|lock|stack\.json|stack\.lock)$|-shm$|\.new$/;
 
 /**
- * Copies the data folder of a stack, also while it runs, as it is at one moment: what a crash at that moment would have
- * left, which a start on the copy goes on from. Files of clips, which never change, are copied first; then the runtime
- * stands still while the rest is. See docs/decisions/045-one-machine.md.
+ * Copies the data folder of a stack as it is at one moment, also while the stack runs. A start on the copy recovers as
+ * after a crash. Files of clips, which never change, are copied first. Then the runtime is paused while the rest is
+ * copied. See docs/decisions/045-one-machine.md.
  *
- * @throws an Error where the copy cannot be made or read; then there is none.
+ * @throws an Error if the copy cannot be made or read; then there is none.
  */
 export async function backUp(dataDir: string, to: string): Promise<BackupReport> {
   if (!(await stat(join(dataDir, 'version.json')).catch(() => null)))
@@ -47,7 +47,7 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
     await copyAll(dataDir, part, (await filesIn(dataDir)).filter(isBlob), there);
     const lock = takeLock(join(dataDir, 'lock'));
     const runtimes = lock === null ? await runtimesOn(dataDir) : [];
-    // A stack that starts or ends, and may write.
+    // A stack that is starting or ending may write.
     if (lock === null && runtimes.length === 0) throw new Error(`The stack on ${dataDir} starts or ends: try again`);
     const pausedMs = await paused(runtimes, async () => {
       const now = new Set(await filesIn(dataDir));
@@ -64,7 +64,7 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
   }
 }
 
-/** Whether a path is inside a folder, with links resolved. The path need not exist yet. */
+/** Whether a path is in a folder, with links resolved. The path need not exist yet. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
   const real = async (at: string): Promise<string> =>
     realpath(at).catch(async () => join(await real(dirname(at)), basename(at)));
@@ -73,8 +73,8 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
 }
 
 /**
- * Copies files, of which some may be there already, as long as they were. Those are files of clips, which are written
- * once: they grow, and are deleted, also while this runs.
+ * Copies files. Files of clips may be there already with the same length: they are written once, and are only appended
+ * to or deleted while this runs.
  */
 async function copyAll(from: string, to: string, paths: readonly string[], there: Map<string, number>): Promise<void> {
   const queue = [...paths];
@@ -94,7 +94,7 @@ function orGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** What is left out is not looked into: hosts make and remove folders there meanwhile. */
+/** Skips excluded folders, because hosts create and delete folders in them. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const kept = entries.filter(({ name }) => !LEFT_OUT.test(name));
@@ -106,8 +106,8 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Does the work while these processes stand still, and gives how long they did. Throws an Error where that was longer
- * than they may. A process of its own stops and wakes them: it does so in this order, whatever becomes of this one.
+ * Runs `work` while processes are stopped, and returns for how long they were. Throws an Error if that was longer than
+ * allowed. A shell stops and continues them, so that they continue whatever happens to this process.
  */
 export async function paused(
   pids: readonly number[],
@@ -119,7 +119,7 @@ export async function paused(
     return 0;
   }
   const ids = pids.join(' ');
-  // A service manager that ends the backup ends this as well: then they are woken at once.
+  // A service manager that ends the backup also ends the shell, which then continues the processes.
   const script = `trap 'kill -CONT ${ids}' EXIT; trap exit HUP INT TERM; kill -STOP ${ids}; sleep ${longestS} & wait`;
   const guard = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
   guard.unref();
@@ -128,7 +128,7 @@ export async function paused(
   try {
     while (!pids.every(isStopped) && !isOver()) await delay(LOOK_MS);
     if (!isOver()) await work();
-    // Woken meanwhile, they have gone on writing.
+    // They were continued meanwhile, and have written.
     if (isOver() || !pids.every(isStopped))
       throw new Error(`it took longer than the service may stand still, ${longestS} s`);
   } finally {
@@ -142,11 +142,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The shell has ended.
   }
 }
 
-/** Checks that each database can be read, rewrites it without deleted rows, and counts what there is. */
+/** Checks that each database can be read, rewrites it without deleted rows, and counts files and bytes. */
 async function settle(folder: string): Promise<{ files: number; bytes: number }> {
   for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) rewriteDatabase(join(folder, path));
   const paths = await filesIn(folder);

@@ -3,7 +3,7 @@ import { PROJECT_ROOT } from './project-root.ts';
 
 let bundled: Promise<string> | undefined;
 
-/** The Worker as one ES module, made from its source once in each process: there is no stale build. */
+/** Returns the Worker as one ES module. Built from its source once in each process, so no build is stale. */
 export function bundleWorker(): Promise<string> {
   bundled ??= bundle();
   return bundled;

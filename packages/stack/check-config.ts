@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { RUNTIME } from './service.ts';
 import { addressFault, NO_DATABASE } from './setup/deployment.ts';
 
-/** One thing that was looked at. `advice` says what to do where it is not well. */
+/** The result of one check. `advice` says what to do if it failed. */
 export interface ConfigFinding {
   readonly what: string;
   readonly isWell: boolean;
@@ -11,7 +11,7 @@ export interface ConfigFinding {
 
 const Binding = z.looseObject({ binding: z.string() });
 
-/** What is asked of wrangler's reading of `wrangler.toml`. */
+/** The part of wrangler's reading of `wrangler.toml` that is checked. */
 export const DeployConfig = z.looseObject({
   compatibility_date: z.string().default(''),
   compatibility_flags: z.array(z.string()).default([]),
@@ -34,15 +34,15 @@ export const DeployConfig = z.looseObject({
 export type DeployConfig = z.infer<typeof DeployConfig>;
 
 /**
- * What the cron's longest run asks of objects and databases, and of the CPU, fits into this. Only the paid plan takes
- * limits at all: with them, a deploy to a free one is refused.
+ * Enough subrequests and CPU for the cron's longest run. Only the paid plan accepts limits: with them, a deploy to a
+ * free plan is refused.
  */
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;
 
 const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
 
-/** Looks at a deployment's configuration, before it is deployed. */
+/** Checks the configuration of a deployment. */
 export function checkConfig(config: DeployConfig): ConfigFinding[] {
   const { vars } = config;
   const fault = addressFault(String(vars.BASE_URL ?? ''));

@@ -9,7 +9,7 @@ import { createWrangler, type Wrangler } from './setup/wrangler.ts';
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string() })) })]);
 
-/** Looks at what a deployment has that its configuration does not say: secrets, and the state of its databases. */
+/** Checks what a deployment has besides its configuration: secrets, and the state of its databases. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
   const bindings = config.d1_databases.map(({ binding }) => binding);

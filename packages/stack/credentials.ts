@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { href } from '#protocol/routes.ts';
 import { ADMIN_ROUTES } from '#protocol/service-routes.ts';
 
-/** Who can talk to a local stack: the second account is there to try out that accounts do not see each other. */
+/** Accounts and keys of a local stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
   account_id: z.string(),
   metered_key: z.string(),
@@ -23,10 +23,10 @@ export type Secrets = z.infer<typeof Secrets>;
 
 const FILE = 'credentials.json';
 
-/** Where a folder keeps what must not be shown to others. */
+/** Returns the file of a folder's secrets. */
 export const secretsIn = (dataDir: string): string => join(dataDir, FILE);
 
-/** What this folder's service is started with, made at its first start. */
+/** Returns the secrets of the folder's service, which are made at its first start. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const stored = await readStored(dataDir);
   if (stored !== null) return Secrets.parse(stored);
@@ -36,7 +36,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   return secrets;
 }
 
-/** The folder's accounts, keys and host; made through the admin API when the folder is new. */
+/** Returns the folder's accounts, keys and host. Makes them through the admin API in a new folder. */
 export async function loadCredentials(dataDir: string, baseUrl: string, secrets: Secrets): Promise<Credentials> {
   const stored = Credentials.safeParse(await readStored(dataDir));
   if (stored.success) return stored.data;
@@ -86,7 +86,10 @@ async function readStored(dataDir: string): Promise<unknown> {
   }
 }
 
-/** Written aside and renamed: a crash leaves the old file or the new one. Readable by its owner only. */
+/**
+ * Writes a temporary file and renames it, so that a crash leaves the old file or the new one. Only the owner can read
+ * it.
+ */
 async function store(dataDir: string, content: object): Promise<void> {
   const path = secretsIn(dataDir);
   await writeFile(`${path}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });

@@ -8,25 +8,22 @@ import { migrationFiles } from './migrate.ts';
 const Version = z.object({
   /** The version of the folder's layout. */
   v: z.int().min(1),
-  /** The versions of its stores: the version of each kind of object, and the hash of each migration. */
+  /** The versions of its stores: that of each kind of object, and the hash of each migration. */
   schema: z.record(z.string(), z.union([z.int(), z.string()])).default({}),
   /** The `FENCE_FLOOR` of its last start. */
   fenceFloor: z.int().default(0),
 });
 type Version = z.infer<typeof Version>;
 const FILE = 'version.json';
-/** Milliseconds that fences leap where the clock went back: at least, and at most. */
+/** Milliseconds that fences leap when the clock went back: at least, and at most. */
 const LEAP = [1e6, 1e9] as const;
 
 type Upgrade = (dataDir: string) => Promise<void>;
-/** From version 1 to 2 and so on. Each may have been cut off half way: it is then run again. */
+/** From version 1 to 2 and so on. Each may have been interrupted, and is then run again. */
 const UPGRADES: readonly Upgrade[] = [];
 const CURRENT = UPGRADES.length + 1;
 
-/**
- * Makes the folder, or looks at the one that is there, and changes nothing in it.
- * Throws an Error when it was written by a newer Tickreel.
- */
+/** Makes the folder, or checks an existing one without changing it. Throws an Error if a newer Tickreel wrote it. */
 export async function openDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const version = await readVersion(dataDir);
@@ -51,14 +48,14 @@ async function knownSchema(): Promise<Version['schema']> {
 }
 
 /**
- * Upgrades the folder, and returns the fence floor: every lease from now on gets a higher fence. The caller must hold
- * the folder's lock.
+ * Upgrades the folder, and returns the fence floor: each later lease gets a higher fence. The caller must hold the
+ * folder's lock.
  *
- * That fence is the time, and a job gets fewer than one lease a millisecond: so it is above all fences before, also
- * above those of the folder that this one is a copy of. Where the clock is behind the folder, it is a random step above
- * the last one, so that two copies of one folder grant different fences.
+ * The fence is the time. A job gets fewer than one lease a millisecond, so the fence is above all earlier ones, also
+ * those of a copied folder. If the clock is behind the folder, the fence is a random step above the last one, so that
+ * two copies of one folder grant different fences.
  *
- * `upgrades`: those of this code, but in tests.
+ * `upgrades` differ only in tests.
  */
 export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgrade[] = UPGRADES): Promise<number> {
   const before = await readVersion(dataDir);
@@ -74,7 +71,7 @@ export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgr
   return fenceFloor;
 }
 
-/** Reads what the folder says of itself; null where it is new. */
+/** Reads the folder's version; null if it is new. */
 async function readVersion(dataDir: string): Promise<Version | null> {
   const path = join(dataDir, FILE);
   let text: string;
@@ -91,7 +88,7 @@ async function readVersion(dataDir: string): Promise<Version | null> {
   }
 }
 
-/** A folder that everybody writes to, such as /tmp, is not ours to close. */
+/** A shared folder such as /tmp is not ours to close. */
 async function closeToOthers(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o002) === 0) await chmod(dataDir, 0o700);

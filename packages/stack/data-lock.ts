@@ -7,8 +7,8 @@ import { takeLock } from '#render-host/machine/process-lock.ts';
 import { childrenOf, commandOf, isRunning, startOf } from './processes.ts';
 
 /**
- * Who uses a data folder, or used it last: the stack, and the workerd it started. A number alone may be anybody's later
- * on.
+ * Who uses a data folder, or used it last: the stack, and the workerd it started. A process number alone may be reused
+ * later.
  */
 const Note = z.object({
   stack: z.int(),
@@ -18,7 +18,7 @@ type Note = z.infer<typeof Note>;
 type NotedRuntime = Note['runtimes'][number];
 
 export interface DataLock {
-  /** Notes which workerd processes this stack has started by now. They are noted when it returns. */
+  /** Records which workerd processes this stack has started. They are on disk when this returns. */
   noteRuntimes(): void;
   release(): void;
 }
@@ -26,9 +26,9 @@ export interface DataLock {
 const PATIENCE_MS = 5000;
 
 /**
- * Makes sure that one stack at a time uses a data folder: two runtimes on one set of SQLite files would ruin them.
- * A workerd outlives a stack that is killed with SIGKILL; whoever starts on the folder next ends it first.
- * Throws an Error when another stack runs there.
+ * Locks a data folder for one stack, because two runtimes on one set of SQLite files would corrupt them. A workerd
+ * outlives a stack that is killed with SIGKILL; the next start on the folder ends it first. Throws an Error if another
+ * stack runs there.
  */
 export async function lockData(dataDir: string): Promise<DataLock> {
   const lock = takeLock(join(dataDir, 'lock'));
@@ -53,19 +53,19 @@ export async function lockData(dataDir: string): Promise<DataLock> {
   return { noteRuntimes, release: lock.release };
 }
 
-/** The workerd processes of the stack that runs on a folder; none where none runs. */
+/** Returns the workerd processes of the stack that runs on a folder, if any. */
 export async function runtimesOn(dataDir: string): Promise<readonly number[]> {
   const note = await readNote(join(dataDir, 'stack.json'));
   return (note?.runtimes ?? []).filter(isSame).map(({ pid }) => pid);
 }
 
-/** Whether a process that was noted is there, and is not another one by the same number. */
+/** Whether a recorded process still runs, and its number was not reused. */
 function isSame({ pid, started }: NotedRuntime): boolean {
   const command = commandOf(pid);
   return command !== null && isRuntime({ command }) && startOf(pid) === started;
 }
 
-/** A note that a crash of the machine has broken is none: no process outlived that. */
+/** A file that a crash of the machine damaged is ignored, because no process survived that. */
 async function readNote(path: string): Promise<Note | null> {
   try {
     return Note.parse(JSON.parse(await readFile(path, 'utf8')));

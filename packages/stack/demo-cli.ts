@@ -33,6 +33,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`\n  ${reasonOf(error)}\n`);
-  // A runtime that did not start may keep the process busy; it goes with it.
+  // A runtime that did not start may keep the process running.
   process.exit(1);
 }

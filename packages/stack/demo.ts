@@ -33,7 +33,7 @@ interface Moments {
   readonly clips: readonly Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline'>[];
 }
 
-/** Shows the whole service at work on this machine. Rejects with an Error that says what went wrong. */
+/** Runs the whole service on this machine and makes a clip. Rejects with an Error that says what failed. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const dataDir = options.data ? resolve(options.data) : await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
   try {
@@ -85,7 +85,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
       await aborted(stop);
     }
   } catch (error) {
-    // Ctrl-C reaches every process at once: what broke because of it is no news.
+    // Ctrl-C reaches each process at once, so errors after it are not reported.
     stop.throwIfAborted();
     throw error;
   } finally {
@@ -93,7 +93,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
   }
 }
 
-/** What to render: of the user's own demo, or else the highlight of the sample. */
+/** Chooses what to render: of the user's demo, or the highlight of the sample. */
 async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Moments> {
   const { demo, player, round, best } = options;
   if (demo && player) {
@@ -124,13 +124,13 @@ function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, res
   };
 }
 
-/** `clip.mp4` for the first clip, `clip-2.mp4` for the second. */
+/** Returns `clip.mp4` for the first clip, `clip-2.mp4` for the second. */
 function outFile(out: string, at: number): string {
   const { dir, name, ext } = parse(out);
   return at === 0 ? out : join(dir, `${name}-${at + 1}${ext}`);
 }
 
-/** Submits the job and follows it to its end. Throws an Error that says why there is no clip. */
+/** Submits the job and follows it. Throws an Error that says why there is no clip. */
 async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortSignal): Promise<Clip> {
   stop.throwIfAborted();
   const progress = showProgress(process.stderr);

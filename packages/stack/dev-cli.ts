@@ -22,11 +22,11 @@ const program = new Command('npm run dev --')
 
 async function runDev({ port: wanted, data }: { port: string; data: string }): Promise<void> {
   const stop = stopSignal();
-  // wrangler would take another port, and whoever has this one would be taken for it.
+  // wrangler would take another port, and the program on this one would be mistaken for the service.
   const port = await freePort(Number(wanted));
   const baseUrl = `http://localhost:${port}`;
   await createWrangler('wrangler.toml').show('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', data);
-  // Beside what `wrangler dev` keeps: whoever removes that removes the keys that are in it.
+  // In the folder of `wrangler dev`, so that deleting its databases also deletes the keys that are in them.
   const folder = join(data, 'tickreel');
   await mkdir(folder, { recursive: true });
   const secrets = await loadSecrets(folder);
@@ -68,10 +68,10 @@ async function runDev({ port: wanted, data }: { port: string; data: string }): P
   worker.kill();
 }
 
-/** Its output goes to standard error: standard output belongs to what is printed when all is ready. */
+/** Its output goes to standard error. Standard output is for what is printed when all is ready. */
 function startWorker(port: number, data: string, envFile: string) {
   const args = ['dev', '--port', String(port), '--persist-to', data, '--env-file', envFile];
-  // Not its own terminal: Ctrl-C reaches both, and the host hands its job back first.
+  // Not in its own terminal: Ctrl-C reaches both, and the host hands its job back first.
   return spawn('wrangler', args, { stdio: ['ignore', 2, 2], cwd: PROJECT_ROOT });
 }
 

@@ -6,7 +6,7 @@ import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 
-/** Reads a demo, compressed or not, and says what is in it. Throws an Error that says why it cannot be read. */
+/** Inspects a demo, compressed or not. Throws an Error that says why it cannot be read. */
 export async function inspectDemo(demoFile: string, workDir: string): Promise<HostInspection> {
   const { signal } = new AbortController();
   const path = join(workDir, 'listed');

@@ -5,7 +5,7 @@ import { clipUrls } from '#protocol/webhook.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import type { SampleDemo } from './sample.ts';
 
-/** Who a clip is made for, and the host that makes it. */
+/** The keys of the account and the host of a trial. */
 export interface TrialKeys {
   readonly key: string;
   readonly hostToken: string;
@@ -18,13 +18,13 @@ export interface MeasureOptions extends TrialKeys {
   readonly workDir: string;
 }
 
-/** What is measured is the service, and not how long a picture takes. */
+/** Small, because the service is measured, not the renderer. */
 const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
 
-/** What was seen, each in the words that a table shows. */
+/** What was measured, as the texts of a table. */
 export type Measured = Readonly<Record<string, string>>;
 
-/** An account and a host by the name `preflight`. Both stay; `end` revokes the host's token. */
+/** Makes an account and a host named `preflight`. Both stay; `end` revokes the host's token. */
 export async function createTrial({ call }: TickreelOperator): Promise<TrialKeys & { end(): Promise<void> }> {
   const { account_id: id } = await call('createAccount', { body: { name: 'preflight' } });
   const { key } = await call('createKey', { params: { id }, body: { kind: 'reserved' } });
@@ -37,8 +37,8 @@ export async function createTrial({ call }: TickreelOperator): Promise<TrialKeys
 }
 
 /**
- * Has a service make one clip from end to end, of a demo that is uploaded to it, by a radar host on this machine, and
- * measures it. Rejects with an Error where a step fails.
+ * Makes and measures one clip from end to end, of a demo that is uploaded, by a radar host on this machine. Rejects
+ * with an Error if a step fails.
  */
 export async function measureJob({
   baseUrl,

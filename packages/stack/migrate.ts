@@ -6,8 +6,8 @@ import { PROJECT_ROOT } from './project-root.ts';
 type LocalDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>;
 
 /**
- * Brings the local database up to date. Each migration and its mark go in one transaction, and the marks stand in the
- * table that `wrangler d1 migrations` uses, so either may continue where the other left off.
+ * Migrates the local database. Each migration and its mark are one transaction. The marks are in the table of `wrangler
+ * d1 migrations`, so either can continue after the other.
  */
 export async function migrate(database: LocalDatabase): Promise<void> {
   await database
@@ -32,7 +32,7 @@ export function statementsOf(text: string): string[] {
   return text.split(/;\n+/).filter((statement) => statement !== '');
 }
 
-/** The migrations of this version, in their order. */
+/** Returns the migrations of this version in order. */
 export async function migrationFiles(): Promise<{ readonly name: string; readonly text: string }[]> {
   const folder = join(PROJECT_ROOT, 'migrations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();

@@ -18,15 +18,15 @@ export interface PreflightOptions {
    * The URL of a running deployment, used with `TICKREEL_ADMIN_TOKEN`. Without it, only the local stack is measured.
    */
   readonly url?: string;
-  /** Look at secrets and migrations, through wrangler, also without an address. */
+  /** Whether to check secrets and migrations through wrangler, also without a URL. */
   readonly deployed?: boolean;
-  /** Writes the demo into a folder; unless told, the sample of this checkout. */
+  /** Writes the demo into a folder; default: the sample of this checkout. */
   readonly writeDemo?: (folder: string) => Promise<SampleDemo>;
 }
 
 /**
- * Looks at a deployment before and after it is made: its configuration, and one whole job on it beside one on this
- * machine. Gives the text of the report, and whether all is well.
+ * Checks a deployment before and after it is made: its configuration, and one whole job on it and on this machine.
+ * Returns the report, and whether all checks passed.
  */
 export async function preflight({
   config,
@@ -78,7 +78,7 @@ function findingLines(findings: readonly ConfigFinding[]): string {
     .join('\n');
 }
 
-/** What both came to, and a mark at what differs in kind. */
+/** Returns a table of both measurements, and marks those that differ in kind. */
 export function measureTable(local: Measured, remote: Measured | null): string {
   const lines = Object.entries(local).map(([what, here]) => {
     const there = remote?.[what];

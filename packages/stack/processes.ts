@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** All of this answers at once: a child has to be noted before it gets anything to do. */
+/** All functions here are synchronous, because a child has to be recorded before it gets work. */
 
 export interface ProcessInfo {
   readonly pid: number;
   readonly command: string;
 }
 
-/** The running children of a process. Linux tells by /proc, others by `ps`; where neither is, none are found. */
+/** Returns the running children of a process, by /proc or by `ps`; none if the system has neither. */
 export function childrenOf(parent: number): ProcessInfo[] {
   return childIds(parent).flatMap((pid) => {
     const command = commandOf(pid);
@@ -17,19 +17,19 @@ export function childrenOf(parent: number): ProcessInfo[] {
 }
 
 /**
- * The path of the program that a process runs; null when there is no such process, or only its remains. On Linux, a
- * process just spawned has its program a moment before its command line.
+ * Returns the path of a process's program; null if the process has ended. On Linux, a new process has its program a
+ * moment before its command line.
  */
 export function commandOf(pid: number): string | null {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0')[0] || programOf(pid) || null;
   return ps('-p', String(pid), '-o', 'comm=').trim() || null;
 }
 
-/** When a process started, in words of the system's own: no two processes have the same number and start. */
+/** Returns when a process started, in the system's own format. No two processes have the same number and start. */
 export function startOf(pid: number): string | null {
   if (process.platform === 'linux') {
     const line = textOf(`/proc/${pid}/stat`);
-    // The 22nd field; the second is the program's name in brackets, and may hold anything.
+    // The 22nd field. The second is the program's name in brackets, and may contain anything.
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   }
   return ps('-p', String(pid), '-o', 'lstart=').trim() || null;
@@ -39,14 +39,14 @@ export function isRunning(pid: number): boolean {
   return commandOf(pid) !== null;
 }
 
-/** Whether a process stands still, with all of its threads: it was told to stop, or is gone. */
+/** Whether a process is stopped with all of its threads, or has ended. */
 export function isStopped(pid: number): boolean {
   if (process.platform !== 'linux') return /^T|^$/.test(ps('-p', String(pid), '-o', 'state=').trim());
   const threads = childNames(`/proc/${pid}/task`);
   return threads.every((thread) => /^[TXZ]?$/.test(stateOf(`/proc/${pid}/task/${thread}/stat`)));
 }
 
-/** The field behind the program's name, which may hold anything. */
+/** The field after the program's name, which may contain anything. */
 function stateOf(path: string): string {
   const line = textOf(path);
   return line.slice(line.lastIndexOf(')') + 2).charAt(0);
@@ -69,7 +69,7 @@ function childIds(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
 }
 
-/** Empty where the process is gone, or somebody else's. */
+/** Returns an empty text if the process has ended, or belongs to another user. */
 function programOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/exe`);
@@ -78,7 +78,7 @@ function programOf(pid: number): string {
   }
 }
 
-/** Empty where the process is gone, or the system has no such file. */
+/** Returns an empty text if the process has ended, or the system has no such file. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -87,7 +87,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Empty where there is no such process, or no `ps`. */
+/** Returns an empty text if there is no such process, or no `ps`. */
 function ps(...args: readonly string[]): string {
   try {
     return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

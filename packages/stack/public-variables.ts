@@ -5,19 +5,19 @@ import { addressFault } from './setup/deployment.ts';
 
 interface PublicOptions {
   readonly demoDomains?: string | undefined;
-  /** Further variables, as lines of `NAME=value`. */
+  /** A file of further variables, as lines of `NAME=value`. */
   readonly file?: string | undefined;
 }
 
-/** What only the platform can do, what options say, and what the data folder has. */
+/** Variables of the platform, of options and of the data folder. */
 const NOT_HERE = [
   ...['JURISDICTION', 'LOCATION_HINT', 'ACCOUNT_DATABASE', 'VIEWS_ACCOUNT_ID'],
   ...['ENVIRONMENT', 'BASE_URL', 'ADMIN_TOKEN', 'CLIP_ID_SECRET', 'FENCE_FLOOR'],
 ];
 
 /**
- * The variables of a stack that serves others: those of a deployment. Throws an Error where something is missing that a
- * stack on one's own has a loose default for.
+ * Returns the variables of a stack that serves others: those of a deployment. Throws an Error if one is missing that
+ * only a private stack has a default for.
  */
 export function publicVariables(publicUrl: string, { demoDomains, file }: PublicOptions): Record<string, string> {
   const fault = addressFault(publicUrl);
@@ -35,7 +35,7 @@ export function publicVariables(publicUrl: string, { demoDomains, file }: Public
     throw new Error(`--demo-domains ${JSON.stringify(domains)} are no names of domains`);
   }
   return {
-    // Only the proxy reaches the service, and says who asked.
+    // Only the proxy reaches the service, and names the client.
     CLIENT_ADDRESS_HEADER: 'X-Real-IP',
     ...given,
     ENVIRONMENT: 'production',

@@ -12,12 +12,12 @@ export interface HostsOptions {
 
 const STOP_PATIENCE_MS = 10_000;
 const RESTART_MS = 5000;
-/** A host ends with this where to start it again would mend nothing: docs/render-host.md. */
+/** The exit status of a host that a restart does not mend: docs/render-host.md. */
 const REFUSED = 2;
 
 /**
- * Starts render hosts as processes of their own; one that ends by itself is started again. `stop` ends them, and waits
- * until they are gone.
+ * Starts render hosts as processes, and restarts those that end by themselves. `stop` ends them, and waits for their
+ * end.
  */
 export function startRenderHosts(options: HostsOptions): { stop(): Promise<void> } {
   const children = new Set<ChildProcess>();
@@ -48,7 +48,7 @@ function startHost(options: HostsOptions): ChildProcess {
       TICKREEL_HOST_TOKEN: options.hostToken,
       TICKREEL_WORK_DIR: join(options.dataDir, 'hosts'),
       LOG_LEVEL: options.logLevel,
-      // Whoever stops a stack waits for it; its hosts hand their jobs back at once.
+      // `stop` is waited for, so hosts hand their jobs back at once.
       TICKREEL_DRAIN_S: '0',
     },
     stdio: ['ignore', 2, 2, 'ipc'],

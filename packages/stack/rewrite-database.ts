@@ -21,10 +21,7 @@ export function rewriteDatabase(path: string): void {
   }
 }
 
-/**
- * Rewrites the index of a folder that no runtime uses. The objects are left out: each has a file, so it would take
- * minutes.
- */
+/** Rewrites the index of a folder that no runtime uses. Not the objects: each has a file, so it would take minutes. */
 export async function rewriteIndex(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'd1');
   const files = await readdir(folder, { recursive: true }).catch(() => []);

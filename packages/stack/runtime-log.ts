@@ -2,22 +2,22 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { escapeControls } from '#domain/clean-text.ts';
 
-/** workerd says this of every multipart upload; it is about itself. */
+/** A message of workerd about itself, at each multipart upload. */
 const NOISE = /NOSENTRY/;
-/** Said three times of one webhook, with a trace of the runtime's own code each. */
+/** Written three times for a webhook, each with a stack trace of the runtime. */
 const NO_SUCH_NAME = /DNS lookup failed\.; params\.host = ([^;]+);/;
-/** The network of a stack that serves others calls nothing private. */
+/** The network of a public stack calls no private addresses. */
 const PRIVATE = /connect\(\) blocked by restrictPeers/;
-/** A client that hangs up amid an answer is no trouble of ours. */
+/** A client that disconnects during an answer is not an error. */
 const HUNG_UP = /disconnected: ::write\(.*: (Broken pipe|Connection reset by peer)/;
 const TRACE = /^stack:/;
 
 /**
- * Passes the runtime's own output on to standard error: standard output belongs to the stack's one line of JSON. A name
- * that does not resolve becomes one plain line.
+ * Forwards the runtime's output to standard error, because standard output is for the stack's one line of JSON.
+ * Replaces the trace of a name that does not resolve by one line.
  */
 export function passOn(output: Readable): void {
-  /** Of what the last line said; null where its trace is wanted. */
+  /** The name of the last line; null if its trace is forwarded. */
   let unresolved: string | null = null;
   createInterface({ input: output }).on('line', (line) => {
     if (NOISE.test(line) || (unresolved !== null && TRACE.test(line))) return;

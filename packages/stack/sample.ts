@@ -3,12 +3,12 @@ import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts
 
 export interface SampleDemo {
   readonly path: string;
-  /** Whose kills to clip, and of which round: the most that one player made in one round. */
+  /** The player and the round with the most kills. */
   readonly player: string;
   readonly round: number;
 }
 
-/** Writes the sample demo into a folder and picks what is best worth watching in it. */
+/** Writes the sample demo into a folder and chooses the best clip of it. */
 export async function writeSample(folder: string): Promise<SampleDemo> {
   const match = createSampleMatch();
   const path = join(folder, 'sample.dem');

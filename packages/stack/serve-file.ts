@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { basename } from 'node:path';
 import { listenOnLoopback } from './listen.ts';
 
-/** Serves one file on loopback, for the render host to download as it would any demo. */
+/** Serves one file on loopback, so that the render host downloads it like any demo. */
 export async function serveFile(path: string): Promise<{ url: string; stop(): Promise<void> }> {
   const { size } = await stat(path);
   const name = encodeURIComponent(basename(path));

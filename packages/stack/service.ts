@@ -17,27 +17,27 @@ import { withoutItsSignalHandlers } from './signals.ts';
 export interface LocalServiceOptions {
   /** A free one (`freePort`). */
   readonly port: number;
-  /** The address to listen on; loopback unless told. */
+  /** The address to listen on; default loopback. */
   readonly listen?: string | undefined;
-  /** See `FrontOptions`; loopback unless told. */
+  /** See `FrontOptions`; default loopback. */
   readonly proxies?: string | undefined;
-  /** Everything the service keeps lies below this folder. */
+  /** The folder of all state. */
   readonly dataDir: string;
   /** See `upgradeDataFolder`. */
   readonly fenceFloor: number;
   /** Multiplies retry and webhook waits. */
   readonly timeScale: number;
-  /** Seconds without a heartbeat after which a job is taken back; unless told, as deployed. */
+  /** Seconds without a heartbeat after which a job is taken back; default: as deployed. */
   readonly leaseSeconds?: number | undefined;
   readonly secrets: Secrets;
   /**
-   * Of wrangler.toml, to set or replace. With `ENVIRONMENT: "production"` these are all there are, as deployed, and
-   * nothing private is called, also not by a name that leads there.
+   * Variables of wrangler.toml to set or replace. With `ENVIRONMENT: "production"` these are all, as deployed, and the
+   * service calls no private addresses, not even by a public name.
    */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Lets the inspector of the runtime be asked, under `INSPECTED`. */
+  /** Whether the runtime's inspector is available, as `INSPECTED`. */
   readonly isInspected?: boolean | undefined;
-  /** Called for each runtime once it is a child of this process, and before it is told what to run. */
+  /** Called for each runtime once it is a child of this process, before it gets its code. */
   readonly onRuntime: () => void;
 }
 
@@ -48,12 +48,12 @@ export interface LocalService {
   readonly baseUrl: string;
   /** Every process of this machine can reach the runtime's own port. */
   readonly runtime: Pick<Miniflare, 'getInspectorURL' | 'ready'>;
-  /** Resolves when the runtime is gone, for whatever reason. */
+  /** Resolves when the runtime has ended, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** As wrangler.toml has it for the deployed service, but for the flag that keeps demos and webhooks off loopback. */
+/** As in wrangler.toml, without the flag that keeps demos and webhooks off loopback. */
 export const RUNTIME = {
   compatibilityDate: '2026-07-01',
   compatibilityFlags: ['enable_request_signal'],
@@ -70,7 +70,7 @@ export const RUNTIME = {
   },
 };
 
-/** The platform's rate limits, kept alike with what an isolate counts. */
+/** Returns the platform's rate limits, which equal those that an isolate counts. */
 function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
   const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
   const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
@@ -80,15 +80,17 @@ function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, s
   return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
 }
 
-/** As deployed. The runtime looks at the address that a name leads to, when it connects. */
+/** The network of a deployment. The runtime checks the address of a name when it connects. */
 export const STRICT = {
   compatibilityFlags: [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'],
   outboundService: { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } },
 };
-/** Calls addresses that the operator has set, including private ones. */
+/** The network for addresses that the operator has set, including private ones. */
 export const OPERATOR = { network: { allow: ['public', 'private'], tlsOptions: { trustBrowserCas: true } } };
 const CRON_MS = 60_000;
-/** Ports that the system gives to nobody by itself: what was found free is still free when it is used. */
+/**
+ * The system assigns only higher or lower ports by itself, so a free port from here on is still free when it is used.
+ */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 const PORT_TRIES = 10;
@@ -122,9 +124,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         unsafeDirectSockets: [{ host: `unix:${socketDir}/worker`, port: 0 }],
         log: new Log(LogLevel.WARN),
         ...(options.isInspected ? { name: INSPECTED, inspectorPort: 0 } : {}),
-        // Nothing is looked up on the network.
+        // Otherwise Miniflare fetches it from the network.
         cf: false,
-        // Called in the same breath as the runtime is spawned. One that never gets its configuration ends by itself.
+        // Called synchronously when the runtime is spawned. A runtime without its configuration ends by itself.
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
           options.onRuntime();
           stdout.once('close', ended.resolve);
@@ -164,7 +166,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     await miniflare.ready;
     await migrate(await miniflare.getD1Database('DB'));
   } catch (error) {
-    // Not awaited: what never started may never end.
+    // Not awaited, because a runtime that did not start may never end.
     void stop().catch(() => {});
     throw error;
   }
@@ -176,7 +178,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     throw isInUse(error) ? new PortInUse(port) : error;
   }
   const worker = await miniflare.getWorker();
-  // Deployed, the platform calls the cron.
+  // In a deployment the platform runs the cron.
   const stopping = new AbortController();
   let isRunning = false;
   const cron = setInterval(async () => {
@@ -219,8 +221,8 @@ function localVariables(baseUrl: string, { timeScale, leaseSeconds }: LocalServi
 }
 
 /**
- * The port to start on, for 0 any that is free: the service has to know its own address before that. Throws an Error
- * when it is taken, which the runtime would only tell by a trace of its own code.
+ * Returns the port to start on, for 0 a free one, because the service has to know its own address before it starts.
+ * Throws an Error if it is taken, which the runtime would report by a stack trace.
  */
 export async function freePort(wanted: number): Promise<number> {
   for (let tries = 1; ; tries++) {
@@ -231,7 +233,7 @@ export async function freePort(wanted: number): Promise<number> {
       return port;
     } catch (error) {
       if (!isInUse(error)) throw error;
-      // A runtime that was killed is gone a moment before its sockets are.
+      // The sockets of a killed runtime close a moment after it.
       if (tries > PORT_TRIES) throw new PortInUse(wanted);
       await delay(PORT_WAIT_MS);
     }

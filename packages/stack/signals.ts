@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Creates something whose signal handlers are not wanted: Miniflare ends the process at once on a signal, before hosts
- * could hand back their jobs. Whoever runs the process decides when it stops; what else Miniflare does at exit stays.
+ * Creates an object without its signal handlers: Miniflare ends the process at once on a signal, before hosts could
+ * hand back their jobs. The caller decides when the process ends. Miniflare's other handlers stay.
  */
 export function withoutItsSignalHandlers<T>(create: () => T): T {
   const before = SIGNALS.map((signal) => new Set(process.listeners(signal)));
@@ -15,7 +15,7 @@ export function withoutItsSignalHandlers<T>(create: () => T): T {
   return created;
 }
 
-/** Aborts at the first SIGINT or SIGTERM, so that all can be put away; the second ends the process at once. */
+/** Returns a signal that aborts at the first SIGINT or SIGTERM. The second ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of SIGNALS) {

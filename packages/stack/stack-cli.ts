@@ -44,7 +44,7 @@ interface Options {
 async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...options }: Options): Promise<void> {
   let variables: Record<string, string> | undefined;
   if (publicUrl !== undefined) {
-    // Loaded only here: wrangler comes with it, and takes longer to load than all the rest.
+    // Imported only here, because it imports wrangler, which takes longer to load than all the rest.
     const { publicVariables } = await import('./public-variables.ts');
     variables = publicVariables(publicUrl, { demoDomains, file });
   }
@@ -55,18 +55,18 @@ async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...o
     throw new Error('--listen and --proxies need --public-url');
   }
   const stop = stopSignal();
-  // Nothing is at work yet that would have to be put away; the runtime goes with this process.
+  // Nothing has to be stopped yet: the runtime ends with this process.
   const isStarting = () => process.exit(0);
   stop.addEventListener('abort', isStarting);
   const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables });
   stop.removeEventListener('abort', isStarting);
-  // What a service prints ends in a log, which is no place for keys.
+  // The output of a service is in a log, where keys must not be.
   const { account_id } = stack.credentials;
   const told = variables ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) } : stack.credentials;
   console.log(JSON.stringify({ base_url: stack.baseUrl, ...told }));
   const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
   await stack.stop();
-  // Whoever looks after this process starts it again.
+  // A service manager restarts this process.
   if (isLost) throw new Error('its runtime has ended');
 }
 
@@ -91,6 +91,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.stderr.write(`The stack could not run: ${reasonOf(error)}\n`);
-  // A runtime that did not start may keep the process busy; it goes with it.
+  // A runtime that did not start may keep the process running.
   process.exit(1);
 }

@@ -12,7 +12,7 @@ export interface StackOptions {
   /** See `LocalServiceOptions`. */
   readonly proxies?: string | undefined;
   readonly dataDir: string;
-  /** Render hosts to run beside the service. */
+  /** The number of render hosts to run. */
   readonly hosts: number;
   readonly timeScale: number;
   /** See `LocalServiceOptions`. */
@@ -35,7 +35,7 @@ export interface Stack {
 }
 
 /**
- * Starts the service and its render hosts on this machine. Started on the same folder again, it goes on where it was.
+ * Starts the service and its render hosts on this machine. A later start on the same folder continues with its state.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, hosts, logLevel } = options;
@@ -47,7 +47,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     lock.release();
   };
   try {
-    // Whoever has the port may be what uses the folder: until it is free, nothing in there is changed.
+    // The program on the port may use the folder, so nothing in it is changed before the port is free.
     const port = await freePort(options.port);
     lock.noteRuntimes();
     const fenceFloor = await upgradeDataFolder(dataDir);
@@ -56,7 +56,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const onRuntime = lock.noteRuntimes;
     const on = (free: number) => startService({ ...options, port: free, fenceFloor, secrets, onRuntime });
     const service = await on(port).catch(async (error) => {
-      // Somebody took it meanwhile: where any would do, another does.
+      // Another process took the port. If any port will do, another one is tried.
       if (options.port !== 0 || !(error instanceof PortInUse)) throw error;
       return on(await freePort(0));
     });

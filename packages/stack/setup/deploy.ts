@@ -19,16 +19,16 @@ import { createWrangler, type Wrangler } from './wrangler.ts';
 
 export interface DeployOptions {
   readonly env: string;
-  /** Says what would be done, and does nothing: it looks at what is there. */
+  /** Reports what would be done, without doing it. */
   readonly isDry: boolean;
   readonly say: (line: string) => void;
-  /** Whether a person wants to see what wrangler says. */
+  /** Whether to show wrangler's output. */
   readonly isShown?: boolean;
-  /** Those of these that the Worker does not have go up with it. */
+  /** Secrets to upload, if the Worker does not have them. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** In the place of those that the file of the deployment has. */
+  /** Replace those of the deployment's file. */
   readonly changes?: Changes;
-  /** Where the files of the deployment lie; the checkout unless told. */
+  /** The folder of the deployment's files; default: the checkout. */
   readonly folder?: string;
 }
 
@@ -36,8 +36,8 @@ const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string() }))
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /**
- * Brings a deployment about, or up to date: databases and buckets that are missing, migrations, the Worker, in this
- * order. May be cut off anywhere, and run again. Rejects with an Error that says which step failed and why.
+ * Creates or updates a deployment: missing databases and buckets, migrations, the Worker, in this order. Can be
+ * interrupted and run again. Rejects with an Error that says which step failed and why.
  */
 export async function deploy(options: DeployOptions): Promise<Whole> {
   const { env, isDry, folder = PROJECT_ROOT } = options;
@@ -74,7 +74,7 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The ids of all databases by their names; those that are missing are made. */
+/** Returns the ids of all databases by name. Creates missing ones. */
 async function findDatabases(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions) {
   const there = Databases.parse(JSON.parse(await wrangler.read('d1', 'list', '--json')));
   const { JURISDICTION } = config.vars;
@@ -116,7 +116,7 @@ async function makeBuckets(wrangler: Wrangler, config: Whole, { isDry, say }: De
   for (const { bucket_name: name } of config.r2_buckets) {
     let isThere = there.includes(name);
     if (!isThere && !isDry) {
-      // The list ends after its first page.
+      // The list has only the first page.
       await wrangler.read('r2', 'bucket', 'create', name, ...place).catch((error: unknown) => {
         isThere = /already exists|code: 10004/.test(reasonOf(error));
         if (!isThere) throw error;
@@ -154,7 +154,7 @@ async function upload(
   say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
 }
 
-/** A secret that is set is never set again: with another CLIP_ID_SECRET, clips would not be found any more. */
+/** A secret that is set is never replaced: with another CLIP_ID_SECRET, clips would not be found. */
 async function missingSecrets(
   wrangler: Wrangler,
   secrets: Readonly<Record<string, string>>,

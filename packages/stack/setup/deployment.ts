@@ -10,8 +10,8 @@ const DatabaseBinding = Named.extend({ database_name: z.string().optional(), dat
 const BucketBinding = Named.extend({ bucket_name: z.string().optional() });
 
 /**
- * What a deployment has other than `wrangler.toml`, in the same words: its name, variables, databases, routes. It lies
- * in a file that git ignores, and may be edited.
+ * How a deployment differs from `wrangler.toml`, with the same keys: its name, variables, databases, routes. Its file
+ * is ignored by git and may be edited.
  */
 const Changes = z.looseObject({
   name: z.string().optional(),
@@ -21,7 +21,7 @@ const Changes = z.looseObject({
 });
 export type Changes = z.infer<typeof Changes>;
 
-/** What wrangler is called with: `wrangler.toml` under the changes of a deployment. */
+/** The configuration for wrangler: `wrangler.toml` with the changes of a deployment. */
 const Whole = z.looseObject({
   name: z.string(),
   main: z.string(),
@@ -32,16 +32,16 @@ const Whole = z.looseObject({
 });
 export type Whole = z.infer<typeof Whole>;
 
-/** Stands in `wrangler.toml` where there is no database yet. */
+/** The id in `wrangler.toml` before there is a database. */
 export const NO_DATABASE = '00000000-0000-0000-0000-000000000000';
 
-/** The deployment that is meant where none is named. */
+/** The default deployment. */
 export const PRODUCTION = 'production';
 
 const EXAMPLE = /(^|\.)example(\.(com|net|org))?$/;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** What the address of a service must not be, as in "is only an example"; null where it may be used. */
+/** Returns why a text cannot be a service's address, as in "is only an example"; null if it can. */
 export function addressFault(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || url.host === '') return 'is no address such as https://clips.your-domain.dev';
@@ -53,10 +53,10 @@ export function addressFault(text: string): string | null {
 
 export const changesFile = (env: string): string => `deployment.${env}.json`;
 export const secretsFile = (env: string): string => `deployment.${env}.secrets.json`;
-/** Written anew by each deploy; `npx wrangler tail -c` and others take it. */
+/** Written by each deploy. `npx wrangler tail -c` and other commands take it. */
 const wranglerFile = (env: string): string => `wrangler.${env}.json`;
 
-/** Null where the file is not there. Throws an Error that names the file where it is no such thing. */
+/** Reads a deployment's file; null if it is missing. Throws an Error that names the file if it is invalid. */
 export function readChanges(env: string, folder: string = PROJECT_ROOT): Changes | null {
   return readFileOf(join(folder, changesFile(env)), Changes);
 }
@@ -71,13 +71,13 @@ export function readFileOf<T>(path: string, shape: z.ZodType<T>): T | null {
   }
 }
 
-/** Written aside and renamed, for its owner only. */
+/** Writes a temporary file and renames it. Only the owner can read it. */
 export function writeFileOf(path: string, content: object): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** What a new deployment changes: names of its own, its address, and who its limits are counted for. */
+/** Returns the changes of a new deployment: its names, its address, and the ids of its rate limits. */
 export function changesFor(env: string, name: string, vars: Readonly<Record<string, string>>): Changes {
   return {
     name,
@@ -91,15 +91,15 @@ export function changesFor(env: string, name: string, vars: Readonly<Record<stri
   };
 }
 
-/** Rates are counted by these numbers in the whole Cloudflare account: production's are not staging's. */
+/** Rate limits are counted by these numbers in the whole Cloudflare account, so production's differ from staging's. */
 function ownRates(name: string): object[] {
   const first = 10_000 + (createHash('sha256').update(name).digest().readUInt32BE() % 1_000_000_000);
   return ['SUBMIT_RATE', 'GUESS_RATE'].map((rate, i) => ({ name: rate, namespace_id: String(first + i) }));
 }
 
 /**
- * The configuration of a deployment, for a file in `folder`: `wrangler.toml`, under its changes. Where the changes name
- * no route, its address becomes the Worker's own domain, or its name on workers.dev, which it has in no other case.
+ * Returns the configuration of a deployment for a file in `folder`: `wrangler.toml` with its changes. Without a route
+ * in the changes, its address becomes the Worker's domain, or its name on workers.dev, which is disabled otherwise.
  */
 export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole {
   const { rawConfig } = readRawConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') });
@@ -123,7 +123,7 @@ export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole
   };
 }
 
-/** Writes what wrangler is called with, and gives the path; `changes` unless the file of the deployment has them. */
+/** Writes the configuration for wrangler and returns its path. Without `changes`, uses the deployment's file. */
 export function writeConfig(
   env: string,
   folder: string = PROJECT_ROOT,
@@ -134,7 +134,7 @@ export function writeConfig(
   return { file, config };
 }
 
-/** Objects are merged; entries of lists as well, by their binding or their name; all else is replaced. */
+/** Merges objects, and entries of lists by their binding or name. Replaces everything else. */
 function laidOver(base: unknown, change: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(change)) {
     const keyOf = (entry: unknown) => Object(entry).binding ?? Object(entry).name;

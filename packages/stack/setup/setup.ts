@@ -29,10 +29,10 @@ export interface SetupOptions {
   readonly env: string;
   readonly isDry: boolean;
   readonly say: (line: string) => void;
-  /** Gives what is not known: of each, what it is for and what it is unless told. */
+  /** Asks for an unknown value, with its purpose and its default. */
   readonly ask: (what: Asked, preset: string | undefined) => Promise<string>;
   readonly folder?: string;
-  /** How long a new address is waited for. */
+  /** How long to wait for a new address. */
   readonly patienceMs?: number;
 }
 
@@ -42,7 +42,7 @@ const KnownSecrets = z.object({
   ADMIN_TOKEN: z.string().min(32),
   CLIP_ID_SECRET: z.string().min(32),
   METRICS_TOKEN: z.string().min(16),
-  /** The account and the host that setup makes, once they are there; and whether their keys were shown. */
+  /** The account and the host that setup made, and whether their keys were shown. */
   account_id: z.string().optional(),
   host_id: z.string().optional(),
   isShown: z.boolean().default(false),
@@ -53,8 +53,8 @@ const PATIENCE_MS = 15 * 60_000;
 const ASK_EVERY_MS = 3000;
 
 /**
- * From nothing to a service with an account, its keys, a token for a host and one clip. May be cut off anywhere, and
- * run again: what is there stays. Rejects with an Error that says what failed.
+ * Sets up a service with an account, its keys, a token for a host and one clip. Can be interrupted and run again:
+ * existing parts stay. Rejects with an Error that says what failed.
  */
 export async function setUp(options: SetupOptions): Promise<void> {
   const { env, isDry, say, folder = PROJECT_ROOT } = options;
@@ -99,7 +99,7 @@ async function renderSample(baseUrl: string, { end, ...keys }: TrialKeys & { end
   }
 }
 
-/** What was said before stays; what is given, or answered, replaces it. */
+/** Keeps earlier answers, unless options or new answers replace them. */
 async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Promise<Changes> {
   const before = readChanges(env, folder);
   const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION } = before?.vars ?? {};
@@ -132,7 +132,7 @@ function newSecrets(): KnownSecrets {
 const OTHER_TOKEN =
   'The Worker has another ADMIN_TOKEN. Put it into the file of secrets, or remove it: npx wrangler secret delete ADMIN_TOKEN';
 
-/** Until the service lets its operator in: a new domain has its certificate after some minutes. */
+/** Waits until the service accepts the operator: a new domain gets its certificate after some minutes. */
 async function waitFor(operator: TickreelOperator, url: string, options: SetupOptions): Promise<void> {
   const until = Date.now() + (options.patienceMs ?? PATIENCE_MS);
   for (let isSaid = false; ; isSaid = true) {
@@ -148,7 +148,9 @@ async function waitFor(operator: TickreelOperator, url: string, options: SetupOp
   }
 }
 
-/** Null where it was made and shown before. What was made and never shown is made anew: nobody has those keys. */
+/**
+ * Returns null if they were made and shown before. Keys that were never shown are made again, because nobody has them.
+ */
 async function firstAccount(
   { call }: TickreelOperator,
   { account_id, host_id, isShown }: KnownSecrets,

@@ -5,15 +5,15 @@ import { PROJECT_ROOT } from '../project-root.ts';
 
 const PROGRAM = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
 
-/** Wrangler with one configuration, as whoever it is logged in as. */
+/** Wrangler with one configuration, for its logged-in user. */
 export interface Wrangler {
-  /** What a command writes to standard output. Rejects with an Error in wrangler's own words. */
+  /** Returns a command's standard output. Rejects with an Error with wrangler's message. */
   read(...args: readonly string[]): Promise<string>;
-  /** The same, and the person sees it at once, on standard error. */
+  /** The same, and also shows the output on standard error. */
   show(...args: readonly string[]): Promise<string>;
 }
 
-/** It is never asked anything: with nobody at its input it neither prompts nor edits a configuration. */
+/** Without standard input, wrangler neither prompts nor edits a configuration. */
 export function createWrangler(config: string): Wrangler {
   const run = (args: readonly string[], isShown: boolean) =>
     new Promise<string>((resolve, reject) => {
@@ -39,7 +39,7 @@ export function createWrangler(config: string): Wrangler {
   return { read: (...args) => run(args, false), show: (...args) => run(args, true) };
 }
 
-/** With `--json` the error is JSON as well; else it is the lines that say so, and what the platform answered. */
+/** With `--json` the error is JSON too. Otherwise it is the lines marked as errors, and the platform's answer. */
 function errorOf(stdout: string, stderr: string): string {
   const text = stripVTControlCharacters(`${stdout}\n${stderr}`);
   if (/necessary to set a CLOUDFLARE_API_TOKEN/.test(text)) return 'nobody is logged in: npx wrangler login';
