@@ -1,7 +1,7 @@
 /**
- * Writes true Counter-Strike 2 demos of matches that nobody played: the sample that the project shows itself with, and
- * matches of given rounds and kills for tests. A script (`script/`) says what happens and knows nothing of the format;
- * `format/` writes it down and knows nothing of the game. `truthOf` tells what a reader of the demo must find.
+ * Writes valid Counter-Strike 2 demos of matches that nobody played: the sample of the project, and matches of given
+ * rounds and kills for tests. `script/` makes the match, independent of the format. `format/` writes it, with the
+ * tables of `facts/`. `truthOf` returns what a reader of the demo must find.
  */
 export { encodeDemo } from './format/demo.ts';
 export type { RecordingOptions } from './format/recording.ts';

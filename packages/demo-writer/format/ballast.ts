@@ -6,9 +6,9 @@ import type { EntityList } from './entity-list.ts';
 import { encodeMessage } from './messages.ts';
 
 /**
- * What makes a recording as heavy as the game's: some 430 entities, 29 of which change at each tick, players in a dozen
- * more fields than a clip needs; the players' commands; animation data. 1.2 to 1.3 kB a tick in all, as the game's own
- * recordings have.
+ * Makes a recording as heavy as the game's: some 430 entities, 29 of which change at each tick, players with a dozen
+ * more fields than a clip needs, the players' commands, and animation data. In all 1.2 to 1.3 kB a tick, like the
+ * game's recordings.
  */
 export interface Ballast {
   /** @param pawns entity indices of the players' bodies */
@@ -16,7 +16,7 @@ export interface Ballast {
 }
 
 const SERIAL = 211;
-/** Above every entity of a match, including grenades. */
+/** Above each entity of a match, including grenades. */
 const FIRST_PROP_INDEX = 1200;
 const PROPS = 360;
 const FIRST_WEAPON_INDEX = 1600;
@@ -82,7 +82,7 @@ function motion(random: Random) {
 const COMMAND_BYTES = 160;
 const ANIMATION_BYTES = 345;
 
-/** What the players did with their mice and keys. */
+/** Stands for the players' input. */
 export function ballastMessages(tick: number): NetMessage[] {
   return [['CSVCMsg_UserCommands', { data: noise(tick, COMMAND_BYTES) }]];
 }

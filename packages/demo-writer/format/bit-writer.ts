@@ -27,7 +27,7 @@ export class BitWriter {
     this.bits(value ? 1 : 0, 1);
   }
 
-  /** The low `count` bits of `value`, 0 to 32 of them. */
+  /** Writes the low `count` bits of `value`, 0 to 32 of them. */
   bits(value: number, count: number): void {
     this.#reserve(count);
     const bytes = this.#bytes;
@@ -68,7 +68,7 @@ export class BitWriter {
     this.bits(Number(rest), 8);
   }
 
-  /** The 6-bit form that packet headers use: four bits of value, two that say whether 0, 4, 8 or 28 more follow. */
+  /** Writes the 6-bit form of packet headers: four bits of value, two that say whether 0, 4, 8 or 28 more follow. */
   uBitVar(value: number): void {
     const rest = value >>> 4;
     const [marker, count] = value < 1 << 4 ? [0, 0] : value < 1 << 8 ? [16, 4] : value < 1 << 12 ? [32, 8] : [48, 28];
@@ -76,7 +76,7 @@ export class BitWriter {
     this.bits(rest, count);
   }
 
-  /** The form that field paths use: a unary class, then 2, 4, 10, 17 or 31 bits. */
+  /** Writes the form of field paths: a unary class, then 2, 4, 10, 17 or 31 bits. */
   fieldPathUint(value: number): void {
     const widths = [2, 4, 10, 17];
     for (const width of widths) {
@@ -122,7 +122,7 @@ export class BitWriter {
     this.bits(other.#bytes[whole] ?? 0, other.#length & 7);
   }
 
-  /** A copy of what was written; the last byte is filled up with zero bits. */
+  /** Returns a copy of what was written. The last byte is padded with zero bits. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, (this.#length + 7) >>> 3);
   }

@@ -1,9 +1,8 @@
 import type { FieldSpec, Serializer } from './field-codec.ts';
 
 /**
- * The entity classes a written demo has. Names, types, order and encodings are those of the game (build 10772, patch
- * 14160); each class carries only the fields that something reads, which the format allows since a demo brings its own
- * send tables.
+ * The entity classes of a written demo. Names, types, order and encodings are the game's (build 10772, patch 14160).
+ * Each class has only the fields that something reads, because a demo has its own send tables.
  */
 
 const handle = (name: string, of: string): FieldSpec => ({ name, type: `CHandle< ${of} >`, varSerializer: 'ehandle' });
@@ -53,7 +52,7 @@ const playerBody: Serializer = {
   fields: [...cells, ...offsets({ bitCount: 32 })],
 };
 
-/** What a game mode adds to the rules. The game sends which of them it is with the value. */
+/** What a game mode adds to the rules. The value includes the type that it has. */
 const modeRules = (name: string, fields: FieldSpec[]): Serializer => ({ name, version: 0, fields });
 const gameModeRules: FieldSpec = {
   name: 'm_pGameModeRules',
@@ -110,7 +109,7 @@ const projectile = (name: string): Serializer => ({
   ],
 });
 
-/** What changes of a player at every tick and no clip needs: most of a recording's weight. */
+/** What changes of a player at each tick without use for a clip: most of a recording's weight. */
 const movementServices: Serializer = {
   name: 'CCSPlayer_MovementServices',
   version: 0,
@@ -138,8 +137,8 @@ const weapon: Serializer = {
 };
 
 /**
- * In the game's order, but for CCSPlayerPawn: it stands last because some readers know a nested serializer by its name
- * alone, so that its own kind of body must be the last one named.
+ * In the game's order, except for CCSPlayerPawn: it is last, because some readers identify a nested serializer by its
+ * name alone, and have to find its kind of body last.
  */
 export const CLASSES = {
   CCSGameRulesProxy: {
@@ -252,5 +251,5 @@ export type ClassName = keyof typeof CLASSES;
 /** Class ids are positions in this list. */
 export const CLASS_NAMES = Object.keys(CLASSES) as readonly ClassName[];
 
-/** Bits of a class id: readers take it from the server info or from the list, so both must tell the same count. */
+/** Bits of a class id. Readers take the count from the server info or from the list, so both must agree. */
 export const CLASS_ID_BITS = Math.floor(Math.log2(CLASS_NAMES.length)) + 1;

@@ -10,13 +10,15 @@ export type NetMessage = readonly [
   fields: Readonly<Record<string, unknown>>,
 ];
 
-/** The tick of every frame before the first of the match. */
+/** The tick of each frame before the first of the match. */
 export const BEFORE_START = -1;
 
-/** Below this, Snappy's own header eats what it saves. */
+/** Smaller payloads do not shrink. */
 const WORTH_COMPRESSING_BYTES = 128;
 
-/** The file's first bytes. The offsets are those of the frames that end the file, `fileInfo` and `spawnGroups`. */
+/**
+ * Returns the file's first bytes. The offsets are those of the frames that end the file, `fileInfo` and `spawnGroups`.
+ */
 export function fileStart(fileInfoOffset: number, spawnGroupsOffset: number): Uint8Array {
   const bytes = new Uint8Array(PREAMBLE_BYTES);
   bytes.set(new TextEncoder().encode(DEMO_MAGIC));
@@ -26,7 +28,9 @@ export function fileStart(fileInfoOffset: number, spawnGroupsOffset: number): Ui
   return bytes;
 }
 
-/** One frame: command, tick, size, payload. The payload is compressed where that makes it smaller, as in real demos. */
+/**
+ * Returns one frame: command, tick, size, payload. Compresses the payload if that makes it smaller, like real demos.
+ */
 export function frame(command: number, tick: number, payload: Uint8Array): Uint8Array {
   const packed = payload.length < WORTH_COMPRESSING_BYTES ? payload : snappy.compress(payload);
   const compressed = packed.length < payload.length;
@@ -39,7 +43,7 @@ export function frame(command: number, tick: number, payload: Uint8Array): Uint8
   return out.toBytes();
 }
 
-/** The messages of one packet, one after the other in a bit stream, each as type, size and protobuf. */
+/** Returns the messages of one packet as a bit stream: type, size and protobuf of each. */
 export function packetData(messages: readonly NetMessage[]): Uint8Array {
   const out = new BitWriter(1024);
   for (const [name, fields] of messages) {

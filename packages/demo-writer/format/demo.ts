@@ -14,20 +14,20 @@ import { createStringTable, type StringTable, stringTablesSnapshot, updateString
 import { createUserInfo, MAX_CLIENTS, RECORDER_SLOT, type SeatChange, type UserInfoTable } from './user-info.ts';
 import { createWorld, type World } from './world.ts';
 
-/** A minute: how often the game writes everything anew, so that a viewer can seek. */
+/** A minute. The game repeats the whole state this often, so that a viewer can seek. */
 const FULL_PACKET_TICKS = 3840;
 const DEMO_VERSION_GUID = '8e9d71ab-04a1-4c01-bb61-acfede27c046';
 
 export interface DemoSummary {
   readonly sizeBytes: number;
   readonly ticks: number;
-  /** The file's first bytes, final: what `demoChunks` yielded first had to be written before these were known. */
+  /** The file's final first bytes. `demoChunks` yields a placeholder first, before these are known. */
   readonly start: Uint8Array;
 }
 
 /**
- * Writes a match in the format of the game, frame by frame, in bounded memory. The first chunk is the file's start
- * with its offsets still zero; the caller puts `start` of the returned summary in its place.
+ * Writes a match in the game's format, frame by frame, in bounded memory. The first chunk is the file's start with zero
+ * offsets. The caller replaces it by `start` of the returned summary.
  */
 export function* demoChunks(match: ScriptedMatch, options: RecordingOptions = {}): Generator<Uint8Array, DemoSummary> {
   const { fromTick = 1, jumps = [], endMark = true, isHeavy = false } = options;
@@ -84,7 +84,7 @@ export function* demoChunks(match: ScriptedMatch, options: RecordingOptions = {}
   return { sizeBytes: offset, ticks: lastTick, start: fileStart(fileInfoOffset, spawnGroupsOffset) };
 }
 
-/** The whole demo in memory: for short matches. */
+/** Returns the whole demo in memory, for short matches. */
 export function encodeDemo(match: ScriptedMatch, options: RecordingOptions = {}): Uint8Array {
   const chunks: Uint8Array[] = [];
   const generator = demoChunks(match, options);
@@ -115,7 +115,7 @@ function fileHeader(match: ScriptedMatch, { recordedBy }: RecordingOptions): Uin
   });
 }
 
-/** Everything a client is told before it enters the game. */
+/** Everything that a client gets before it enters the game. */
 function* signon(
   match: ScriptedMatch,
   tables: readonly StringTable[],
@@ -171,7 +171,7 @@ function* signon(
   yield frame(DEMO_COMMAND.syncTick, BEFORE_START, new Uint8Array(0));
 }
 
-/** The position of `userinfo` in the list below, which its updates go by. */
+/** The position of `userinfo` in the list below, which its updates name. */
 const USER_INFO_TABLE = 1;
 
 function stringTables(world: World, users: UserInfoTable): StringTable[] {
@@ -183,7 +183,7 @@ function stringTables(world: World, users: UserInfoTable): StringTable[] {
   ];
 }
 
-/** What servers have not sent since February 2024. */
+/** Events that servers have not sent since February 2024. */
 const NATIVE_ROUND_EVENTS: ReadonlySet<string> = new Set(['round_start', 'round_end', 'round_officially_ended']);
 
 function tickMessages(
@@ -215,7 +215,7 @@ function tickMessage(tick: number): NetMessage {
   return ['CNETMsg_Tick', { tick: SERVER_START_TICK + tick }];
 }
 
-/** @param deltaFrom the tick the changes are based on; null where nothing is known yet */
+/** @param deltaFrom the tick that the changes are based on; null without one */
 function entitiesMessage(
   tick: number,
   deltaFrom: number | null,

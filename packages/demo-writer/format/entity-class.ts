@@ -16,7 +16,7 @@ export interface EntityClass {
   readonly leaves: readonly Leaf[];
 }
 
-/** Field values by position in `EntityClass.leaves`; undefined where never set. */
+/** Field values by position in `EntityClass.leaves`; undefined if never set. */
 export type FieldValues = (WrittenValue | undefined)[];
 
 const byName = new Map<ClassName, EntityClass>(CLASS_NAMES.map((name, id) => [name, flatten(id, name)]));
@@ -53,7 +53,7 @@ function flatten(id: number, name: ClassName): EntityClass {
   return { id, name, indexByField, leaves };
 }
 
-/** Writes the named leaves' paths, then their values: the payload of a baseline, a creation or an update. */
+/** Writes the paths of the named leaves, then their values: the payload of a baseline, a creation or an update. */
 export function writeFields(
   out: BitWriter,
   entity: EntityClass,

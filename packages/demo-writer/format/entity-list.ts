@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, WrittenValue>>;
 export interface EntityPacket {
   readonly updatedEntries: number;
   readonly entityData: Uint8Array;
-  /** Length in bits of each created or updated entity's payload, one varint each: a reader may skip by it. */
+  /** The length in bits of each created or updated entity's payload, one varint each, so that a reader can skip it. */
   readonly serializedEntities: Uint8Array;
 }
 
@@ -39,20 +39,20 @@ export const NO_HANDLE = 0xffffff;
 export interface EntityList {
   /** Encoded start values by class id, for the `instancebaseline` string table. */
   readonly baselines: ReadonlyMap<number, Uint8Array>;
-  /** Creates the entity at its first call, then notes what differs from what was written before. */
+  /** Creates the entity at the first call, then records its changes. */
   put(index: number, serial: number, className: ClassName, fields: Fields): void;
   has(index: number): boolean;
   remove(index: number): void;
-  /** Everything that changed since the last delta. */
+  /** Returns all changes since the last delta. */
   delta(): EntityPacket;
-  /** Every entity as if new, for a reader that starts here. Notes nothing. */
+  /** Returns each entity as if new, for a reader that starts here. Records nothing. */
   snapshot(): EntityPacket;
 }
 
 /**
- * Keeps what the reader of the demo knows of each entity, and encodes the difference.
+ * Keeps what a reader of the demo knows about each entity, and encodes the difference.
  *
- * @param defaults the start values of each class. Values that an entity shares with them are not written.
+ * @param defaults the start values of each class. Values that equal them are not written.
  */
 export function createEntityList(defaults: Readonly<Record<ClassName, Fields>>): EntityList {
   const entities = new Map<number, Entity>();

@@ -4,12 +4,12 @@ import { createQuantizedFloat } from './quantized-float.ts';
 export type Vector3 = readonly [x: number, y: number, z: number];
 export type WrittenValue = number | bigint | boolean | string | Vector3;
 
-/** How the send tables describe one networked field: names, types and encodings as the game has them. */
+/** The description of a networked field in the send tables, with the game's names, types and encodings. */
 export interface FieldSpec {
   readonly name: string;
   /** The C++ type, such as `CHandle< CBaseEntity >` or `char[128]`. */
   readonly type: string;
-  /** Dotted path of the struct the field was flattened out of; empty for the class's own fields. */
+  /** Dotted path of the struct that contains the field; empty for the class's own fields. */
   readonly sendNode?: string;
   readonly bitCount?: number;
   readonly low?: number;
@@ -18,7 +18,7 @@ export interface FieldSpec {
   readonly encoder?: 'coord' | 'fixed64' | 'qangle_precise';
   readonly varSerializer?: string;
   readonly serializer?: Serializer;
-  /** What the pointer may be of besides its declared type; its value is the number of the type, from 1 on. */
+  /** The types of the pointer besides its declared type. Its value is the number of the type, from 1 on. */
   readonly variants?: readonly Serializer[];
 }
 
@@ -30,7 +30,7 @@ export interface Serializer {
 
 export type WriteValue = (out: BitWriter, value: WrittenValue) => void;
 
-/** The encoding of a field's value, chosen from its type, encoder and bit count as the game's own reader does. */
+/** Returns the writer of a field's value, by its type, encoder and bit count, as the game's reader does. */
 export function valueWriterOf(field: FieldSpec): WriteValue {
   if (field.variants !== undefined) {
     return (out, value) => {
@@ -65,7 +65,7 @@ export function valueWriterOf(field: FieldSpec): WriteValue {
     case 'CNetworkedQuantizedFloat':
       return writeFloat(field);
     default:
-      // Handles, enumerations, ticks, tokens and the small unsigned integers all travel as plain varints.
+      // Handles, enumerations, ticks, tokens and small unsigned integers are plain varints.
       return (out, value) => out.varUint32(asNumber(value));
   }
 }
@@ -88,7 +88,7 @@ function writeFloat(field: FieldSpec): WriteValue {
 
 const ANGLE_STEPS = 2 ** 20;
 
-/** Three angles of 20 bits over the full turn from -180, each behind a bit that says whether it is there; 0 is not. */
+/** Three angles of 20 bits over the full turn from -180, each after a bit that says whether it is sent; 0 is not. */
 function writeAngles(field: FieldSpec): WriteValue {
   if (field.encoder !== 'qangle_precise') throw new Error(`no encoding of ${field.name}: only qangle_precise is known`);
   return (out, value) => {

@@ -7,8 +7,8 @@ export type FieldPath = readonly number[];
 const START: FieldPath = [-1];
 
 /**
- * Writes the paths that a change carries, and the end mark. Each path is told by its difference from the one before
- * it, so that fields in ascending order are cheap.
+ * Writes the paths of a change, and the end mark. Each path is written as the difference from the one before, so fields
+ * in ascending order are cheap.
  */
 export function writeFieldPaths(out: BitWriter, paths: Iterable<FieldPath>): void {
   let from = START;
@@ -19,7 +19,7 @@ export function writeFieldPaths(out: BitWriter, paths: Iterable<FieldPath>): voi
   writeFieldPathOp(out, 'finish');
 }
 
-/** Writes one move from a path to another. Any two paths have an encoding, also backwards. */
+/** Writes one step from a path to another. Any two paths have an encoding, also backwards. */
 function writeStep(out: BitWriter, from: FieldPath, to: FieldPath): void {
   const last = from.length - 1;
   const shared = commonPrefix(from, to);
@@ -60,7 +60,7 @@ function writePlus(out: BitWriter, step: number): void {
   if (small === undefined) out.fieldPathUint(step - 5);
 }
 
-/** Moves the last index on by `left`, then goes one level down to index `right`. */
+/** Advances the last index by `left`, then goes one level down to index `right`. */
 function writePushOne(out: BitWriter, left: number, right: number): void {
   if (left < 2) {
     const side = left === 0 ? 'Zero' : 'One';
@@ -84,7 +84,7 @@ function writePushOne(out: BitWriter, left: number, right: number): void {
   }
 }
 
-/** Goes back up to the top level and on by `step`. */
+/** Goes up to the top level and advances by `step`. */
 function writePopAll(out: BitWriter, step: number): void {
   if (step === 1) {
     writeFieldPathOp(out, 'popAllButOnePlusOne');
@@ -100,7 +100,7 @@ function writePopAll(out: BitWriter, step: number): void {
   }
 }
 
-/** For each of the first `count` levels: unchanged, or by how much. `bias` is what the reader adds on top. */
+/** Writes for each of the first `count` levels whether it changes, and by how much. The reader adds `bias`. */
 function writeDeltas(out: BitWriter, from: FieldPath, to: FieldPath, count: number, bias: number): void {
   for (let level = 0; level < count; level++) {
     const delta = (to[level] ?? 0) - (from[level] ?? 0);

@@ -2,7 +2,7 @@ import { EVENT_VALUE } from '../facts/game.ts';
 import { type EventKeyType, GAME_EVENTS, NOBODY, type ScriptedEvent } from '../script/game-events.ts';
 import type { NetMessage } from './container.ts';
 
-/** The list of every event's keys that comes before the first event. */
+/** Returns the list of each event's keys, which comes before the first event. */
 export function gameEventList(): NetMessage {
   return [
     'CMsgSource1LegacyGameEventList',
@@ -16,11 +16,11 @@ export function gameEventList(): NetMessage {
   ];
 }
 
-/** What the writer has for a player of the script at the moment of an event. */
+/** The ids of a player at the moment of an event. */
 export interface EventIds {
-  /** The id that the demo names him by. */
+  /** The id that the demo names them by. */
   wireId(userId: number): number;
-  /** His body. */
+  /** Their body. */
   pawnHandle(userId: number): number;
 }
 
@@ -45,7 +45,7 @@ function wireValue(values: Readonly<Record<string, unknown>>, key: string, type:
     return typeof userId === 'number' && userId !== NOBODY ? ids.wireId(userId) : userId;
   }
   if (type !== 'pawn') return values[key];
-  // Where an event does not know a player any more, it may still know his body.
+  // An event that has lost its player may still have their body.
   const userId = values[key] ?? values[key.replace(/_pawn$/, '')];
   return typeof userId === 'number' && userId !== NOBODY ? ids.pawnHandle(userId) | 0 : -1;
 }

@@ -2,8 +2,8 @@ import { QUANTIZED, type QuantizedFloatSpec } from '../facts/game.ts';
 import type { BitWriter } from './bit-writer.ts';
 
 /**
- * A float as a count of equal steps between two ends. Both flags that the classes written here use are known; an
- * unknown one is refused, because the reader would lose its place in the stream.
+ * Writes a float as a count of equal steps between two ends. Throws for flags other than the two that the written
+ * classes use, because the reader would lose its place in the stream.
  */
 export function createQuantizedFloat(spec: QuantizedFloatSpec): { write(out: BitWriter, value: number): void } {
   const { bitCount, low, encodeFlags } = spec;
@@ -13,7 +13,7 @@ export function createQuantizedFloat(spec: QuantizedFloatSpec): { write(out: Bit
   const topless = (encodeFlags & QUANTIZED.roundDown) !== 0;
   const high = topless ? spec.high - (spec.high - low) / steps : spec.high;
   const perUnit = (steps - 1) / (high - low);
-  // Readers drop the zero bit where a step falls on zero by itself.
+  // Readers ignore the zero bit if a step is zero.
   const zeroStep = Math.floor(-low * perUnit);
   const zeroBit = (encodeFlags & QUANTIZED.encodeZero) !== 0 && low + zeroStep / perUnit !== 0;
   return {

@@ -1,34 +1,34 @@
-/** How a match is recorded: what a server, or a player, writes down of it, and what it leaves out. */
+/** How a match is recorded: what the recording contains, and what it leaves out. */
 export interface RecordingOptions {
   /** Send `round_start`, `round_end` and `round_officially_ended`, as servers did until February 2024. */
   readonly nativeRoundEvents?: boolean;
-  /** false: no DEM_Stop, as where a server is shut down. */
+  /** false: no DEM_Stop, as if the server was shut down. */
   readonly endMark?: boolean;
   /** The recording starts at this tick of the match. */
   readonly fromTick?: number;
-  /** At each of these ticks the recording jumps ahead by so many. */
+  /** At each of these ticks the recording skips so many. */
   readonly jumps?: readonly { readonly atTick: number; readonly by: number }[];
-  /** userId of the player who records his own view; a server's recording where left out. */
+  /** userId of the player who records their own view; undefined for a server's recording. */
   readonly recordedBy?: number;
   /** false: no list of the game events, which some providers lose. */
   readonly eventList?: boolean;
-  /** false: packets do not tell the sizes of their entities, as in demos of 2023. */
+  /** false: packets do not have the sizes of their entities, like demos of 2023. */
   readonly payloadSizes?: boolean;
-  /** What the demo names players by, from their slot. */
+  /** Returns the id of the player in a slot. */
   readonly wireId?: (slot: number) => number;
-  /** Settings of the server that it tells its clients. */
+  /** Server settings that clients get. */
   readonly conVars?: Readonly<Record<string, string>>;
-  /** What the server says of its tick rate. */
+  /** The tick rate that the server reports. */
   readonly tickRate?: number;
   /** Entities that the recording lacks. */
   readonly lacks?: readonly ('rules' | 'teams')[];
-  /** Deathmatch: the game rules carry a part of their own. */
+  /** Deathmatch: the game rules have a part of their own. */
   readonly isDeathmatch?: boolean;
-  /** Fill each tick with as much as a real recording has: other entities and their changes. */
+  /** Fill each tick like a real recording: other entities and their changes. */
   readonly isHeavy?: boolean;
 }
 
-/** Over 65,000, as in demos since July 2025, and not to be told apart by the low byte. */
+/** Over 65,000, like demos since July 2025, with equal low bytes. */
 export function usualWireId(slot: number): number {
   return 65_600 + slot * 128;
 }

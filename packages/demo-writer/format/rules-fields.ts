@@ -3,7 +3,7 @@ import { type ScriptedRules, TICK_RATE } from '../script/scripted-match.ts';
 import { GAME_MODE_TYPE } from './classes.ts';
 import type { Fields } from './entity-list.ts';
 
-/** The server's clock at demo tick 0: recordings start when the server is up, not with it. */
+/** The server's clock at demo tick 0: a recording starts some time after the server. */
 export const SERVER_START_TICK = 1800;
 
 const DEATHMATCH: Fields = {
@@ -13,10 +13,10 @@ const DEATHMATCH: Fields = {
 };
 
 const FIRST_HALF_PHASE = 2;
-/** Nobody's side, where a side is named. */
+/** The side of nobody. */
 const DRAWN = 1;
 
-/** The rules as CCSGameRulesProxy has them. */
+/** Returns the fields of CCSGameRulesProxy. */
 export function rulesFields(rules: ScriptedRules, isDeathmatch: boolean): Fields {
   const winner = rules.outcome === null ? 0 : rules.outcome.winner === null ? DRAWN : TEAM_NUMBER[rules.outcome.winner];
   const reason = rules.outcome === null ? 0 : ROUND_END_REASON[rules.outcome.reason];

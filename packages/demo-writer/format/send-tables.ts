@@ -3,7 +3,7 @@ import { CLASS_NAMES, CLASSES } from './classes.ts';
 import type { FieldSpec, Serializer } from './field-codec.ts';
 import { encodeMessage } from './messages.ts';
 
-/** The DEM_SendTables payload: every serializer with its fields, nested ones before those that hold them. */
+/** Returns the DEM_SendTables payload: each serializer with its fields, nested ones first. */
 export function sendTables(): Uint8Array {
   const symbols: string[] = [];
   const symbolIndex = new Map<string, number>();
@@ -61,7 +61,7 @@ export function sendTables(): Uint8Array {
   return encodeMessage('CDemoSendTables', { data: data.toBytes() });
 }
 
-/** The DEM_ClassInfo payload: which id means which class. */
+/** Returns the DEM_ClassInfo payload: the class of each id. */
 export function classInfo(): Uint8Array {
   return encodeMessage('CDemoClassInfo', {
     classes: CLASS_NAMES.map((name, id) => ({ class_id: id, network_name: name })),

@@ -11,10 +11,10 @@ export interface StringTable {
 }
 
 const PER_VALUE_COMPRESSION = 1;
-/** Values longer than this are better off compressed with the whole table. */
+/** Larger tables are compressed. */
 const WORTH_COMPRESSING_BYTES = 256;
 
-/** The message that creates the table with its entries. */
+/** Returns the message that creates the table with its entries. */
 export function createStringTable(table: StringTable): NetMessage {
   const out = new BitWriter(1024);
   for (const { key, value } of table.entries) {
@@ -47,7 +47,7 @@ export function createStringTable(table: StringTable): NetMessage {
   ];
 }
 
-/** The message that changes one value of a table; null empties it. */
+/** Returns the message that changes one value of a table; null empties it. */
 export function updateStringTable(tableId: number, index: number, value: Uint8Array | null): NetMessage {
   const out = new BitWriter(256);
   out.bit(index === 0); // the index is the first, or told
@@ -61,7 +61,7 @@ export function updateStringTable(tableId: number, index: number, value: Uint8Ar
   return ['CSVCMsg_UpdateStringTable', { table_id: tableId, num_changed_entries: 1, string_data: out.toBytes() }];
 }
 
-/** The tables as the frames hold them that let a reader start here. */
+/** Returns the tables for the frames at which a reader can start. */
 export function stringTablesSnapshot(tables: readonly StringTable[]): Record<string, unknown> {
   return {
     tables: tables.map(({ name, flags, entries }) => ({

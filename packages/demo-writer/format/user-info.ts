@@ -4,11 +4,11 @@ import { type RecordingOptions, usualWireId } from './recording.ts';
 import { slotOf } from './world.ts';
 
 export const MAX_CLIENTS = 64;
-/** Where the server's own recorder sits, and under which id. */
+/** The slot and the id of the server's recorder. */
 export const RECORDER_SLOT = 20;
 const RECORDER_STEAM_ID = '90071996842377225';
 
-/** Who takes a slot after another gets an id of his own. */
+/** A player who takes another's slot gets a new id. */
 const ID_STEP = MAX_CLIENTS * 128;
 
 /** A slot of the `userinfo` table that changed. */
@@ -17,13 +17,13 @@ export interface SeatChange {
   readonly value: Uint8Array | null;
 }
 
-/** Who sits where, as the `userinfo` table has it. */
+/** The players of the slots, as in the `userinfo` table. */
 export interface UserInfoTable {
-  /** Every slot, empty ones too. */
+  /** Returns each slot, empty ones too. */
   table(): readonly (Uint8Array | null)[];
-  /** Takes over who is there at a frame, and says what changed. */
+  /** Takes the players of a frame, and returns the changed slots. */
   apply(frame: MatchFrame): readonly SeatChange[];
-  /** What events name a player by now. */
+  /** Returns the id that events name a player by now. */
   wireId(userId: number): number;
 }
 

@@ -18,7 +18,7 @@ import type { Vector3 } from './field-codec.ts';
 import type { RecordingOptions } from './recording.ts';
 import { rulesFields, SERVER_START_TICK } from './rules-fields.ts';
 
-/** Entity indices: the world and the controllers where the game has them, the rest where nothing else is. */
+/** Entity indices: the game's for the world and the controllers, free ones for the rest. */
 const WORLD_INDEX = 0;
 const FIRST_CONTROLLER_INDEX = 1;
 const FIRST_TEAM_INDEX = 65;
@@ -27,7 +27,7 @@ const FIRST_PAWN_INDEX = 304;
 const PAWN_STRIDE = 4;
 const BOMB_INDEX = 600;
 
-/** Entities are told apart by their index alone here, so one serial number does for all. */
+/** Entities differ by index here, so all have one serial number. */
 const SERIAL = 317;
 
 const PROJECTILE_CLASS: Readonly<Record<GrenadeKind, ClassName>> = {
@@ -38,7 +38,7 @@ const PROJECTILE_CLASS: Readonly<Record<GrenadeKind, ClassName>> = {
 };
 
 const FLAG_ON_GROUND = 1;
-/** What the game also sets on every player on its feet. */
+/** Flags that the game sets on each standing player. */
 const FLAGS_OF_PLAYERS = 0x10080;
 const LIFE_DEAD = 2;
 
@@ -97,13 +97,13 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
 
 export interface World {
   readonly entities: EntityList;
-  /** The handle of a player's body. */
+  /** Returns the handle of a player's body. */
   pawnHandle(userId: number): number;
-  /** Takes over the state of a frame; `entities.delta()` is then the difference to the frame before. */
+  /** Applies a frame. `entities.delta()` then returns the difference to the frame before. */
   apply(frame: MatchFrame): void;
 }
 
-/** Turns the frames of a match into the entities the game would have. */
+/** Turns the frames of a match into the game's entities. */
 export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}): World {
   const { isDeathmatch = false, lacks = [], isHeavy = false } = options;
   const entities = createEntityList(DEFAULTS);
@@ -186,7 +186,7 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
           m_iPawnArmor: state.armor,
           'm_pInGameMoneyServices.m_iAccount': state.money,
         });
-        // One by one, each of the same fields at every tick: to spread them into one takes longer than all the rest.
+        // One by one, always the same fields: spreading them into one object takes longer than all the rest.
         const put = (fields: Fields) => entities.put(pawnIndex(player.userId), SERIAL, 'CCSPlayerPawn', fields);
         if (alive) put({ m_flSimulationTime: clock });
         put(bodyFields(state));
@@ -270,7 +270,7 @@ function bombFields(bomb: PlantedBomb, clock: number): Fields {
   };
 }
 
-/** Where a player sits; null for one who is not there. */
+/** Returns a player's slot; null if they are not there. */
 export function slotOf({ userId }: ScriptedPlayer, { slot = userId }: ScriptedState): number | null {
   return slot;
 }

@@ -14,7 +14,7 @@ export interface Stage {
   readonly players: ScriptedState[];
 }
 
-/** Changes the stage and says which events tell of it. */
+/** Changes the stage and returns the events of the change. */
 export type Cue = (stage: Stage) => readonly ScriptedEvent[];
 export type Cues = Map<number, Cue[]>;
 
@@ -117,7 +117,7 @@ export function planKill(cues: Cues, kill: ComposedKill, roster: readonly Script
   });
 }
 
-/** What happens besides rounds and kills. */
+/** Plans everything except rounds and kills. */
 export function planIncidents(cues: Cues, outline: MatchOutline): void {
   const setRules = (tick: number, change: (rules: ScriptedRules) => ScriptedRules): void => {
     addCue(cues, tick, (stage) => {

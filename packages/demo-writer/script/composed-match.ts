@@ -16,8 +16,8 @@ import { initialRules } from './rules.ts';
 import type { MatchFrame, ScriptedMatch, ScriptedPlayer } from './scripted-match.ts';
 
 /**
- * Makes a match of exactly the given rounds and kills, for tests. Every player walks a circle of its own; the dead lie
- * where they fell until a round starts. Nothing is checked: impossible matches are welcome.
+ * Makes a match of exactly the given rounds and kills, for tests. Each player walks a circle; the dead stay where they
+ * fell until a round starts. Checks nothing, so impossible matches are possible.
  */
 export function composeMatch(outline: MatchOutline): ScriptedMatch {
   const players = outline.players ?? ROSTER;

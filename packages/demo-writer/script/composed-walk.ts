@@ -12,8 +12,8 @@ const TURN_PER_TICK = 225 / CIRCLE_RADIUS / TICK_RATE;
 type Place = Pick<ScriptedState, 'x' | 'y' | 'z' | 'yaw'>;
 
 /**
- * Where a player is on its circle, looking ahead. With two floors the circles of the halves lie over each other, and
- * the last of each half walks a ramp.
+ * Returns where a player is on their circle, looking ahead. With two floors the circles of the halves overlap, and the
+ * last player of each half walks a ramp.
  */
 export function walk(slot: number, tick: number, floors: MatchOutline['floors']): Place {
   if (floors !== undefined && slot % 5 === 4) return onRamp(slot, tick, floors);

@@ -116,8 +116,8 @@ type Keys<N extends EventName> = (typeof GAME_EVENTS)[N]['keys'];
 type ValueOf<T> = T extends 'string' | 'uint64' ? string : T extends 'bool' ? boolean : number;
 
 /**
- * An event's values by key. What is left out is zero, false, empty or nobody. A pawn key is set by hand only where the
- * body is another's than the player's beside it.
+ * An event's values by key. Missing ones are zero, false, empty or nobody. A pawn key is only set if the body is not
+ * that of the player beside it.
  */
 export type EventValues<N extends EventName> = {
   readonly [K in keyof Keys<N>]?: ValueOf<Keys<N>[K]>;
@@ -127,5 +127,5 @@ export type ScriptedEvent = {
   readonly [N in EventName]: { readonly name: N; readonly values: EventValues<N> };
 }[EventName];
 
-/** Nobody, where an event names a player. */
+/** The userid of nobody. */
 export const NOBODY = 65535;

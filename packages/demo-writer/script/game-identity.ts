@@ -1,6 +1,6 @@
 import type { ScriptedMatch } from './scripted-match.ts';
 
-/** What a demo says of the game that recorded it: the build whose classes and events are written. */
+/** The game that recorded the demo: the build whose classes and events are written. */
 export const GAME: Pick<ScriptedMatch, 'serverName' | 'gameDirectory' | 'patchVersion' | 'buildNumber'> = {
   serverName: 'Tickreel sample server',
   gameDirectory: '/home/steam/cs2/game/csgo',

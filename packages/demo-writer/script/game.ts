@@ -48,13 +48,13 @@ export function createField(random: Random, fighters: readonly Fighter[], warmup
   };
 }
 
-/** Plays the next tick. `before` happens first in it, `after` once all have moved and shot. */
+/** Plays the next tick. Calls `before` first, and `after` once all have moved and shot. */
 export function playFrame(game: Game, before?: () => void, after?: () => void): MatchFrame {
   game.tick++;
   game.field.tick = game.tick;
   game.field.events = [];
   before?.();
-  // A round's start brings a new field.
+  // `before` replaces the field at a round's start.
   const { field } = game;
   playTick(field);
   after?.();
@@ -69,7 +69,7 @@ export function playFrame(game: Game, before?: () => void, after?: () => void): 
   };
 }
 
-/** Puts a fighter where it belongs at a round's start, looking at the map. */
+/** Puts a fighter at their place for a round's start, with their view to the map. */
 function spawn(game: Game, fighter: Fighter, place: FloorPoint, height: number): void {
   revive(fighter, place, height, fighter.team === 'T' ? 180 : 45);
   game.field.events.push({ name: 'player_spawn', values: { userid: fighter.userId } });
@@ -92,7 +92,7 @@ const WARMUP_LEAST_TICKS = 15 * TICK_RATE;
 const WARMUP_MOST_TICKS = 60 * TICK_RATE;
 const RESPAWN_TICKS = 2 * TICK_RATE;
 
-/** Everybody joins, then fights all over the map until somebody has died and some time has passed. */
+/** All players join, then fight all over the map until one has died and some time has passed. */
 export function* warmUp(game: Game): Generator<MatchFrame> {
   const { field, fighters } = game;
   const diedAt = new Map<Fighter, number>();
@@ -123,7 +123,7 @@ export function* warmUp(game: Game): Generator<MatchFrame> {
   });
 }
 
-/** Everybody is there from the first tick on. */
+/** All players are there from the first tick on. */
 function join(game: Game): void {
   const { events } = game.field;
   events.push({ name: 'hltv_versioninfo', values: { version: 1 } });

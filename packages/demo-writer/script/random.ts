@@ -1,4 +1,4 @@
-/** A repeatable source of chance: everything in a script that looks like luck comes from one of these. */
+/** A repeatable source of random numbers for a script. */
 export interface Random {
   /** At least 0, below 1. */
   next(): number;
@@ -10,7 +10,7 @@ export interface Random {
   pick<T>(choices: readonly [T, ...T[]]): T;
 }
 
-/** Mulberry32: small, quick, and the same on every machine. The seed is taken as a 32-bit number. */
+/** Mulberry32: small, fast, and the same on each machine. The seed is used as a 32-bit number. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 import type { ScriptedPlayer } from './scripted-match.ts';
 
-/** The first five start as terrorists. The Steam ids are of a range that is not given out yet. */
+/** The first five start as terrorists. The Steam ids are of a range that is not assigned yet. */
 const PEOPLE: readonly (readonly [name: string, steamId: string])[] = [
   ['Juniper', '76561199990417263'],
   ['Käthe Möwe', '76561199983150948'],

@@ -20,7 +20,7 @@ interface Outcome {
   readonly reason: RoundEndReason;
 }
 
-/** One round from its start to its official end. */
+/** Plays one round from its start to its official end. */
 export function* playRound(game: Game, plan: RoundPlan, freezeTicks: number): Generator<MatchFrame> {
   yield playFrame(game, () => prepare(game, plan, freezeTicks));
   const { field } = game;
@@ -74,7 +74,7 @@ function prepare(game: Game, plan: RoundPlan, freezeTicks: number): void {
 const CARRIER_ROLE = 0;
 const SNIPER_ROLE = 2;
 
-/** Deals roles, weapons and the bomb. */
+/** Assigns roles, weapons and the bomb. */
 function equip(game: Game, plan: RoundPlan): void {
   const { random, field } = game;
   for (const team of ['T', 'CT'] as const) {
@@ -109,7 +109,7 @@ function outcomeOf({ field, tick }: Game): Outcome | null {
   return isOver ? { winner: 'CT', reason: 'time_ran_out' } : null;
 }
 
-/** The messages the game shows with a round's end. */
+/** The game's message at a round's end. */
 const MESSAGE: Readonly<Partial<Record<RoundEndReason, string>>> = {
   bomb_exploded: '#SFUI_Notice_Target_Bombed',
   bomb_defused: '#SFUI_Notice_Bomb_Defused',

@@ -1,6 +1,6 @@
 import type { RoundEndReason, ScriptedRules, Team } from './scripted-match.ts';
 
-/** The rules' state as a recording starts. */
+/** Returns the rules at the start of a recording. */
 export function initialRules(warmup: boolean): ScriptedRules {
   return {
     warmup,
@@ -27,7 +27,7 @@ export function roundStarted(rules: ScriptedRules, tick: number): ScriptedRules 
   };
 }
 
-/** A draw counts as a round played, and for nobody. */
+/** A draw counts as a round played, for no team. */
 export function roundEnded(rules: ScriptedRules, winner: Team | null, reason: RoundEndReason): ScriptedRules {
   return {
     ...rules,
@@ -38,7 +38,7 @@ export function roundEnded(rules: ScriptedRules, winner: Team | null, reason: Ro
   };
 }
 
-/** The scoreboard of an earlier moment: an empty one is a restart, any other a backup that was loaded. */
+/** Sets the scoreboard of an earlier moment: an empty one is a restart, another one a loaded backup. */
 export function scoresRestored(rules: ScriptedRules, scores: ScriptedRules['scores']): ScriptedRules {
   return { ...rules, scores, roundsPlayed: scores.T + scores.CT, outcome: null };
 }

@@ -11,21 +11,19 @@ import { type MatchFrame, type ScriptedMatch, TICK_RATE } from './scripted-match
 export interface SampleOptions {
   /** The same seed gives the same match. */
   readonly seed?: number;
-  /** 1 or more; 3 where left out. */
+  /** 1 or more; default 3. */
   readonly rounds?: number;
 }
 
-/** Ticks that players stand frozen, and that attackers then gather: short matches waste no time. */
+/** Ticks of the freeze time, and of the attackers' gathering. Short matches have less of both. */
 const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 26 * TICK_RATE } as const;
 const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 45 * TICK_RATE } as const;
 const REAL_FROM_ROUNDS = 6;
-/** Matches of so many rounds change sides at half-time. */
+/** Matches of at least so many rounds have a half-time. */
 const HALVES_FROM_ROUNDS = 12;
 const AFTERMATH_TICKS = 6 * TICK_RATE;
 
-/**
- * A match of ten made-up players on a made-up floor plan of de_mirage. Nothing but the options decides what happens.
- */
+/** Makes a match of ten made-up players on a made-up floor plan of de_mirage. Only the options decide what happens. */
 export function createSampleMatch({ seed = 1, rounds = 3 }: SampleOptions = {}): ScriptedMatch {
   if (!Number.isInteger(rounds) || rounds < 1) throw new RangeError('rounds must be a whole number from 1');
   return { ...GAME, map: 'de_mirage', players: ROSTER, frames: () => playMatch(seed, rounds) };

@@ -2,8 +2,8 @@ import type { RoundEndReason, Team } from '../facts/game.ts';
 import type { ScriptedEvent } from './game-events.ts';
 
 /**
- * A match that is made up, not played: what a demo is written from and what a reader of it must find again.
- * Ticks are demo ticks, 64 a second. Distances are game units, angles degrees.
+ * A made-up match: what a demo is written from, and what a reader of it must find. Ticks are demo ticks, 64 a second.
+ * Distances are game units, angles degrees.
  */
 
 export const TICK_RATE = 64;
@@ -14,7 +14,7 @@ export interface ScriptedPlayer {
   /** 64-bit Steam id, decimal. */
   readonly steamId: string;
   readonly name: string;
-  /** 0 to 63: what events of the script name the player by, and the slot he sits in at first. */
+  /** 0 to 63: names the player in events of the script, and is their first slot. */
   readonly userId: number;
   readonly isBot?: boolean;
 }
@@ -35,18 +35,18 @@ export interface ScriptedState {
   readonly ducking: boolean;
   readonly scoped: boolean;
   readonly defusing: boolean;
-  /** Seconds that the last flash lasts in all. */
+  /** Seconds of the whole last flash. */
   readonly flashDuration: number;
   /** The game's name of the place, such as `BombsiteA`. */
   readonly place: string;
   readonly score: number;
   /** Dollars. */
   readonly money: number;
-  /** Who has him in sight: a bit for each slot up to 31. */
+  /** Who sees them: a bit for each slot up to 31. */
   readonly spottedBy?: number;
-  /** Where he sits; his userId where left out, null for one who is not there. */
+  /** Their slot; default their userId, null if they are not there. */
   readonly slot?: number | null;
-  /** userId of the bot whose body he has taken over. */
+  /** userId of the bot whose body they have taken over. */
   readonly controls?: number;
 }
 
@@ -61,7 +61,7 @@ export interface ScriptedRules {
   readonly roundStarts: number;
   readonly roundEnds: number;
   readonly roundsPlayed: number;
-  /** Of the last round that ended; null from the next round's start on. */
+  /** Of the last round that ended; null once the next round starts. */
   readonly outcome: { readonly winner: Team | null; readonly reason: RoundEndReason } | null;
   readonly scores: Readonly<Record<Team, number>>;
 }
@@ -79,7 +79,7 @@ export interface Projectile {
   readonly z: number;
 }
 
-/** A fire on the ground, of flames that came one after the other. */
+/** A fire on the ground, with its flames in order of time. */
 export interface Fire extends Place {
   readonly entityIndex: number;
   /** userId of the thrower. */
@@ -104,7 +104,7 @@ export interface PlantedBomb {
   readonly state: 'ticking' | 'defused' | 'exploded';
 }
 
-/** The state at the end of one tick, and what happened in it. Valid only until the next frame is asked for. */
+/** The state at the end of one tick, and its events. Valid until the next frame. */
 export interface MatchFrame {
   readonly tick: number;
   /** In the order of `ScriptedMatch.players`. */
@@ -119,11 +119,11 @@ export interface MatchFrame {
 export interface ScriptedMatch {
   readonly map: string;
   readonly serverName: string;
-  /** Ends in `csgo` for Counter-Strike 2; other Source 2 games have another. */
+  /** Ends in `csgo` for Counter-Strike 2. Other Source 2 games have another. */
   readonly gameDirectory: string;
   readonly patchVersion: number;
   readonly buildNumber: number;
   readonly players: readonly ScriptedPlayer[];
-  /** Tick by tick from tick 1. Every call plays the same match from its start. */
+  /** Yields the frames from tick 1 on. Each call plays the same match from its start. */
   frames(): Iterable<MatchFrame>;
 }

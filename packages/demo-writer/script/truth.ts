@@ -25,7 +25,7 @@ export interface TrueRound {
   reason: RoundEndReason | null;
 }
 
-/** What a match's frames tell in all: what tests compare a reader's findings with. */
+/** What happens in a match, for comparison with what a reader finds. */
 export interface Truth {
   readonly lastTick: number;
   readonly kills: readonly TrueKill[];

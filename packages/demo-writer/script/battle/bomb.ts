@@ -10,17 +10,17 @@ const DEFUSE_TICKS = 5 * TICK_RATE;
 const FUSE_TICKS = 40 * TICK_RATE;
 const DEFUSE_REACH = 60;
 
-/** The game's numbers of the sites, as its events have them. */
+/** The numbers of the sites in the game's events. */
 const SITE_NUMBER: Readonly<Record<SiteIndex, number>> = { 0: 209, 1: 210 };
 
-/** The site a place belongs to. */
+/** Returns the site of a position. */
 export function siteAt(x: number, y: number): SiteIndex | null {
   const { name } = areaAt(x, y);
   const index = SITES.findIndex((areas: readonly AreaName[]) => areas.includes(name));
   return index === 0 || index === 1 ? index : null;
 }
 
-/** Plants, defuses and explodes. The round's end is the caller's to see from the bomb's state. */
+/** Plants, defuses and explodes. The caller reads the round's end from the bomb's state. */
 export function advanceBomb(field: Field): void {
   passOn(field);
   if (field.work !== null && field.tick >= field.work.doneAt) finishWork(field);
@@ -30,7 +30,7 @@ export function advanceBomb(field: Field): void {
   else if (field.bomb.state === 'ticking') startDefuse(field);
 }
 
-/** Whoever of the attackers is nearest takes the bomb of a dead carrier. */
+/** The nearest attacker takes the bomb of a dead carrier. */
 function passOn(field: Field): void {
   const { carrier } = field;
   if (carrier === null || isAlive(carrier) || field.bomb !== null) return;
@@ -95,7 +95,7 @@ function explode(field: Field): void {
   field.bomb = { ...bomb, state: 'exploded' };
 }
 
-/** Nobody to fight, and no enemy in sight. */
+/** Whether the fighter fights nobody and sees no enemy. */
 function isQuiet(field: Field, fighter: Fighter): boolean {
   if (fighter.target !== null) return false;
   return !field.fighters.some(

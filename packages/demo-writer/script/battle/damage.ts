@@ -14,14 +14,14 @@ export interface Blow {
   readonly facts?: Partial<KillFacts>;
 }
 
-/** Damage dealt in a life that makes a helper, as in the game. */
+/** The least damage of an assist, as in the game. */
 const ASSIST_DAMAGE = 41;
-/** Of the hero's team, the hero included: enough that the round is not a last stand. */
+/** Of the hero's team, including the hero: enough that the round is not a clutch. */
 const MATES_LEFT = 3;
-/** What a fighter whose death is not in the plan is left with. */
+/** The health of a fighter who must not die in this round. */
 const SPARED_HEALTH = 7;
 
-/** Takes health; kills where the plan of the round allows. */
+/** Takes health. Kills if the plan of the round allows it. */
 export function strike(field: Field, blow: Blow): void {
   const { attacker, victim } = blow;
   if (!isAlive(victim)) return;
@@ -45,7 +45,7 @@ export function strike(field: Field, blow: Blow): void {
   if (!isAlive(victim)) die(field, hit, blow);
 }
 
-/** Ends a life at once, whatever the plan. */
+/** Kills, whatever the plan. */
 export function slay(field: Field, victim: Fighter, attacker: Fighter | null, weapon: string): void {
   const damage = victim.health;
   victim.health = 0;
@@ -96,8 +96,8 @@ function helperOf(field: Field, victim: Fighter, attacker: Fighter | null): Part
 }
 
 /**
- * What made a kill special. Smoke and blindness come from the field; a wall shot through, and now and then one of the
- * others, comes by turn, so that a match of a few rounds shows them all.
+ * Returns what made a kill special. Smoke and blindness come from the field. Wallbangs, and sometimes another feat,
+ * come in turn, so that a match of a few rounds has all of them.
  */
 function rareFacts(field: Field, attacker: Fighter, victim: Fighter): Partial<KillFacts> {
   const turn = field.killCount++;
@@ -114,11 +114,11 @@ function isLastDefender(field: Field, victim: Fighter): boolean {
   return victim.team === 'CT' && living(field, 'CT').length === 1;
 }
 
-/** A round planned around one player must leave that player its kills, its life and the last word. */
+/** A round planned for one player must leave them their kills, their life and the last kill. */
 function mayDie(field: Field, victim: Fighter, attacker: Fighter | null): boolean {
   const { plan } = field;
   if (field.warmup) return true;
-  // Neither the carrier nor the last defender goes before the bomb is down: the round would end without it.
+  // Neither the carrier nor the last defender dies before the bomb is planted, because the round would end.
   if (plan.plant && field.bomb === null && (victim === field.carrier || isLastDefender(field, victim))) return false;
   if (plan.hero === null) return true;
   if (victim.slot === plan.hero) return false;

@@ -24,29 +24,29 @@ export interface Flight {
   readonly landsAt: number;
 }
 
-/** Everything that one round's fighting needs to know and changes as it goes. */
+/** The state of one round's fighting. */
 export interface Field {
   readonly random: Random;
   readonly fighters: readonly Fighter[];
   plan: RoundPlan;
   tick: number;
-  /** The first tick that players may move in. */
+  /** The first tick at which players may move. */
   liveTick: number;
-  /** No more new fights: the round is decided. */
+  /** Whether the round is decided, so that no fight begins. */
   decided: boolean;
   readonly warmup: boolean;
-  /** What happened in this tick so far. */
+  /** The events of this tick so far. */
   events: ScriptedEvent[];
   readonly clouds: Cloud[];
   readonly flights: Flight[];
   nextEntityIndex: number;
   carrier: Fighter | null;
   bomb: PlantedBomb | null;
-  /** The planter or defuser at work, and when it is done. */
+  /** Who plants or defuses, and when it is done. */
   work: { readonly kind: 'plant' | 'defuse'; readonly by: Fighter; readonly doneAt: number } | null;
-  /** Where the defenders think the attack is. */
+  /** The site that the defenders expect an attack on. */
   alarm: SiteIndex | null;
-  /** Deaths of this match so far: which rare kind of kill comes next depends on it. */
+  /** Deaths of this match so far, which choose the next special kill. */
   killCount: number;
 }
 
@@ -54,7 +54,7 @@ export function living(field: Field, team: Team): Fighter[] {
   return field.fighters.filter((fighter) => fighter.team === team && isAlive(fighter));
 }
 
-/** The carrier of a round that is to have a plant, on its way in: it looks at nothing else. */
+/** Whether a fighter carries the bomb to its plant, and ignores everything else. */
 export function isOnErrand(field: Field, fighter: Fighter): boolean {
   const { plan, liveTick, tick, bomb } = field;
   return plan.plant && bomb === null && fighter === field.carrier && tick >= liveTick + plan.gatherTicks;
@@ -64,7 +64,7 @@ export function otherTeam(team: Team): Team {
   return team === 'T' ? 'CT' : 'T';
 }
 
-/** Entity indices of grenades go around in a range of their own. */
+/** Entity indices of grenades, which are reused. */
 const GRENADE_INDICES = { first: 700, count: 200 } as const;
 
 export function takeEntityIndex(field: Field): number {

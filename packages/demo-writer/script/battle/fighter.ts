@@ -5,7 +5,7 @@ import { WEAPONS, type Weapon } from './weapons.ts';
 const FULL_HEALTH = 100;
 const FULL_ARMOR = 100;
 
-/** One player while the match is made: where it stands, what it wants, whom it fights. Ticks are absolute. */
+/** One player while the match is made: position, orders, target. Ticks are absolute. */
 export interface Fighter {
   readonly slot: number;
   readonly userId: number;
@@ -24,25 +24,25 @@ export interface Fighter {
   defusing: boolean;
   weapon: Weapon;
   score: number;
-  /** Corners still to walk to. */
+  /** Corners of the way ahead. */
   route: FloorPoint[];
-  /** Stands still until this tick once the route is walked. */
+  /** Waits until this tick at the end of the route. */
   holdUntil: number;
-  /** Where to look while standing; null looks along the way. */
+  /** Where to look while waiting; null looks along the way. */
   lookAt: FloorPoint | null;
-  /** Position among the team's five: which path, which post. */
+  /** Position in the team: determines path and post. */
   role: number;
   target: Fighter | null;
   targetSeenAt: number;
   /** Does not shoot before this tick. */
   readyAt: number;
   burstLeft: number;
-  /** Which way it sidesteps between bursts: -1, 0 or 1. */
+  /** The direction of a sidestep between bursts: -1, 0 or 1. */
   sidestep: number;
   blindUntil: number;
   flashDuration: number;
   flashedBy: Fighter | null;
-  /** Who has it in sight: a bit for each slot. */
+  /** Who sees them: a bit for each slot. */
   spottedBy: number;
   /** Damage taken in this life by the slot that dealt it. */
   readonly damageBy: Map<number, number>;
@@ -84,7 +84,7 @@ export function createFighter(slot: number, userId: number, team: Team): Fighter
   };
 }
 
-/** Puts the fighter on its feet again, unhurt and with nothing to do. */
+/** Resets the fighter: alive, unhurt, without orders. */
 export function revive(fighter: Fighter, place: FloorPoint, height: number, yaw: number): void {
   const { slot, userId, team } = fighter;
   const { weapon, score, role } = fighter;
@@ -107,7 +107,7 @@ export function yawTowards(from: FloorPoint, to: FloorPoint): number {
   return (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI;
 }
 
-/** The same turn as a number from -180 to 180. */
+/** Returns the angle as a number from -180 to 180. */
 export function wrapDegrees(degrees: number): number {
   const turn = ((degrees % 360) + 360) % 360;
   return turn > 180 ? turn - 360 : turn;

@@ -8,7 +8,7 @@ import { strike } from './damage.ts';
 import { type Field, type Flight, living, takeEntityIndex } from './field.ts';
 import { distanceBetween, type Fighter, isAlive, wrapDegrees, yawTowards } from './fighter.ts';
 
-/** Who throws what and when, planned before the round. Ticks after the freeze. */
+/** A planned throw: when, which kind, which team. Ticks after the freeze time. */
 export interface Throw {
   readonly atTick: number;
   readonly kind: GrenadeKind;
@@ -50,7 +50,7 @@ export function planThrows(field: Field): Throw[] {
   ];
 }
 
-/** Someone of the team who has a hand free throws at a place of the fight that is within reach. */
+/** A free fighter of the team throws at a target within reach. */
 export function throwGrenade(field: Field, { kind, team }: Throw): void {
   const throwers = living(field, team).filter((fighter) => fighter.target === null && field.work?.by !== fighter);
   for (const thrower of throwers) {
@@ -91,7 +91,7 @@ function launch(field: Field, thrower: Fighter, kind: GrenadeKind, to: FloorPoin
   });
 }
 
-/** Lets what is in the air fly on, burst and burn, and ends what has burnt out. */
+/** Moves, bursts and burns grenades, and removes what has ended. */
 export function advanceGrenades(field: Field): void {
   for (const flight of field.flights.filter(({ landsAt }) => landsAt <= field.tick)) {
     field.flights.splice(field.flights.indexOf(flight), 1);
@@ -107,7 +107,7 @@ export function advanceGrenades(field: Field): void {
   if (field.tick % BURN_EVERY_TICKS === 0) burn(field);
 }
 
-/** Where the grenades in the air are in this tick, and the smokes on the ground. */
+/** Returns the flying grenades of this tick, and the smokes on the ground. */
 export function projectilesOf(field: Field): Projectile[] {
   const flying = field.flights.map(({ projectile, from, to, thrownAt, landsAt }) => {
     const part = (field.tick - thrownAt) / (landsAt - thrownAt);
@@ -135,7 +135,7 @@ const FLAMES = 14;
 const FLAME_EVERY_TICKS = 6;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
-/** What burns in this tick: a fire spreads flame by flame, farther to one side than to the other. */
+/** Returns the fires of this tick. A fire spreads flame by flame, farther to one side than to the other. */
 export function firesOf(field: Field): Fire[] {
   return field.clouds
     .filter(({ kind }) => kind === 'fire')

@@ -7,10 +7,10 @@ import { distanceBetween } from './fighter.ts';
 const FRIENDLY_SHOTS = 5;
 const FALL_DAMAGE = 35;
 
-/** When in the round it happens: on the way, before the teams meet. */
+/** When it happens: before the teams meet. */
 export const MISHAP_TICKS = 9 * TICK_RATE;
 
-/** The deaths that are nobody's merit: a mate shot by mistake, a fall, one's own grenade. */
+/** Makes a death without a kill: by a team mate, a fall, or their own grenade. */
 export function haveMishap(field: Field): void {
   const { mishap, hero } = field.plan;
   if (mishap === null) return;

@@ -5,9 +5,9 @@ import type { Field } from './field.ts';
 import { distanceBetween, type Fighter, wrapDegrees, yawTowards } from './fighter.ts';
 import { KNIFE_SPEED } from './weapons.ts';
 
-/** Units a second squared: full speed in a third of a second, and turns that are not corners. */
+/** Units a second squared: full speed in a third of a second, and round turns. */
 const ACCELERATION = 680;
-/** A corner counts as taken this far from it, so that the turn begins before. */
+/** The distance at which a corner counts as passed, so that the turn begins early. */
 const CORNER_UNITS = 80;
 const TOUCH_UNITS = 12;
 const SIDESTEP_SPEED = 110;
@@ -17,7 +17,7 @@ const CLIMB_SPEED = 170;
 const EASY_TURN = { share: 0.09, most: 4.5 } as const;
 const COMBAT_TURN = { share: 0.22, most: 9 } as const;
 
-/** Who looks at a place lets the eyes go to and fro. */
+/** A fighter who watches a place looks to and fro. */
 const SWEEP_DEGREES = 17;
 const SWEEP_TICKS = 45;
 
@@ -26,7 +26,7 @@ export function sendTo(field: Field, fighter: Fighter, to: FloorPoint): void {
   fighter.lookAt = null;
 }
 
-/** Moves one tick along the route, or sideways in a fight. A fighter at work or frozen stands. */
+/** Moves one tick along the route, or sideways in a fight. A fighter who plants, defuses or is frozen does not move. */
 export function move(field: Field, fighter: Fighter): void {
   const frozen = field.tick < field.liveTick || field.work?.by === fighter;
   const [wantX, wantY] = frozen ? [0, 0] : wantedVelocity(fighter);
@@ -59,14 +59,14 @@ function wantedVelocity(fighter: Fighter): readonly [x: number, y: number] {
   return [((corner.x - fighter.x) / distance) * speed, ((corner.y - fighter.y) / distance) * speed];
 }
 
-/** Whether the corner may be left for the one after it: near enough, and no wall between. */
+/** Whether the fighter may head for the next corner: near enough, and no wall in between. */
 function isTaken(fighter: Fighter, corner: FloorPoint, afterCorner: FloorPoint): boolean {
   const distance = distanceBetween(fighter, corner);
   if (distance > CORNER_UNITS) return false;
   return distance < TOUCH_UNITS || inSight(fighter.x, fighter.y, afterCorner.x, afterCorner.y);
 }
 
-/** One tick on, along the wall where there is one. */
+/** Moves one tick, along a wall if there is one. */
 function step(fighter: Fighter): void {
   const x = fighter.x + fighter.velocityX / TICK_RATE;
   const y = fighter.y + fighter.velocityY / TICK_RATE;
@@ -88,9 +88,7 @@ function step(fighter: Fighter): void {
   fighter.z += Math.min(climb, Math.max(-climb, height - fighter.z));
 }
 
-/**
- * Turns the eyes one tick: to the enemy, along the way, or to what is looked at. Returns how far off they still are.
- */
+/** Turns the view one tick: to the enemy, along the way, or to the watched place. Returns how many degrees are left. */
 export function look(field: Field, fighter: Fighter): number {
   const { target, lookAt } = fighter;
   const speed = Math.hypot(fighter.velocityX, fighter.velocityY);

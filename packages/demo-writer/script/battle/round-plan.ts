@@ -1,29 +1,29 @@
 import type { SiteIndex } from '../map/areas.ts';
 import type { Random } from '../random.ts';
 
-/** What a round is to be about. How it comes about is left to the fighting. */
+/** The plan of a round. The fighting decides the rest. */
 export interface RoundPlan {
   readonly site: SiteIndex;
-  /** Ticks after the freeze that the attackers gather before they go. */
+  /** Ticks after the freeze time that the attackers gather. */
   readonly gatherTicks: number;
-  /** Slot of the player whose round it is: it takes at least `heroKills` and the last one. */
+  /** Slot of the player whose round it is: they make at least `heroKills`, and the last kill. */
   readonly hero: number | null;
   readonly heroKills: number;
-  /** The bomb is to be planted. */
+  /** Whether the bomb is planted. */
   readonly plant: boolean;
   readonly pistols: boolean;
   readonly mishap: 'team-kill' | 'fall' | 'own-grenade' | null;
 }
 
-/** Slot of the player that the sample is about. */
+/** Slot of the sample's main player. */
 export const STAR = 0;
 
 const MISHAPS = ['team-kill', 'fall', 'own-grenade'] as const;
 const TEAM_AND_ENEMIES = 5;
 
 /**
- * Plans a round. The star has the second round of every three-round sample and the only round of a short one; longer
- * matches pass the honour around, and have a mishap now and then from the fourth round on.
+ * Plans a round. The main player has the second round of each three-round sample, and the only round of a short one. In
+ * longer matches the players take turns, with a mishap now and then from the fourth round on.
  *
  * @param number from 1
  * @param total rounds of the match
@@ -45,7 +45,7 @@ export function planRound(number: number, total: number, gatherTicks: number, ra
   };
 }
 
-/** Warm-up: everybody for himself, more or less. */
+/** Warm-up: nobody has a plan. */
 export const WARMUP_PLAN: RoundPlan = {
   site: 0,
   gatherTicks: 0,

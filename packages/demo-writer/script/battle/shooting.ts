@@ -5,15 +5,15 @@ import { type Field, isOnErrand } from './field.ts';
 import { distanceBetween, type Fighter, isAlive } from './fighter.ts';
 import { engage, isVisible } from './vision.ts';
 
-/** The eyes must be this near the enemy before the first shot. */
+/** The view must be this close to the enemy before the first shot. */
 const AIM_DEGREES = 2.5;
 const HERO_FACTOR = 2.6;
 const BLIND_FACTOR = 0.3;
-/** Distance at which a weapon's accuracy is given. */
+/** The distance of a weapon's accuracy. */
 const ACCURACY_UNITS = 700;
 const NO_SCOPE_UNITS = 350;
 
-/** Share of hits and of the weapon's damage by part of the body; the head is the weapon's own matter. */
+/** Parts of the body with their share of hits and of damage. The head's damage depends on the weapon. */
 const BODY = [
   { hitgroup: HITGROUP.head, share: 0.2, factor: 0 },
   { hitgroup: HITGROUP.chest, share: 0.38, factor: 1 },
@@ -24,7 +24,7 @@ const BODY = [
   { hitgroup: HITGROUP.rightLeg, share: 0.05, factor: 0.75 },
 ] as const;
 
-/** @param offDegrees how far the eyes are off the enemy */
+/** @param offDegrees angle between the view and the enemy */
 export function shoot(field: Field, fighter: Fighter, offDegrees: number): void {
   const { target, weapon } = fighter;
   if (target === null || field.tick < fighter.readyAt || offDegrees > AIM_DEGREES || !isAlive(target)) return;
@@ -49,7 +49,7 @@ function hitChance(field: Field, fighter: Fighter, target: Fighter): number {
   const moving = Math.hypot(target.velocityX, target.velocityY) > 150 ? 0.7 : 1;
   const blind = fighter.blindUntil > field.tick ? BLIND_FACTOR : 1;
   const hero = plan.hero === fighter.slot ? HERO_FACTOR : plan.hero === target.slot ? 0.5 : 1;
-  // Where the bomb is to be planted, the defence has a bad first half of the round.
+  // In a round with a plant, the defence is weaker before it.
   const attack = plan.plant && field.bomb === null && fighter.team === 'CT' ? 0.5 : 1;
   return Math.min(0.95, fighter.weapon.accuracy * range * moving * blind * hero * attack);
 }
@@ -68,7 +68,7 @@ function hit(field: Field, fighter: Fighter, target: Fighter): void {
     hitgroup: part.hitgroup,
     facts: { headshot: isHead },
   });
-  // Who is shot at from behind turns round.
+  // A fighter who is shot from behind turns round.
   const isFree = target.target === null && field.work?.by !== target && !isOnErrand(field, target);
   if (isAlive(target) && isFree) engage(field, target, fighter);
 }

@@ -9,7 +9,7 @@ import { shoot } from './shooting.ts';
 import { giveOrders } from './tactics.ts';
 import { chooseTarget, spot } from './vision.ts';
 
-/** One tick of everything that moves, fights, flies or burns. */
+/** Plays one tick: moves, fights, flies, burns. */
 export function playTick(field: Field): void {
   giveOrders(field);
   for (const fighter of field.fighters) {

@@ -7,14 +7,14 @@ import { type Field, living, otherTeam } from './field.ts';
 import { distanceBetween, type Fighter } from './fighter.ts';
 import { sendTo } from './movement.ts';
 
-/** After this long, whoever is left goes looking for the enemy. */
+/** After this long, everybody searches for the enemy. */
 const HUNT_AFTER_TICKS = 62 * TICK_RATE;
-/** In a round of one player, that player goes looking as soon as its team has gone. */
+/** In a round of one player, they search soon after their team has left. */
 const HERO_HUNT_TICKS = 6 * TICK_RATE;
 const HUNT_JITTER = 160;
 const DEFUSE_JITTER = 30;
 
-/** Gives everyone who stands about with nothing to do somewhere to go. */
+/** Gives each waiting fighter a destination. */
 export function giveOrders(field: Field): void {
   noticeAttack(field);
   for (const fighter of field.fighters) {
@@ -27,7 +27,7 @@ export function giveOrders(field: Field): void {
   }
 }
 
-/** Sends the fighter elsewhere at its next look, without waiting out what it was told before. */
+/** Makes the fighter choose again at once. */
 function disturb(fighter: Fighter): void {
   fighter.holdUntil = 0;
   fighter.route = [];
@@ -35,7 +35,7 @@ function disturb(fighter: Fighter): void {
 
 interface Order {
   readonly to: FloorPoint;
-  /** Counted from now, the way included. */
+  /** From now on, including the way. */
   readonly holdTicks: number;
   readonly lookAt: FloorPoint | null;
 }
@@ -63,14 +63,14 @@ function huntFor(field: Field, prey: Fighter): Order {
   return { to: near(field, prey, HUNT_JITTER), holdTicks: TICK_RATE, lookAt: prey };
 }
 
-/** A place at most so far from another in x and y; that place itself where a wall is in the way. */
+/** Returns a place within `reach` of another, or that place if a wall is in the way. */
 function near(field: Field, { x, y }: FloorPoint, reach: number): FloorPoint {
   const { random } = field;
   const place = { x: x + random.between(-reach, reach), y: y + random.between(-reach, reach) };
   return isFloor(place.x, place.y) ? place : { x, y };
 }
 
-/** Attackers gather on their way, then go in; the carrier to where it can plant. */
+/** Attackers gather on their way, then enter the site. The carrier goes to where it can plant. */
 function attack(field: Field, fighter: Fighter): Order {
   const { plan, random } = field;
   const paths = ATTACK_PATHS[plan.site];
@@ -78,7 +78,7 @@ function attack(field: Field, fighter: Fighter): Order {
   const age = field.tick - field.liveTick;
   if (age >= plan.gatherTicks || path === undefined) return guard(field, fighter, plan.site);
   const last = path.length - 1;
-  // The way up the path takes the time that the gathering lasts: early on its far end is nobody's yet.
+  // Walking up the path takes as long as gathering, because early on nobody holds its far end.
   const reached = Math.min(last, Math.floor((age / plan.gatherTicks) * (last + 2)));
   const area = areaOf(path[reached] ?? path[0]);
   const holdTicks = random.whole(2 * TICK_RATE, 5 * TICK_RATE);
@@ -103,7 +103,7 @@ function defend(field: Field, fighter: Fighter): Order {
   return { to: pointIn(area, random), holdTicks, lookAt: lookout(field, fighter, post.site) };
 }
 
-/** Too few against too many: better to keep the weapons for the next round. */
+/** Whether too few face too many, so that they save their weapons. */
 function isLost(field: Field, team: Team): boolean {
   return field.plan.hero === null && living(field, otherTeam(team)).length >= 2 * living(field, team).length;
 }
@@ -116,7 +116,7 @@ function strollTo(field: Field, name: AreaName): Order {
   return { to: pointIn(areaOf(name), field.random), holdTicks: field.random.whole(0, 2 * TICK_RATE), lookAt: null };
 }
 
-/** Where the other side would come from. */
+/** Returns where the other side would come from. */
 function lookout(field: Field, fighter: Fighter, site: SiteIndex): FloorPoint {
   const paths = ATTACK_PATHS[site];
   const path = paths[field.random.whole(0, paths.length - 1)] ?? paths[0];
@@ -136,7 +136,7 @@ function nearestEnemy(field: Field, fighter: Fighter): Fighter | undefined {
   )[0];
 }
 
-/** Defenders hear of an attack once three attackers are in a site; those of the other site come over. */
+/** Defenders notice an attack once three attackers are in a site. Those of the other site then come. */
 function noticeAttack(field: Field): void {
   if (field.warmup || field.alarm !== null || field.tick % TICK_RATE !== 0) return;
   const { site } = field.plan;

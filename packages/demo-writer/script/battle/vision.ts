@@ -6,16 +6,16 @@ const SIGHT_UNITS = 1900;
 const HEARING_UNITS = 320;
 const HALF_VIEW_DEGREES = 62;
 const SMOKE_RADIUS = 145;
-/** An enemy out of sight for this long is given up. */
+/** An enemy who is out of sight for this long is forgotten. */
 const FORGET_TICKS = 40;
 
-/** Who looks is staggered: every fighter looks around on every fourth tick. */
+/** Each fighter looks around on every fourth tick, staggered. */
 const LOOK_EVERY_TICKS = 4;
 
-/** As often as the game looks. */
+/** As often as in the game. */
 const SPOT_EVERY_TICKS = 32;
 
-/** Finds, keeps or gives up the enemy to fight. */
+/** Finds, keeps or forgets a target. */
 export function chooseTarget(field: Field, fighter: Fighter): void {
   if ((field.tick + fighter.slot) % LOOK_EVERY_TICKS !== 0) return;
   const { target } = fighter;
@@ -30,7 +30,7 @@ export function chooseTarget(field: Field, fighter: Fighter): void {
   if (enemy !== undefined) engage(field, fighter, enemy);
 }
 
-/** Notes for everybody's radar who sees whom. */
+/** Records who sees whom, for the radar. */
 export function spot(field: Field): void {
   if (field.tick % SPOT_EVERY_TICKS !== 0) return;
   for (const fighter of field.fighters) {
@@ -42,7 +42,7 @@ export function spot(field: Field): void {
   }
 }
 
-/** Turns on an enemy, after the time it takes to react. */
+/** Targets an enemy after the reaction time. */
 export function engage(field: Field, fighter: Fighter, enemy: Fighter): void {
   const { random } = field;
   const isHero = field.plan.hero === fighter.slot;
@@ -85,7 +85,7 @@ export function isVisible(field: Field, from: Fighter, to: Fighter): boolean {
   return inSight(from.x, from.y, to.x, to.y) && smokeBetween(field, from, to) === undefined;
 }
 
-/** A smoke that the line of fire goes through. */
+/** Returns a smoke in the line of fire. */
 export function smokeBetween(field: Field, from: Fighter, to: Fighter): Cloud | undefined {
   return field.clouds.find((cloud) => cloud.kind === 'smoke' && distanceToLine(cloud, from, to) < SMOKE_RADIUS);
 }

@@ -6,13 +6,13 @@ export interface Weapon {
   readonly name: string;
   /** Ticks between two shots. */
   readonly cycleTicks: number;
-  /** Health points a hit to the chest takes through armour. */
+  /** Health points of a hit to the chest with armour. */
   readonly damage: number;
-  /** What armour lets through as a share of the damage to the head. */
+  /** The factor of a hit to the head with armour. */
   readonly headFactor: number;
-  /** Chance of a hit on a standing man 700 units away. */
+  /** Chance of a hit on a player who does not move, 700 units away. */
   readonly accuracy: number;
-  /** Shots in one go. */
+  /** Shots of one burst. */
   readonly burst: readonly [low: number, high: number];
   /** Units a second with the weapon in hand. */
   readonly speed: number;
@@ -45,7 +45,7 @@ export const WEAPONS = {
   deagle: { ...pistol, name: 'deagle', cycleTicks: 18, damage: 48, accuracy: 0.24, burst: [1, 2] },
 } as const satisfies Record<string, Weapon>;
 
-/** Units a second with the knife out, on the way to where nobody is yet. */
+/** Units a second with the knife, while no enemy can be near. */
 export const KNIFE_SPEED = 250;
 
 const PISTOLS = {
@@ -57,12 +57,12 @@ const RIFLES = {
   CT: [WEAPONS.m4a1, WEAPONS.m4a1_silencer, WEAPONS.m4a1, WEAPONS.famas, WEAPONS.mp9],
 } as const;
 
-/** The player a round is about has its side's best rifle. */
+/** The player of the round has the best rifle of their side. */
 const BEST = { T: WEAPONS.ak47, CT: WEAPONS.m4a1_silencer } as const;
 
 export type Part = 'hero' | 'sniper' | 'other';
 
-/** What a player carries this round: pistols all round, or by its part. */
+/** Returns the weapon of a player: a pistol in pistol rounds, else by their part. */
 export function chooseWeapon(team: Team, isPistolRound: boolean, part: Part, random: Random): Weapon {
   if (isPistolRound) return random.pick<Weapon>(PISTOLS[team]);
   if (part === 'hero') return BEST[team];

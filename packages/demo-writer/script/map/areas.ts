@@ -1,4 +1,4 @@
-/** A rectangle of floor. Where two overlap, players can walk from one to the other. Game units. */
+/** A rectangle of floor in game units. Players can walk between overlapping ones. */
 export interface Area {
   readonly name: AreaName;
   /** The game's name of the place. */
@@ -13,9 +13,8 @@ export interface Area {
 type Rect = readonly [west: number, south: number, east: number, north: number, height: number, place: string];
 
 /**
- * The floor of the sample map, laid out after de_mirage's own plan: terrorists in the east, counter-terrorists in the
- * south-west, site A in the south, site B in the north-west, mid between. The sites are four rectangles around a stack
- * of crates.
+ * The floor of the sample map, like de_mirage's plan: terrorists in the east, counter-terrorists in the south-west,
+ * site A in the south, site B in the north-west, mid in between. Each site is four rectangles around a stack of crates.
  */
 const RECTS = {
   tSpawn: [960, -520, 1450, 260, -150, 'TSpawn'],
@@ -70,7 +69,7 @@ export const SITES = [
 
 export type SiteIndex = 0 | 1;
 
-/** The ways a terrorist may come to each site: where to gather, nearest to the site last. */
+/** The ways of terrorists to each site: where to gather, nearest to the site last. */
 export const ATTACK_PATHS: Readonly<Record<SiteIndex, readonly (readonly [AreaName, ...AreaName[]])[]>> = {
   0: [
     ['tRamp', 'rampTop', 'aRamp'],
@@ -88,7 +87,7 @@ export const ATTACK_PATHS: Readonly<Record<SiteIndex, readonly (readonly [AreaNa
   ],
 };
 
-/** Where counter-terrorists wait, and which site each post guards. */
+/** Where counter-terrorists wait, and the site of each post. */
 export const DEFENCE_POSTS: readonly {
   readonly site: SiteIndex;
   readonly areas: readonly [AreaName, ...AreaName[]];

@@ -16,7 +16,7 @@ interface Portal {
   readonly north: number;
 }
 
-/** Half a player and a little: nobody brushes along the walls. */
+/** More than half a player, so that nobody walks along the walls. */
 const WALL_MARGIN = 28;
 
 const byName = new Map(AREAS.map((area) => [area.name, area]));
@@ -28,12 +28,12 @@ export function areaOf(name: AreaName): Area {
   return area;
 }
 
-/** The area a place belongs to; the nearest where it is in none. */
+/** Returns the area of a position, or the nearest. */
 export function areaAt(x: number, y: number): Area {
   let best: Area | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const area of AREAS) {
-    // Squared: asked of every player at every tick, and `Math.hypot` is slow.
+    // Squared, because `Math.hypot` is slow and this is called for each player at each tick.
     const distance = Math.max(area.west - x, 0, x - area.east) ** 2 + Math.max(area.south - y, 0, y - area.north) ** 2;
     if (distance >= bestDistance) continue;
     best = area;
@@ -44,7 +44,7 @@ export function areaAt(x: number, y: number): Area {
   return best;
 }
 
-/** Somewhere in the area, off its walls. */
+/** Returns a position in the area, off its walls. */
 export function pointIn(area: Area, random: Random): FloorPoint {
   return {
     x: inside(area.west, area.east, random.next()),
@@ -53,14 +53,14 @@ export function pointIn(area: Area, random: Random): FloorPoint {
 }
 
 /**
- * A way between two places as the corners of a line, the goal last. Chance picks among ways of similar length and the
- * place in each passage, so that no two trips are alike.
+ * Returns a way between two positions as corners, the goal last. Chooses randomly among ways of similar length, and a
+ * random position in each passage, so that no two trips are alike.
  */
 export function findRoute(from: FloorPoint, to: FloorPoint, random: Random): FloorPoint[] {
   const start = areaAt(from.x, from.y);
   const goal = areaAt(to.x, to.y);
   const passages = cheapestPassages(start, goal, random);
-  // One side for the whole trip, with some swaying: people keep to their side of a corridor.
+  // One side for the whole trip, with some variation, because people keep to their side of a corridor.
   const side = random.next();
   const route = passages.map((portal) => ({
     x: inside(portal.west, portal.east, sway(side, random)),
@@ -69,10 +69,10 @@ export function findRoute(from: FloorPoint, to: FloorPoint, random: Random): Flo
   return meander([from, ...route, to], random).slice(1);
 }
 
-/** Straight stretches longer than this get a bend. */
+/** Longer straight stretches get a bend. */
 const STRAIGHT_UNITS = 240;
 
-/** Bends long straight stretches a little, where the floor allows: nobody walks along a ruler. */
+/** Bends long straight stretches a little, if the floor allows it. */
 function meander(points: readonly FloorPoint[], random: Random): FloorPoint[] {
   return points.flatMap((point, index) => {
     const previous = points[index - 1];

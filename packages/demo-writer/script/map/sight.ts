@@ -1,6 +1,6 @@
 import { AREAS } from './areas.ts';
 
-/** Units a side of one square of the grid that floor and walls are looked up in. */
+/** The width in units of a square of the grid of floor and walls. */
 const SQUARE = 20;
 const WEST = Math.min(...AREAS.map((area) => area.west)) - SQUARE;
 const SOUTH = Math.min(...AREAS.map((area) => area.south)) - SQUARE;
@@ -19,7 +19,7 @@ for (const area of AREAS) {
   }
 }
 
-/** Whether a player's feet may be there. */
+/** Whether a player can stand there. */
 export function isFloor(x: number, y: number): boolean {
   const column = Math.floor((x - WEST) / SQUARE);
   const row = Math.floor((y - SOUTH) / SQUARE);
@@ -27,7 +27,7 @@ export function isFloor(x: number, y: number): boolean {
   return floor[row * COLUMNS + column] === 1;
 }
 
-/** Whether nothing but floor lies between two places. */
+/** Whether only floor is between two positions. */
 export function inSight(x1: number, y1: number, x2: number, y2: number): boolean {
   const steps = Math.ceil(Math.hypot(x2 - x1, y2 - y1) / SQUARE);
   for (let step = 1; step < steps; step++) {
