@@ -5,22 +5,22 @@ import type { JobSummary } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import { backOff, requestTo, type Transport } from './transport.ts';
 
-/** A job of the account, as it is after a change. */
+/** A job of the account after a change. */
 export interface JobChange {
-  /** Where to go on from: `events({ after: id })`. */
+  /** Continue from here with `events({ after: id })`. */
   readonly id: string;
   readonly job: JobSummary;
 }
 
 export interface EventOptions {
-  /** The id of the last change that was seen; without it, what changes from now on. */
+  /** The id of the last known change; without it, only new changes are sent. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Yields every change of every job of the account, until the caller stops reading or aborts the signal. Reconnects
- * after a broken stream or an outage, and continues after the last change. Rejects when the service refuses.
+ * Yields each change of each job of the account, until the caller stops reading or aborts the signal. Reconnects after
+ * a broken stream or an outage, and continues after the last change. Rejects when the service refuses.
  */
 export async function* accountEvents(transport: Transport, options: EventOptions): AsyncGenerator<JobChange> {
   const { signal } = options;

@@ -9,24 +9,24 @@ import type { CallOperation } from './operations.ts';
 import type { AccountOperations, BatchAnswer, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
-/** A job that was taken on. */
+/** A submitted job. */
 export interface Submitted {
   readonly jobId: string;
-  /** False where its idempotency key named one that there was. */
+  /** False if a job with its idempotency key existed. */
   readonly isNew: boolean;
-  /** Whether that one was submitted with another request than this. */
+  /** Whether that job was submitted with another request. */
   readonly bodyDiffers: boolean;
 }
 
 export interface RenderOptions {
-  /** Hears of every change of the job. */
+  /** Called at each change of the job. */
   readonly onProgress?: ((progress: JobProgress & { readonly jobId: string }) => void) | undefined;
-  /** How long to wait for the clip, in milliseconds. The job goes on without the caller. */
+  /** How long to wait for the clip, in milliseconds. The job continues without the caller. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The public addresses of a clip: nobody needs a key for them. */
+/** The public addresses of a clip. They need no key. */
 export interface ClipAddresses {
   readonly page: string;
   readonly embed: string;
@@ -36,13 +36,13 @@ export interface ClipAddresses {
 
 export interface Clips {
   /**
-   * Queues a job. One without an `idempotency_key` gets one, so that it can be sent again without harm where the
-   * answer is lost.
+   * Queues a job. Adds an `idempotency_key` if there is none, so that the request can be repeated if the answer is
+   * lost.
    */
   submit(request: SubmitRequest, options?: RequestOptions): Promise<Submitted>;
   /**
-   * Queues up to 50 jobs at once, each of which gets the fields of `defaults` that it has not itself. One that is
-   * refused does not keep the others: `results` has the answer to each, in their order.
+   * Queues up to 50 jobs at once. Each uses the fields of `defaults` that it does not have. A refused one does not
+   * affect the others: `results` has an answer for each, in order.
    */
   submitBatch(
     requests: readonly Partial<SubmitRequest>[],
@@ -50,23 +50,23 @@ export interface Clips {
     options?: RequestOptions,
   ): Promise<BatchAnswer>;
   /**
-   * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` where there will be none,
-   * and with `timed_out` where it takes too long.
+   * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` if it fails, and with
+   * `timed_out` if it takes too long.
    */
   render(request: SubmitRequest, options?: RenderOptions): Promise<Clip>;
-  /** `include` asks for more: `urls`, `expiry`. */
+  /** `include` adds fields: `urls`, `expiry`. */
   get(clipId: string, options?: RequestOptions & Including): Promise<Clip>;
   list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
-  /** Keeps a clip for good. */
+  /** Keeps a clip until it is unsaved or deleted. */
   save(clipId: string, options?: RequestOptions): Promise<void>;
   /** Lets a clip expire. */
   unsave(clipId: string, options?: RequestOptions): Promise<void>;
   /** Deletes the files of a clip for good. */
   delete(clipId: string, options?: RequestOptions): Promise<void>;
-  /** How often it was watched, by day. */
+  /** Returns how often it was watched, by day. */
   views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
   urls(clipId: string): ClipAddresses;
-  /** The MP4, to be read or piped somewhere. */
+  /** Returns the MP4 as a response, to be read or piped. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
 }
 
@@ -83,7 +83,7 @@ export function createClips(
         { ...requestTo(API_ROUTES.submitClip), body, isRepeatable: true },
         async (response) => {
           const { job_id: jobId } = (await response.json()) as JobRef;
-          // Nobody else knows a key of ours: what it names already is what a lost answer told of.
+          // Only this call knows its own key, so an existing job is one whose answer was lost.
           const isNew = response.status === 201 || request.idempotency_key === undefined;
           return { jobId, isNew, bodyDiffers: response.headers.get('Idempotency-Body-Differs') === 'true' };
         },

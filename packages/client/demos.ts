@@ -4,20 +4,17 @@ import { sleep } from './sleep.ts';
 import type { RequestOptions } from './transport.ts';
 
 export interface InspectOptions extends RequestOptions {
-  /** Hears how the demo stands, each time that it was asked and is not read yet. */
+  /** Called with the demo each time that it is not ready yet. */
   readonly onProgress?: ((demo: Demo) => void) | undefined;
 }
 
 export interface Demos {
-  /**
-   * Has a demo looked into, and resolves once its `state` is `ready` or `error`. What was found before is answered at
-   * once.
-   */
+  /** Inspects a demo, and resolves once its `state` is `ready` or `error`. An earlier result is returned at once. */
   inspect(demoUrl: string, options?: InspectOptions): Promise<Demo>;
   get(demoId: string, options?: RequestOptions): Promise<Demo>;
 }
 
-/** How often it is asked whether the demo is read: it takes seconds, or as long as hosts are busy. */
+/** The first wait between two polls: an inspection takes seconds, or longer while all hosts are busy. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 

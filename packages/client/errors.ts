@@ -8,21 +8,21 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call. What the service answered is in `problem`; a call without an answer has no `status`. */
+/** Each failure of a call. `problem` is the service's answer. A call without an answer has no `status`. */
 export class TickreelError extends Error {
   /**
    * What to decide by: the kind of problem (`invalid_request`, `not_found`, …: `/docs/problems` of the service),
-   * `not_reached` and `timed_out` for a call without an answer, the `error_code` of a job that failed, or
-   * `webhook_invalid`. The list may grow.
+   * `not_reached` and `timed_out` for a call without an answer, the `error_code` of a failed job, or `webhook_invalid`.
+   * The list may grow.
    */
   readonly code: string;
-  /** HTTP status; null where nothing was answered. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
-  /** Name it when you ask the service's operator for help. */
+  /** Send it to the service's operator when you ask for help. */
   readonly requestId: string | null;
-  /** The RFC 9457 answer, with every field that is wrong in `errors`; null where it was none. */
+  /** The RFC 9457 answer, with each wrong field in `errors`; null if there was none. */
   readonly problem: Problem | null;
-  /** How long the service asks to wait, in milliseconds; null where it does not say. */
+  /** How long the service asks to wait, in milliseconds; null if it does not. */
   readonly retryAfterMs: number | null;
 
   constructor(code: string, message: string, details: Details = {}) {
@@ -54,7 +54,7 @@ export class JobFailedError extends TickreelError {
   }
 }
 
-/** What an answer that is no success says. */
+/** Returns the error of an answer that is not a success. */
 export async function errorOf(response: Response): Promise<TickreelError> {
   const problem = asProblem(await response.json().catch(() => null));
   const code = problem?.type.split('#').at(-1) || `http_${response.status}`;
@@ -70,14 +70,14 @@ export async function errorOf(response: Response): Promise<TickreelError> {
   });
 }
 
-/** A proxy in between may answer anything. */
+/** A proxy may answer anything. */
 function asProblem(body: unknown): Problem | null {
   if (typeof body !== 'object' || body === null) return null;
   const { type, title, detail } = body as Partial<Record<keyof Problem, unknown>>;
   return [type, title, detail].every((field) => typeof field === 'string') ? (body as Problem) : null;
 }
 
-/** Seconds, or a date. */
+/** Parses seconds or a date. */
 function retryAfter(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

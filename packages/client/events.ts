@@ -1,4 +1,4 @@
-/** One server-sent event: its data, and the id to go on from after a break. */
+/** One server-sent event: its data, and the id to continue from after a break. */
 export interface StreamEvent {
   readonly data: string;
   readonly id: string | null;
@@ -40,12 +40,12 @@ export async function* readEvents(
       }
     }
   } finally {
-    // It may be broken already.
+    // The stream may be broken already.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** A connection that died without a word would be waited for in vain. */
+/** Rejects after `silenceMs`, because a dead connection would be waited for forever. */
 async function orSilent<T>(read: Promise<T>, silenceMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silent = new Promise<never>((_, reject) => {

@@ -6,17 +6,17 @@ import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import { backOff, requestTo, type Transport } from './transport.ts';
 
-/** What is known of a job while it is followed. */
+/** The state of a job that is followed. */
 export interface JobProgress {
   readonly status: JobStatus;
-  /** 0 to 1 of the whole job; null while no host works on it, or where only its state could be asked for. */
+  /** 0 to 1 of the whole job; null while no host works on it, or if only its status could be polled. */
   readonly progress: number | null;
-  /** Attempts begun since you last queued it; null where only its state could be asked for. */
+  /** Attempts since it was last queued; null if only its status could be polled. */
   readonly attempt: number | null;
   readonly error_code: string | null;
 }
 
-/** From then on a job is only asked for its state: something on the way lets no stream through. */
+/** After so many broken streams a job is only polled, because a proxy lets no stream through. */
 const BROKEN_STREAMS = 3;
 
 /** Whether a job has reached its outcome. */
@@ -41,7 +41,7 @@ export async function* followJob(
       try {
         let heard = 0;
         for await (const { data, id } of noticesOf(transport, jobId, lastEventId, signal)) {
-          // Each connection begins with the present state: only what comes later shows that events do pass.
+          // Each connection begins with the present state, so only a later event shows that events arrive.
           if (++heard > 1) broken = 0;
           lastEventId = id ?? lastEventId;
           const notice: JobNotice = JSON.parse(data);
@@ -63,7 +63,7 @@ export async function* followJob(
   }
 }
 
-/** Where the outcome was told before, the service answers with nothing. */
+/** If the outcome was sent before, the service answers with an empty stream. */
 async function* noticesOf(
   transport: Transport,
   jobId: string,

@@ -1,4 +1,4 @@
-/** More than the contract's fields, by the names that the reference has for it. */
+/** Fields beyond the contract's, by their names in the reference. */
 export interface Including {
   readonly include?: readonly string[] | undefined;
 }

@@ -1,4 +1,4 @@
-/** What `import … from 'tickreel'` gives. */
+/** The exports of `import … from 'tickreel'`. */
 export type { EventOptions, JobChange } from './account-events.ts';
 export type { Assets } from './assets.ts';
 export type { ClipAddresses, Clips, RenderOptions, Submitted } from './clips.ts';

@@ -6,29 +6,29 @@ import type { AccountOperations, DeliveryList, DeliveryRef, Job, JobList, JobRef
 import type { RequestOptions, Transport } from './transport.ts';
 
 export interface WaitOptions {
-  /** Hears of every change of the job. */
+  /** Called at each change of the job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Jobs {
-  /** `include` asks for more: `diagnosis`, `attempts`, `progress`, `queue`. */
+  /** `include` adds fields: `diagnosis`, `attempts`, `progress`, `queue`. */
   get(jobId: string, options?: RequestOptions & Including): Promise<Job>;
   list(query?: AccountOperations['listJobs']['query'], options?: RequestOptions): Listing<JobList, JobSummary>;
-  /** Follows a job: its present state at once, then every change, until it has reached its outcome. */
+  /** Follows a job: yields its present state, then each change, until its outcome. */
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
   /**
-   * Follows a job to its outcome, and resolves with any outcome. Retries during outages; rejects when the service
+   * Follows a job and resolves with its outcome, whichever it is. Retries during outages; rejects when the service
    * refuses.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
-  /** Ends a job that has not finished: it is in `error` with the code `canceled`. */
+  /** Cancels an unfinished job: it ends in `error` with the code `canceled`. */
   cancel(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Runs a job again in place. */
   resubmit(jobId: string, options?: RequestOptions): Promise<JobRef>;
   /** Sends its outcome webhook again. */
   resendWebhook(jobId: string, options?: RequestOptions): Promise<DeliveryRef>;
-  /** Its webhooks with every attempt. */
+  /** Returns its webhooks with each attempt. */
   deliveries(jobId: string, options?: RequestOptions): Promise<DeliveryList>;
 }
 
@@ -46,7 +46,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
       for (;;) {
         for await (const progress of followJob(transport, call, id, signal)) onProgress?.(progress);
         const job = await call('getJob', { params: { id } }, { signal, maxRetries: Infinity });
-        // Somebody may have run it again in between.
+        // Another client may have queued it again meanwhile.
         if (isFinished(job)) return job;
       }
     },

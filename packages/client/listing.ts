@@ -1,6 +1,6 @@
-/** A list that is read page by page as somebody goes through it: `for await (const job of tickreel.jobs.list())`. */
+/** A list that loads its pages as they are read: `for await (const job of tickreel.jobs.list())`. */
 export interface Listing<Page, Item> extends AsyncIterable<Item> {
-  /** One page as the service answers it: the items and `next_cursor`. */
+  /** Returns one page as the service answers it: the items and `next_cursor`. */
   page(): Promise<Page>;
 }
 

@@ -2,11 +2,11 @@ import { API_ROUTES, type RouteLine } from '#protocol/routes.ts';
 import type { AccountOperations } from './shapes.ts';
 import { type ApiRequest, type Query, type RequestOptions, requestTo, type Transport, withQuery } from './transport.ts';
 
-/** The address of each operation. */
+/** The route of each operation. */
 export type Named<Operations> = Record<keyof Operations, RouteLine>;
 export const ACCOUNT: Named<AccountOperations> = API_ROUTES;
 
-/** They change something, and doing it twice changes nothing more. */
+/** They change something, and repeating them changes nothing more. */
 const REPEATABLE: ReadonlySet<string> = new Set<keyof AccountOperations>([
   'saveClip',
   'unsaveClip',
@@ -21,25 +21,25 @@ type Arguments<Operation> =
     ? [input?: Input<Operation>, options?: RequestOptions]
     : [input: Input<Operation>, options?: RequestOptions];
 
-/** The operations that are answered once: all but streams of events. */
+/** The operations with one answer: all except streams of events. */
 type Answered<Operations> = {
   [Name in keyof Operations]: Operations[Name] extends { answer: unknown } ? Name : never;
 }[keyof Operations];
 
-/** Makes one call by the name that the service's reference has for it: `call('getJob', { params: { id } })`. */
+/** Calls an operation by its name in the service's reference: `call('getJob', { params: { id } })`. */
 export type CallOperation<Operations> = <Name extends Answered<Operations>>(
   name: Name,
   ...args: Arguments<Operations[Name]>
 ) => Promise<Operations[Name] extends { answer: infer Answer } ? Answer : never>;
 
-/** What any operation may be given, for the code that sends it. */
+/** The input of any operation. */
 interface AnyInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;
 }
 
-/** The request of an operation by its name. */
+/** Returns the request of an operation by its name. */
 function operationRequest(routes: Readonly<Record<string, RouteLine>>, name: string, input: AnyInput): ApiRequest {
   const line = routes[name];
   if (line === undefined) throw new TypeError(`There is no operation ${name}.`);

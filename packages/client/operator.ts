@@ -9,14 +9,17 @@ interface OperatorOptions extends ServiceOptions {
   readonly adminToken?: string | null | undefined;
 }
 
-/** What the operator of a service does, by the names in the service's reference: `call('listHosts')`. */
+/** The operator's calls, by their names in the service's reference: `call('listHosts')`. */
 export interface TickreelOperator {
   readonly call: CallOperation<OperatorOperations>;
 }
 
 export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES, ...CONSOLE_ROUTES };
 
-/** For operators, who have a checkout: it is no part of the package. Throws where the address or token is missing. */
+/**
+ * Creates a client for operators, who have a checkout; it is not in the package. Throws if the address or the token is
+ * missing.
+ */
 export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
   const { adminToken } = options;
   const token = adminToken === null ? null : required('adminToken', adminToken, 'TICKREEL_ADMIN_TOKEN');

@@ -1,4 +1,4 @@
-/** Resolves after so many milliseconds; rejects with the signal's reason once it is aborted. */
+/** Resolves after so many milliseconds. Rejects with the signal's reason if aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

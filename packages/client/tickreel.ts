@@ -11,20 +11,20 @@ import { createUploads, type Uploads } from './uploads.ts';
 import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
 
 export interface ServiceOptions {
-  /** Address of the service; without it, `TICKREEL_URL` of the environment. */
+  /** Address of the service; default `TICKREEL_URL` of the environment. */
   readonly baseUrl?: string | undefined;
-  /** How long one attempt of a call may take, in milliseconds: 60 s unless given. */
+  /** The timeout of one attempt in milliseconds; default 60 s. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that met a passing trouble is made again: 4 times unless given. */
+  /** How often a call is retried after a transient error; default 4. */
   readonly maxRetries?: number | undefined;
-  /** Instead of the platform's own. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
 export interface TickreelOptions extends ServiceOptions {
-  /** One of the account's API keys; without it, `TICKREEL_API_KEY` of the environment. */
+  /** One of the account's API keys; default `TICKREEL_API_KEY` of the environment. */
   readonly apiKey?: string | undefined;
-  /** What `webhooks.unwrap` checks with; without it, `TICKREEL_WEBHOOK_SECRET` of the environment. */
+  /** The secret of `webhooks.unwrap`; default `TICKREEL_WEBHOOK_SECRET` of the environment. */
   readonly webhookSecret?: string | undefined;
 }
 
@@ -36,21 +36,21 @@ export interface Tickreel {
   readonly uploads: Uploads;
   readonly assets: Assets;
   readonly webhooks: AccountWebhooks;
-  /** How the account's clips are shown: who may embed them, and what their pages say. */
+  /** How the account's clips are shown: who may embed them, and what their pages show. */
   readonly viewing: {
     get(options?: RequestOptions): Promise<Viewing>;
-    /** What is left out stays as it is. */
+    /** Changes the given fields only. */
     change(changes: ViewingChanges, options?: RequestOptions): Promise<Viewing>;
   };
-  /** Every change of every job of the account, as it comes. */
+  /** Yields each change of each job of the account. */
   events(options?: EventOptions): AsyncGenerator<JobChange>;
-  /** What was rendered in a span of time. */
+  /** Returns what was rendered in a span of time. */
   usage(query?: AccountOperations['getUsage']['query'], options?: RequestOptions): Promise<Usage>;
-  /** Any operation by its name in the service's reference, as it is. */
+  /** Calls any operation by its name in the service's reference. */
   readonly call: CallOperation<AccountOperations>;
 }
 
-/** Throws where the address or the key is missing. */
+/** Throws if the address or the key is missing. */
 export function createTickreel(options: TickreelOptions = {}): Tickreel {
   const settings = settingsOf(options);
   const transport = createTransport({ ...settings, token: required('apiKey', options.apiKey, 'TICKREEL_API_KEY') });
@@ -74,13 +74,13 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
   };
 }
 
-/** What both kinds of client are made with. */
+/** Returns the settings of both kinds of client. */
 export function settingsOf(options: ServiceOptions): Omit<TransportOptions, 'token'> {
   return {
     baseUrl: required('baseUrl', options.baseUrl, 'TICKREEL_URL').replace(/\/+$/, ''),
     timeoutMs: options.timeoutMs ?? 60_000,
     maxRetries: options.maxRetries ?? 4,
-    // A platform's `fetch` wants to be called as nobody's method.
+    // A platform's `fetch` must not be called as a method.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
   };
 }

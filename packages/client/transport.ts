@@ -2,24 +2,24 @@ import { href, type Method, methodOf, type ParamsIfAny, type RouteLine } from '#
 import { errorOf, TickreelError } from './errors.ts';
 import { sleep } from './sleep.ts';
 
-/** What every call can be told. */
+/** Options of each call. */
 export interface RequestOptions {
-  /** Ends the call, and the waits between its attempts. */
+  /** Ends the call and the waits between its attempts. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take, in milliseconds. */
+  /** The timeout of one attempt in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** How often a call is retried after a temporary failure; `Infinity` retries until the service answers or refuses. */
   readonly maxRetries?: number | undefined;
 }
 
-/** One request of the service: a line of its table of routes, filled in. */
+/** One request: a row of the table of routes with its parameters. */
 export interface ApiRequest {
   readonly method: Method;
   readonly path: string;
-  /** Sent as JSON, a `Blob` as what it is. */
+  /** Sent as JSON; a `Blob` is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it can be made twice without harm. */
+  /** Whether it can be repeated without harm. */
   readonly isRepeatable: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface TransportOptions {
 
 export interface Transport {
   readonly baseUrl: string;
-  /** Makes a request until it is answered well, and reads the answer. Rejects with a `TickreelError`. */
+  /** Repeats a request until it succeeds, and reads the answer. Rejects with a `TickreelError`. */
   send<T>(request: ApiRequest, read: (response: Response) => Promise<T>, options?: RequestOptions): Promise<T>;
 }
 
-/** Values of a query; those that are undefined are left out. */
+/** Values of a query. Undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** `requestTo(API_ROUTES.getJob, { id })`. */
@@ -56,7 +56,7 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
-/** A call that is asked to wait for longer rejects instead, unless its retries are unlimited. */
+/** If the service asks for a longer wait, a call rejects, unless its retries are unlimited. */
 const LONGEST_RETRY_AFTER = 120_000;
 
 export function createTransport(defaults: TransportOptions): Transport {
@@ -78,7 +78,7 @@ export function createTransport(defaults: TransportOptions): Transport {
   };
 }
 
-/** Spread over half of its length, so that many clients do not come back at once. */
+/** Random over half of its length, so that many clients do not return at the same time. */
 export function backOff(retries: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** retries) * (0.5 + Math.random() / 2);
 }
@@ -87,7 +87,7 @@ function waitBefore(retries: number, { retryAfterMs }: TickreelError): number {
   return Math.max(retryAfterMs ?? 0, backOff(retries));
 }
 
-/** What was refused with 429 has done nothing; other trouble may lie behind the work. */
+/** A request that was refused with 429 has done nothing. Other errors may come after the work. */
 function mayRetry({ isRepeatable }: ApiRequest, { isPassing, status, retryAfterMs }: TickreelError): boolean {
   return isPassing && (isRepeatable || (status === 429 && retryAfterMs !== null));
 }
@@ -131,7 +131,7 @@ function headersOf(token: string | null, body: unknown): Record<string, string> 
   return headers;
 }
 
-/** What `fetch` says of a failure lies in its cause. */
+/** The message of `fetch` is in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || error.message : error.message;

@@ -3,25 +3,25 @@ import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Upload, UploadList, UploadSummary } from './shapes.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
-/** A demo that lies with the caller. */
+/** A demo of the caller. */
 export interface DemoFile {
-  /** For you to tell your demos apart. */
+  /** A name for your list of demos. */
   readonly name: string;
   /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst` or `.zip`. */
   readonly content: Blob;
-  /** In lower-case hexadecimal. Without it the whole file is read into memory to tell. */
+  /** In lower-case hexadecimal. Without it the whole file is read into memory to compute it. */
   readonly sha256?: string | undefined;
 }
 
 export interface SendOptions extends RequestOptions {
-  /** Bytes that have arrived, and of how many. */
+  /** Called with the bytes that have arrived, and all bytes. */
   readonly onProgress?: ((arrived: number, total: number) => void) | undefined;
 }
 
 export interface Uploads {
   /**
-   * Uploads a demo; jobs of the account name its `demo_url`. What the service has of the same content is not sent
-   * again: a call after one that broke off goes on from there.
+   * Uploads a demo. Jobs of the account name its `demo_url`. Parts that the service already has are not sent again, so
+   * a call after an interrupted one continues it.
    */
   send(file: DemoFile, options?: SendOptions): Promise<Upload>;
   get(uploadId: string, options?: RequestOptions): Promise<Upload>;
@@ -29,10 +29,10 @@ export interface Uploads {
   delete(uploadId: string, options?: RequestOptions): Promise<void>;
 }
 
-/** A part is 8 MiB, and all of a file is read once more in the end. */
+/** A part is 8 MiB. At the end the service reads the whole file. */
 const STEP_MS = 10 * 60_000;
 
-/** `direct`: calls whole addresses, without a key. */
+/** `direct` calls complete addresses without a key. */
 export function createUploads(call: CallOperation<AccountOperations>, direct: Transport): Uploads {
   return {
     async send({ name, content, sha256 }, { onProgress = () => {}, ...options } = {}) {

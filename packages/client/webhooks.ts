@@ -23,7 +23,7 @@ export type JobCompleted = WebhookEvent & {
   readonly clip_duration: number;
   readonly error_code: null;
 };
-/** A job will never make a clip. */
+/** A job that has failed for good. */
 export type JobFailed = WebhookEvent & {
   readonly event: 'job.failed';
   readonly status: 'error';
@@ -32,7 +32,7 @@ export type JobFailed = WebhookEvent & {
 };
 export type Webhook = JobCompleted | JobFailed;
 
-/** Headers as servers have them: the platform's own, or Node's object of them. */
+/** Headers of the platform, or Node's object of them. */
 export type AnyHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -48,17 +48,17 @@ export interface Webhooks {
    * `webhook_invalid` if the signature or the time is wrong, or the body is not a webhook of this service.
    */
   unwrap(raw: string | Uint8Array, headers: AnyHeaders, secret?: WebhookSecret): Promise<Webhook>;
-  /** The id by which to drop a webhook that came before; null without one. */
+  /** Returns the id by which to ignore a repeated webhook, or null. */
   deliveryId(headers: AnyHeaders): string | null;
 }
 
-/** What an account does beside: secrets, and trying a receiver. */
+/** What else an account can do: secrets, and trying a receiver. */
 export interface AccountWebhooks extends Webhooks {
-  /** Posts an example of an outcome to a receiver, and tells what it answered. */
+  /** Posts an example of an outcome to a receiver, and returns its answer. */
   test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;
   readonly secrets: {
     list(options?: RequestOptions): Promise<WebhookSecretList>;
-    /** A secret, shown this once. With it, webhooks of the account are signed. */
+    /** Creates a secret, which is returned only once. Webhooks of the account are then signed with it. */
     create(options?: RequestOptions): Promise<WebhookSecretOnce>;
     delete(secretId: string, options?: RequestOptions): Promise<void>;
   };
@@ -81,7 +81,9 @@ export function createAccountWebhooks(
 
 const DELIVERY_ID_HEADER = 'x-service-delivery-id';
 
-/** Takes webhooks without a client. Without a secret, `TICKREEL_WEBHOOK_SECRET` of the environment is the one. */
+/**
+ * Creates a receiver of webhooks without a client. `secret` defaults to `TICKREEL_WEBHOOK_SECRET` of the environment.
+ */
 export function createWebhooks(
   ownSecret: WebhookSecret | undefined = environment('TICKREEL_WEBHOOK_SECRET'),
 ): Webhooks {

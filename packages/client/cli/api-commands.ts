@@ -34,7 +34,7 @@ export function jobsCommand(): Command {
     .description('follow it to its end; exit status 1 if it fails')
     .action(async (job: string, _, command: Command) => {
       const client = asClient(command);
-      // Fails at once if the address is wrong. A later outage is waited for.
+      // Fails at once if the address is wrong. Later outages are waited for.
       await client.jobs.get(job);
       await followToItsEnd(client, job, command);
     });

@@ -3,7 +3,7 @@ import { createTickreelOperator, type TickreelOperator } from '../operator.ts';
 import { MAX_RETRIES } from './bind.ts';
 import { settingsOf } from './settings.ts';
 
-/** Calls as the operator of the service. */
+/** Creates a client of the service's operator. */
 export function asOperator(command: Command): TickreelOperator {
   const { url, admin_token } = settingsOf(command, 'url', 'admin_token');
   return createTickreelOperator({ baseUrl: url, adminToken: admin_token, maxRetries: MAX_RETRIES });

@@ -3,10 +3,10 @@ import { createTickreel, type Tickreel } from '../index.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
-/** Somebody waits for the answer. */
+/** A person waits for the answer. */
 export const MAX_RETRIES = 2;
 
-/** Calls as the client of an account. */
+/** Creates a client of an account. */
 export function asClient(command: Command): Tickreel {
   const { url, api_key } = settingsOf(command, 'url', 'api_key');
   return createTickreel({ baseUrl: url, apiKey: api_key, maxRetries: MAX_RETRIES });
@@ -18,7 +18,7 @@ export function isJson(command: Command): boolean {
 
 type Run<Client> = (client: Client, args: readonly string[], options: OptionValues) => Promise<unknown>;
 
-/** Makes a command call the service once and print what comes back. */
+/** Makes a command call the service once and print the answer. */
 export function bind<Client>(command: Command, connect: (command: Command) => Client, run: Run<Client>): void {
   command.action(async () => {
     print((await run(connect(command), command.args, command.opts())) ?? null, isJson(command));

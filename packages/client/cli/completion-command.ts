@@ -1,6 +1,6 @@
 import { Argument, Command, type Option } from 'commander';
 
-/** Each asks the program itself what can follow, and offers files where it knows nothing. */
+/** Each asks the program what can follow, and offers files if it does not know. */
 const SCRIPTS = {
   bash: `_tickreel() {
   local IFS=$'\\n'
@@ -18,7 +18,7 @@ if [ "$funcstack[1]" = _tickreel ]; then _tickreel "$@"; else compdef _tickreel 
 complete -c tickreel -n 'test -z "$(tickreel complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)"' -F`,
 } as const;
 
-/** `tickreel completion …`: what a shell reads at its start. */
+/** `tickreel completion …`: prints what a shell reads at its start. */
 export function completionCommand(): Command {
   const shell = new Argument('<shell>').choices(Object.keys(SCRIPTS));
   return new Command('completion')
@@ -36,7 +36,7 @@ export function completeCommand(): Command {
   });
 }
 
-/** What the last of the words can be, after those before it. */
+/** Returns what the last word can be after the words before it. */
 export function completions(program: Command, words: readonly string[]): string[] {
   const last = words.at(-1) ?? '';
   let command = program;

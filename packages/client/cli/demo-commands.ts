@@ -59,7 +59,7 @@ export function uploadsCommand(): Command {
   return group;
 }
 
-/** What is in a demo, by its address or out of a file. One that cannot be fetched is tried again for a good while. */
+/** Inspects a demo by its address or from a file. A failed download is retried for a long time. */
 async function inspected(client: Tickreel, urlOrFile: string): Promise<Demo> {
   let told: string | null = null;
   return client.demos.inspect(await demoUrlOf(client, urlOrFile), {
@@ -86,7 +86,7 @@ function report(demo: Demo, command: Command): void {
 async function submitAll(client: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
   const jobs: { job_id: string; kind: string; round: number }[] = [];
   for (const { request, kind, round } of best) {
-    // The service says better than we could what is wrong with either number.
+    // The service's messages about wrong numbers are better than ours.
     const wanted = { ...request, fps, resolution: resolution as 1080 | 1440 | undefined };
     jobs.push({ job_id: (await client.clips.submit(wanted)).jobId, kind, round });
   }

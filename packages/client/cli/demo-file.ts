@@ -6,13 +6,13 @@ import type { Tickreel } from '../index.ts';
 import { showUpload } from './progress-bar.ts';
 import { UsageError } from './settings.ts';
 
-/** The address of a demo: as it is, or of a file of this machine, which is uploaded first. */
+/** Returns the address of a demo. Uploads a file of this machine first. */
 export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<string> {
   if (/^https?:\/\//i.test(urlOrFile)) return urlOrFile;
   const unreadable = ({ message }: Error): never => {
     throw new UsageError(`${urlOrFile} is no http(s) URL, and no file that can be read: ${message}`);
   };
-  // It throws before there is a promise.
+  // It throws synchronously.
   const content = await (async () => openAsBlob(urlOrFile))().catch(unreadable);
   const hash = createHash('sha256');
   await pipeline(createReadStream(urlOrFile, { highWaterMark: 1 << 20 }), hash).catch(unreadable);

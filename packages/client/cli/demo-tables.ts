@@ -1,12 +1,12 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import type { DemoMatch } from '../index.ts';
 
-/** What was found in a demo, for people; a highlight's request need not name the demo. */
+/** What was found in a demo. The requests of its highlights may leave out the demo. */
 type Found = Omit<DemoMatch, 'highlights'> & {
   readonly highlights: readonly Omit<DemoMatch['highlights'][number], 'request'>[];
 };
 
-/** `de_nuke, patch 14065, 24 rounds, 45:12 at 64 ticks a second`, and what is peculiar about the recording. */
+/** Returns `de_nuke, patch 14065, 24 rounds, 45:12 at 64 ticks a second`, and properties of the recording. */
 export function demoLine(demo: Found): string {
   const { map, game_patch, rounds, tick_rate, first_tick, last_tick, is_complete, recorded_by } = demo;
   const seconds = Math.round((last_tick - first_tick) / tick_rate);
@@ -24,7 +24,7 @@ export function demoLine(demo: Found): string {
   return `  ${cleanLine(line)}`;
 }
 
-/** One line a player, most kills first, with the rounds they made them in. */
+/** Returns a line for each player, most kills first, with the rounds of their kills. */
 export function playerTable({ players }: Found): string {
   const mostKillsFirst = players.toSorted((a, b) => b.kills - a.kills);
   const rows = mostKillsFirst.map(({ steam64_id, name, team, kills, deaths, kills_by_round }) => {
@@ -34,7 +34,7 @@ export function playerTable({ players }: Found): string {
   return table([['STEAM ID', 'PLAYER', 'SIDE', 'KILLS', 'DEATHS', 'IN ROUNDS'], ...rows]);
 }
 
-/** One line a round. */
+/** Returns a line for each round. */
 export function roundTable({ rounds }: Found): string {
   const rows = rounds.map(({ round, start_tick, end_tick, winner, reason, score }) => [
     `${round}`,
@@ -49,7 +49,7 @@ export function roundTable({ rounds }: Found): string {
 
 const HIGHLIGHTS_AT_MOST = 15;
 
-/** The best first, numbered. Empty where there are none. */
+/** Returns the highlights, the best first, numbered; an empty text without any. */
 export function highlightTable({ highlights, players }: Found, most = HIGHLIGHTS_AT_MOST): string {
   if (highlights.length === 0) return '';
   const rows = highlights.slice(0, most).map(({ player, round, start_tick, end_tick, kinds, score }, at) => {
@@ -69,7 +69,7 @@ export function highlightTable({ highlights, players }: Found, most = HIGHLIGHTS
   return table([['BEST', 'SCORE', 'PLAYER', 'ROUND', 'TICKS', 'WHAT'], ...rows]);
 }
 
-/** Columns as wide as their widest cell; the last one as it comes. */
+/** Returns columns as wide as their widest cell, except for the last. */
 function table(given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map(cleanLine));
   const columns = (rows[0]?.length ?? 1) - 1;

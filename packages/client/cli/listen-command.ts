@@ -7,7 +7,7 @@ import { asClient, isJson } from './bind.ts';
 import { isForPeople, tell } from './output.ts';
 import { settingOf } from './settings.ts';
 
-/** `tickreel listen`: what happens in the account, and what its webhooks would say, on this machine. */
+/** `tickreel listen`: prints what happens in the account, and posts its webhooks to this machine. */
 export function listenCommand(): Command {
   return new Command('listen')
     .description('print every change of every job, and pass outcomes on as webhooks')
@@ -15,7 +15,7 @@ export function listenCommand(): Command {
     .option('--after <id>', 'go on behind a change that was printed')
     .action(async ({ forward, after }: { forward?: string; after?: string }, command: Command) => {
       const client = asClient(command);
-      // Fails at once if the address is wrong. A later outage is waited for.
+      // Fails at once if the address is wrong. Later outages are waited for.
       await client.jobs.list({ limit: 1 }).page();
       const secret = settingOf(command, 'webhook_secret');
       for await (const { id, job } of client.events({ after })) {
@@ -35,7 +35,7 @@ function print(change: { id: string; job: JobSummary }, asJson: boolean): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The body that a webhook of this job would have. */
+/** Returns the body of the job's webhook. */
 async function outcomeOf(client: Tickreel, { id, clip_id, error_code }: JobSummary): Promise<WebhookEvent> {
   const patient = { maxRetries: Infinity };
   const { payload } = await client.jobs.get(id, patient);
@@ -54,7 +54,7 @@ async function outcomeOf(client: Tickreel, { id, clip_id, error_code }: JobSumma
   };
 }
 
-/** What the receiver said, in a few words. Nobody tries again: this is for somebody who looks on. */
+/** Posts an outcome and returns the receiver's answer in a few words. Does not retry, because a person watches. */
 async function post(url: string, outcome: WebhookEvent, secret: string | undefined): Promise<string> {
   const body = JSON.stringify(outcome);
   const id = randomUUID();

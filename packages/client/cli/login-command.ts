@@ -5,7 +5,7 @@ import { createTickreel } from '../index.ts';
 import { tell } from './output.ts';
 import { storeSettings, UsageError } from './settings.ts';
 
-/** `tickreel login`: stores an address and a key, once the service has taken them. */
+/** `tickreel login`: stores an address and a key after the service has accepted them. */
 export function loginCommand(): Command {
   return new Command('login')
     .description('store the address and your key for later calls, in a file that only you can read')
@@ -26,7 +26,7 @@ export function loginCommand(): Command {
     });
 }
 
-/** Lines of standard input; on a terminal with a question before each, and unseen where they are secret. */
+/** Reads lines of standard input. On a terminal, asks for each, and hides secrets. */
 function readInput() {
   const { isTTY } = process.stdin;
   let isSecret = false;

@@ -1,8 +1,8 @@
 import { cleanLine, escapeControls } from '#domain/clean-text.ts';
 
 /**
- * Writes a result: JSON where it was asked for or where nobody reads along, a table or a list of fields elsewhere.
- * `shown`: what people read instead of the whole of it.
+ * Writes a result: JSON with `--json` or without a terminal, else a table or a list of fields. `shown` is the part of
+ * it that people see.
  */
 export function print(result: unknown, asJson: boolean, shown: unknown = result): void {
   if (!isForPeople(asJson)) {
@@ -12,19 +12,19 @@ export function print(result: unknown, asJson: boolean, shown: unknown = result)
   process.stdout.write(`${forPeople(shown)}\n`);
 }
 
-/** Writes a line for people to standard error; the result goes to standard output. */
+/** Writes a message to standard error. Results go to standard output. */
 export function tell(line: string): void {
   process.stderr.write(`${escapeControls(line)}\n`);
 }
 
-/** Whether somebody reads along. */
+/** Whether a person reads the output. */
 export function isForPeople(asJson: boolean): boolean {
   return !asJson && process.stdout.isTTY;
 }
 
 /**
- * Lines of `name  value` for an object, of `name.inner  value` for one within it, and a table for each list; a list
- * that is all there is, or a page of it, is a table alone.
+ * Returns lines of `name  value` for an object, `name.inner  value` for an object in it, and a table for each list. A
+ * list alone, or a page of one, is only a table.
  */
 export function forPeople(result: unknown): string {
   const clean = cleaned(result);
@@ -45,7 +45,9 @@ export function forPeople(result: unknown): string {
   return parts.join('\n\n');
 }
 
-/** Returns a copy of a value with every text and property name cleaned: hosts and clients may have written anything. */
+/**
+ * Returns a copy of a value with each text and property name cleaned, because hosts and clients may have sent anything.
+ */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return cleanLine(value);
   if (Array.isArray(value)) return value.map(cleaned);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { TimelineSegment } from '../index.ts';
 
-/** What options hold. Each throws an `InvalidArgumentError`, which names the option. */
+/** Parsers of option values. Each throws an `InvalidArgumentError`, which names the option. */
 
 export function wholeNumber(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError('It has to be a whole number.');
@@ -22,7 +22,7 @@ export function json(text: string): unknown {
   }
 }
 
-/** The value of a JSON file. */
+/** Returns the value of a JSON file. */
 export function jsonFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -37,14 +37,14 @@ export function objectFile(path: string): object {
   throw new InvalidArgumentError('It has to be a JSON object.');
 }
 
-/** `76561198000000001:12800-13440`, after those before it. */
+/** Parses `76561198000000001:12800-13440` and appends it to `before`. */
 export function segment(text: string, before: readonly TimelineSegment[] = []): TimelineSegment[] {
   const [, steam64_id, start, end] = /^(\d+):(\d+)-(\d+)$/.exec(text) ?? [];
   if (steam64_id === undefined) throw new InvalidArgumentError('It has to be PLAYER:START-END, the last two in ticks.');
   return [...before, { steam64_id, start_tick: Number(start), end_tick: Number(end) }];
 }
 
-/** `name=value`, with those before it. */
+/** Parses `name=value` and adds it to `before`. */
 export function setting(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^(\w+)=(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It has to be NAME=VALUE.');

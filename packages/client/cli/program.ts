@@ -9,7 +9,7 @@ import { addSettings } from './settings.ts';
 import { submitBatchCommand, submitCommand } from './submit-command.ts';
 import { webhooksCommand } from './webhook-commands.ts';
 
-/** The command line as it is in the package. */
+/** Creates the command line of the package. */
 export function createProgram(): Command {
   const program = new Command('tickreel')
     .description('The command line of a Tickreel service.')

@@ -18,12 +18,12 @@ const WIDTH = 32;
 const TO_LINE_START = '\r';
 const CLEAR_TO_LINE_END = '\u001b[K';
 
-/** A bar on a terminal, a plain line at each tenth elsewhere. */
+/** Shows a bar on a terminal, else a line at each tenth. */
 export function showProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): ProgressDisplay {
   return stream.isTTY ? bar(stream) : lines(stream);
 }
 
-/** The same for a file that goes up; nothing where nobody looks. */
+/** Shows the same for an upload, on a terminal only. */
 export function showUpload(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): {
   readonly update: (arrived: number, total: number) => void;
   readonly stop: () => void;
@@ -32,7 +32,7 @@ export function showUpload(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>):
   let isDrawn = false;
   return {
     update(arrived: number, total: number) {
-      // What the service has already needs no bar.
+      // A file that the service already has needs no bar.
       if (!stream.isTTY || (!isDrawn && arrived === total)) return;
       stream.write(draw(arrived / total, `uploading, ${mib(arrived)} of ${mib(total)} MiB`));
       isDrawn = true;

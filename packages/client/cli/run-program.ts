@@ -3,7 +3,7 @@ import { TickreelError } from '../index.ts';
 import { tell } from './output.ts';
 import { UsageError } from './settings.ts';
 
-/** Carries out a call. What went wrong is said in a line, and told by the exit status. */
+/** Runs a command. Prints an error as a line, and sets the exit status. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   exitOnUsageErrors(program);
   for (const stream of [process.stdout, process.stderr]) stream.off('error', endQuietly).on('error', endQuietly);
@@ -21,13 +21,13 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   process.exit();
 }
 
-/** Help asked for is no failure; a command that is not understood is. */
+/** `--help` is not an error. An unknown command is. */
 function exitOnUsageErrors(command: Command): void {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const subcommand of command.commands) exitOnUsageErrors(subcommand);
 }
 
-/** Scripts tell by the exit status what kind of failure it was. */
+/** The exit status shows what kind of error it was. */
 function exitStatus(error: unknown): number {
   if (error instanceof UsageError) return 2;
   if (!(error instanceof TickreelError)) return 3;

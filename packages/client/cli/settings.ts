@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 
-/** Something about how the command was called is wrong. Exit status 2. */
+/** The command was called wrongly. Exit status 2. */
 export class UsageError extends Error {}
 
 /**
- * What calls go with, and the variable of each. As options they are written with dashes, in the file as here; an
- * option goes before the environment, and that before the file.
+ * The settings and their environment variables. Options use dashes, the file uses these names. An option wins over the
+ * environment, and the environment over the file.
  */
 const VARIABLES = {
   url: 'TICKREEL_URL',
@@ -28,7 +28,7 @@ const MEANINGS: Record<Setting, string> = {
   webhook_secret: 'what webhooks are signed under',
 };
 
-/** Lets a command, and those below it, be told a setting. */
+/** Adds the option of a setting to a command and those below it. */
 export function addSetting(command: Command, name: Setting): Command {
   return command.option(`${optionOf(name)} <text>`, `${MEANINGS[name]}; or ${VARIABLES[name]}`);
 }
@@ -38,14 +38,14 @@ export function addSettings(program: Command): Command {
   return program.option('--config <file>', 'where `login` stores them; or TICKREEL_CONFIG');
 }
 
-/** A setting as the command was called; undefined where nobody says. */
+/** Returns a setting of the command, or undefined. */
 export function settingOf(command: Command, name: Setting): string | undefined {
   const options = command.optsWithGlobals();
   const given = options[name.replace(/_(\w)/, (_, letter) => letter.toUpperCase())];
   return given || process.env[VARIABLES[name]] || readSettings(command)[name];
 }
 
-/** Settings that a command cannot do without. Throws a `UsageError` that says how to give those that are missing. */
+/** Returns settings that a command needs. Throws a `UsageError` that says how to set missing ones. */
 export function settingsOf<Name extends Setting>(command: Command, ...names: readonly Name[]): Record<Name, string> {
   const found = names.map((name) => [name, settingOf(command, name)] as const);
   const missing = found.filter(([, value]) => !value).map(([name]) => name);
@@ -62,13 +62,13 @@ export function settingsOf<Name extends Setting>(command: Command, ...names: rea
   return Object.fromEntries(found) as Record<Name, string>;
 }
 
-/** Keeps settings for later calls, in a file that only its owner can read. Returns its path. */
+/** Stores settings for later calls, in a file that only its owner can read. Returns its path. */
 export function storeSettings(command: Command, settings: Partial<Record<Setting, string>>): string {
   const path = fileOf(command);
   const text = `${JSON.stringify({ ...readSettings(command), ...settings }, null, 2)}\n`;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { mode: 0o600 });
-  // The mode above is only for a file that is new.
+  // The mode above applies to new files only.
   chmodSync(path, 0o600);
   return path;
 }

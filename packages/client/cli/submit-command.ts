@@ -7,7 +7,7 @@ import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } fr
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
-/** The option that holds each field of a request. The demo is an argument, and a timeline has two options. */
+/** The option of each field of a request. The demo is an argument, and a timeline has two options. */
 const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, string> = {
   steam64_id: 'player',
   round: 'round',
@@ -27,7 +27,7 @@ const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, str
   webhook_auth_header: 'webhookAuthHeader',
 };
 
-/** The options of a request, on any command that makes one. */
+/** Adds the options of a request to a command. */
 export function addRequestOptions(command: Command): Command {
   return command
     .option('--player <steam64>', 'whose kills to clip')
@@ -53,7 +53,7 @@ export function addRequestOptions(command: Command): Command {
     .option('--request <file>', 'a JSON file with the whole request, or with what the options leave out', objectFile);
 }
 
-/** The body of a submit. The service checks it: it says better than we could what is wrong. */
+/** Returns the body of a submit. The service checks it, with better messages than ours. */
 export function requestOf(demoUrl: string | undefined, options: OptionValues): SubmitRequest {
   if (options.timeline !== undefined && options.segment !== undefined) {
     throw new UsageError('Give either --timeline or --segment.');
@@ -64,7 +64,7 @@ export function requestOf(demoUrl: string | undefined, options: OptionValues): S
   return { ...options.request, ...given };
 }
 
-/** `tickreel submit`: a job out of options, or a whole request out of a file. */
+/** `tickreel submit`: submits a job from options, or a whole request from a file. */
 export function submitCommand(): Command {
   return addRequestOptions(
     new Command('submit')
@@ -83,7 +83,7 @@ export function submitCommand(): Command {
     });
 }
 
-/** `tickreel submit-batch`: many jobs out of a file. Exit status 1 if one is refused. */
+/** `tickreel submit-batch`: submits many jobs from a file. Exit status 1 if one is refused. */
 export function submitBatchCommand(): Command {
   return new Command('submit-batch')
     .description('submit up to 50 jobs out of a JSON file: a list of requests, or {"defaults", "clips"}')

@@ -5,7 +5,7 @@ import { print, tell } from './output.ts';
 import { showProgress } from './progress-bar.ts';
 import { settingsOf } from './settings.ts';
 
-/** Shows how a job comes on, then its outcome with the addresses of the clip. Exit status 1 if it fails. */
+/** Shows the progress of a job, then its outcome with the addresses of the clip. Exit status 1 if it fails. */
 export async function followToItsEnd(client: Tickreel, jobId: string, command: Command, known = {}): Promise<void> {
   const progress = showProgress(process.stderr);
   tell(`Job ${jobId}`);
@@ -20,13 +20,13 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
   if (status !== 'done') process.exitCode = 1;
 }
 
-/** Where the service says that the clip is seen: it may be called at another address. */
+/** Returns the clip's addresses of the service, which may differ from the address that is called. */
 async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipAddresses> {
   const clip = await clips.get(clipId, { include: ['urls'] }).catch(() => null);
   return clip?.urls ?? clips.urls(clipId);
 }
 
-/** What its client can do about a job that failed, and the page that has more. */
+/** Returns what the client can do about a failed job, and the page with more. */
 async function whyOf(client: Tickreel, jobId: string, command: Command): Promise<object> {
   const job = await client.jobs.get(jobId, { include: ['diagnosis'] }).catch(() => null);
   if (!job?.diagnosis) return {};
