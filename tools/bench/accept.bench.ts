@@ -8,10 +8,10 @@ import { ours } from './accept/ours.ts';
 import type { Running, Subject } from './accept/subject.ts';
 
 /**
- * What it takes to accept a job and to hand it to a host that waits: our service, and the least that the platform can
- * do, each on disk and behind HTTP, with one client. All run at once and take turns with each call, and what is
- * compared is the ratio of one round, so that a machine that gets slower meanwhile does not count. All start anew in
- * each round: objects on one machine are a file each, and some thousands of them exhaust the runtime.
+ * Measures accepting a job and handing it to a waiting host: our service, and the least that the platform can do, each
+ * on disk and behind HTTP, with one client. All run at once and take turns with each call. The ratios of one round are
+ * compared, so that a machine that gets slower meanwhile does not matter. All start again in each round: objects on one
+ * machine are a file each, and some thousands of them exhaust the runtime.
  *
  *     npm run bench:accept -- [--rounds 7] [--calls 60]
  */
@@ -25,7 +25,7 @@ const ROUNDS = Number(values.rounds);
 const CALLS = Number(values.calls);
 const WARM_UP = 10;
 const AT_ONCE = 32;
-/** Between two calls: what the last one left to be done is over. */
+/** Between two calls, for what the last one left to do. */
 const PAUSE_MS = 25;
 
 interface Figures {
@@ -50,7 +50,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Each call of one is followed by the same of the others, by turns in another order. */
+/** After each call of one, the others make the same call, in a changing order. */
 async function byTurns(all: readonly Contestant[], call: (one: Contestant, n: number) => Promise<void>): Promise<void> {
   for (let n = 0; n < WARM_UP + CALLS; n++) {
     const first = n % all.length;
@@ -118,7 +118,7 @@ for (let round = 0; round < ROUNDS; round++) {
       return { ...subject, running: await subject.start(own), figures: { accept: [], handOver: [], rate: 0 } };
     }),
   );
-  // Those that go first in one round go last in another.
+  // The order changes from round to round.
   await measure([...all.slice(round % all.length), ...all.slice(0, round % all.length)]);
   for (const { name, running, figures: own } of all) {
     figures.get(name)?.push(own);
@@ -136,7 +136,7 @@ function load(): string {
     .join(' ');
 }
 
-/** Of each subject: the medians of its rounds, and of its ratios to another one's accept, hand-over or rate. */
+/** Prints the medians of each subject's rounds, and of its ratios to another one. */
 function report(): void {
   const of = (name: string, what: (one: Figures) => number) => (figures.get(name) ?? []).map(what);
   const column = (name: string, what: (one: Figures) => number) => median(of(name, what)).toFixed(1).padStart(8);

@@ -9,9 +9,9 @@ import { createRandom } from '#test/soak/random.ts';
 import { createQueueStorage } from '#test/support/queue-storage.ts';
 
 /**
- * What a claim and an offer cost as the queue and the fleet grow, on SQLite in memory: the dispatcher's own code and
- * statements, without the runtime around them. Sizes take turns within a round, and what is compared is the ratio of
- * one round, so that a machine that gets slower meanwhile does not count.
+ * Measures a claim and an offer as the queue and the fleet grow, on SQLite in memory: the dispatcher's own code and
+ * statements, without the runtime. Sizes take turns within a round, and the ratios of one round are compared, so that a
+ * machine that gets slower meanwhile does not matter.
  *
  *     npx node tools/bench/dispatch.bench.ts [--most 1000000] [--rounds 7] [--calls 2000]
  */
@@ -31,7 +31,7 @@ const SMALL: Capability = { ...ANY, maxResolution: 1080, maxFps: 60 };
 
 interface Scene {
   readonly dispatch: Dispatch;
-  /** Time goes on by so many milliseconds. */
+  /** Advances the time by milliseconds. */
   pass(ms: number): void;
 }
 
@@ -64,7 +64,7 @@ function offerOf(n: number, overrides: Partial<Offer> = {}): Offer {
   };
 }
 
-/** Microseconds a call, the median of blocks of a hundred. */
+/** Returns microseconds a call, the median of blocks of a hundred. */
 function time(work: (n: number) => void): number {
   const blocks: number[] = [];
   for (let begun = 0; begun < CALLS; begun += 100) {
@@ -80,7 +80,7 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Times each size in each round, and says what each cost next to the first. */
+/** Measures each size in each round, and prints its cost relative to the first. */
 function compare(title: string, sizes: readonly number[], build: (size: number) => (n: number) => void): void {
   const scenes = sizes.map((size) => ({ size, work: build(size), times: [] as number[] }));
   for (let round = 0; round < ROUNDS; round++)

@@ -8,7 +8,7 @@ export interface Ask {
   readonly seconds: number;
 }
 
-/** Answers a second over so many connections that each ask again as soon as they are answered. */
+/** Returns answers a second over connections that each ask again after each answer. */
 export async function rate(ask: Ask): Promise<number> {
   const head = requestFor(ask);
   const sockets = await Promise.all(Array.from({ length: ask.connections }, () => open(ask.port)));
@@ -29,7 +29,7 @@ export async function rate(ask: Ask): Promise<number> {
   return rate;
 }
 
-/** What is sent to ask for a path. */
+/** Returns the request for a path. */
 function requestFor({ path, headers }: Ask): string {
   return [`GET ${path} HTTP/1.1`, 'Host: tickreel.test', ...headers, '', ''].join('\r\n');
 }
@@ -45,7 +45,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Sends a request and reads its answer to the end; rejects unless it is 200 or 206. */
+/** Sends a request and reads its whole answer. Rejects unless it is 200 or 206. */
 function answerOf(socket: Socket, head: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';

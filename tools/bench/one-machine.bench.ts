@@ -11,8 +11,8 @@ import { writeSample } from '#stack/sample.ts';
 import { startStack } from '#stack/stack.ts';
 
 /**
- * What one machine carries that serves others (docs/one-machine.md): clips a minute, jobs accepted a second, memory of
- * each program, what a clip takes of the disk, and how long a backup stands in the way.
+ * Measures one machine that serves others (docs/one-machine.md): clips a minute, accepted jobs a second, memory of each
+ * program, disk space of a clip, and the pause of a backup.
  *
  *     npx node tools/bench/one-machine.bench.ts [--clips 4] [--submits 300] [--hosts 1]
  */
@@ -51,7 +51,7 @@ try {
   );
 
   const from = performance.now();
-  // Round 30 is in no match: hosts end these at once, and are not what is measured.
+  // No match has a round 30, so hosts end these jobs at once.
   const elsewhere = { ...request, round: 30 };
   await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -75,7 +75,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What the service, and the hosts with what they started and saw end, have taken of the processor. */
+/** Returns the processor time of the service, and of the hosts with their children. */
 function processorSeconds(): { readonly service: number; readonly hosts: number } {
   const children = childrenOf(process.pid);
   const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + secondsOf(pid), 0);
@@ -86,14 +86,14 @@ function processorSeconds(): { readonly service: number; readonly hosts: number 
   };
 }
 
-/** Of its own and of its children that have ended, in the hundredths of seconds that Linux counts. */
+/** Returns the seconds of a process and its ended children, from Linux's hundredths. */
 function secondsOf(pid: number): number {
   const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
-/** Of the programs of one name together, as the system counts them now. */
+/** Adds up the memory of the programs of each name. */
 function noteMemory(parent: number): void {
   const now = new Map<string, number>([['all', 0]]);
   const add = (pid: number, command: string): void => {

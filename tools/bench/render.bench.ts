@@ -14,10 +14,9 @@ import { planShots } from '#render-host/plan/plan-shots.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 
 /**
- * How much of the encoder's own speed is left once the frames have to be drawn and the sound to be made as well: frames
- * a second of drawing alone, of the encoder alone (the same frames and sound, ready made), and of the whole pipeline;
- * what part of it the sound takes; bytes of a second of clip; and the most memory that the host's process takes, on
- * Linux the encoder's too, and both at one moment.
+ * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the
+ * encoder alone (the same frames and sound, made before), and of the whole pipeline; the share of the sound; bytes of a
+ * second of clip; and the peak memory of the host's process, on Linux also of the encoder, and of both at one moment.
  *
  *     npx node tools/bench/render.bench.ts [--height 1080] [--fps 30] [--runs 3] [--shots MOST]
  */
@@ -47,15 +46,15 @@ const { match, shots } = await sampleClip();
 const capture = createRadarCapture({ ffmpeg, sound: true });
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
 const memory = { host: 0, encoder: 0, both: 0 };
-// First of all, before frames are held: what is in memory now is what a host has.
+// First, before frames are held in memory.
 await renderWhole(lookAtMemory);
 memory.host = process.resourceUsage().maxRSS / 1024;
 const { source, sound } = await captureAll();
 
-/** The sample demo, read back, and the shots of the player with the most kills in it. */
+/** Returns the sample demo's match, and the shots of the player with the most kills. */
 async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
   const demoPath = join(folder, 'sample.dem');
-  // In a process of its own: what that takes of memory is not the host's.
+  // In a process of its own, whose memory does not count.
   await promisify(execFile)(process.execPath, ['packages/demo-writer/cli.ts', demoPath]);
   const parsed = await parseDemo({ demoPath, workDir: folder, signal: never });
   if (!parsed.ok) throw new Error(parsed.detail);
@@ -92,7 +91,7 @@ async function renderWhole(onFrame = () => {}): Promise<void> {
   whole.sound.push((heard - start) / all);
 }
 
-/** Bytes in memory at once while the encoder runs alone: a stretch of the real clip, played back and forth. */
+/** Bytes of frames in memory while the encoder runs alone: a part of the real clip, played back and forth. */
 const HELD_BYTES = 750e6;
 
 async function heldFrames(): Promise<Uint8Array[]> {
@@ -131,7 +130,7 @@ async function drawAlone(): Promise<number> {
   return perSecond(start);
 }
 
-/** Bytes of the file. */
+/** Returns the size of the file in bytes. */
 async function encode(frames: FrameSource, heard: readonly ShotSound[], onProgress = () => {}): Promise<number> {
   const { width, fps } = options;
   const input = { ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never };

@@ -9,10 +9,10 @@ import { RUNTIME } from '#stack/service.ts';
 import { median, rate } from './load.ts';
 
 /**
- * What a view costs next to the least that the platform can do: a Worker that answers the same bytes out of its memory,
- * and one that reads the same range out of its cache. Both floors and the service run in a runtime of their own, on the
- * same machine; each round asks one after the other, and what is compared is the ratio of a round, and of the processor
- * time that each took for an answer, which does not depend on what else the machine does.
+ * Measures a view against the least that the platform can do: a Worker that answers the same bytes from memory, and one
+ * that reads the same range from its cache. Both and the service have a runtime of their own on the same machine. Each
+ * round asks one after the other. The ratios of a round are compared, of answers and of processor time for an answer,
+ * which does not depend on what else the machine does.
  *
  *     npm run bench:viewers [-- --rounds 31 --seconds 0.3 --connections 32]
  */
@@ -55,7 +55,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The service, with the clip in storage. */
+/** Starts the service, with the clip in storage. */
 async function startService(): Promise<Miniflare> {
   const miniflare = new Miniflare({
     ...QUIET,
@@ -78,7 +78,7 @@ async function startService(): Promise<Miniflare> {
   return miniflare;
 }
 
-/** The least there is: the bytes of a page out of memory, and ranges of a file out of the cache. */
+/** Answers a page from memory, and ranges of a file from the cache. */
 function floorWorker(pages: Record<string, Buffer>) {
   const encoded = Object.fromEntries(Object.entries(pages).map(([path, bytes]) => [path, bytes.toString('base64')]));
   const contents = `
@@ -104,13 +104,13 @@ function floorWorker(pages: Record<string, Buffer>) {
   return { compatibilityDate: RUNTIME.compatibilityDate, modules };
 }
 
-/** The runtime that a Miniflare started last: the newest child of this process. */
+/** Returns the runtime that Miniflare started last: the newest child of this process. */
 function newestChild(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
   return Math.max(...children);
 }
 
-/** Processor time that a process has had, in clock ticks: what else the machine does is not in it. */
+/** Returns the processor time of a process in clock ticks, which does not include other processes. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);

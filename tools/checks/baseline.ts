@@ -2,13 +2,13 @@ import { execSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes the first migrations anew from the schema, and freezes what the objects store as version 1. Only while nothing
- * is released: after that a change of the schema is a migration more (`npm run migrations`), and a change of what is
- * stored a new version. The triggers stay as they are in their file.
+ * Writes the first migrations again from the schema, and freezes what the objects store as version 1. Only until the
+ * first release. After it, a change of the schema is another migration (`npm run migrations`), and a change of stored
+ * data another version. The triggers stay in their file.
  */
 const TABLES = 'migrations/0000_tables.sql';
 const TRIGGERS = 'migrations/0001_triggers.sql';
-/** Tables without a rowid, which drizzle cannot say: their rows are found by the primary key in one look-up. */
+/** Tables without a rowid, which drizzle cannot express: rows are found by the primary key in one look-up. */
 const WITHOUT_ROWID = ['clips', 'host_failures'];
 
 const triggers = readFileSync(TRIGGERS, 'utf8');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The formatter wraps code, and leaves comments and Markdown as they are. */
+/** The formatter does not wrap comments and Markdown. */
 const WIDTH = 120;
 const IS_COMMENT = /^\s*(\/\/|\/\*|\*\s)/;
 
@@ -16,7 +16,7 @@ const long = files.flatMap((file) => {
 for (const { where, width } of long) process.stderr.write(`${where}: ${width} columns\n`);
 if (long.length > 0) process.exitCode = 1;
 
-/** Rows of tables cannot be wrapped, and what stands between fences is meant as it is. Asked line by line, in order. */
+/** Rows of tables cannot be wrapped, and fenced text stays as it is. Called line by line, in order. */
 function isProse(): (line: string) => boolean {
   let isFenced = false;
   return (line) => {

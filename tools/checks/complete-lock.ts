@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Names in package-lock.json the binary packages of every platform, not only of this one.
+ * Adds the binary packages of each platform to package-lock.json.
  *
- * A package with native parts lists one optional package for each platform. A registry mirror that does not carry some
- * of them makes `npm install` leave them out of the lock, and `npm ci` then refuses the lock as incomplete, on every
- * platform. Run this after each `npm install`; it changes nothing where nothing is missing.
+ * A package with native parts lists one optional package for each platform. If a registry mirror lacks some of them,
+ * `npm install` leaves them out of the lock, and `npm ci` then refuses the lock as incomplete on each platform. Run
+ * this after each `npm install`. It changes nothing if nothing is missing.
  */
 
 interface LockedPackage {
@@ -23,7 +23,7 @@ const LOCK = new URL('../../package-lock.json', import.meta.url);
 const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
-/** Which machines a package is for, by the words of its name: `…-linux-arm64-musl`. Null when it names no platform. */
+/** Returns the machines of a package by its name, such as `…-linux-arm64-musl`; null if it names no platform. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> | null {
   const words = name.split('-');
   const os = words.find((word) => OS.includes(word));

@@ -3,7 +3,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { RUNTIME } from '#stack/service.ts';
 import { post, type Subject } from './subject.ts';
 
-/** A new object that writes one row and one alarm, and answers. `then`: what it goes on with after that. */
+/** Returns a Worker whose new object writes one row and one alarm, and answers. `then` is its further code. */
 const workerThat = (then: string) => `
   import { DurableObject } from 'cloudflare:workers';
   export class Row extends DurableObject {
@@ -57,10 +57,10 @@ function bare(name: string, then: string): Subject {
   };
 }
 
-/** The least that the platform can accept a job with. */
+/** The least that the platform needs to accept a job. */
 export const floor = bare('floor', '');
 
-/** The least that it can also queue and list it with, and nothing of ours: one row in a queue's object, one in D1. */
+/** The same with a queue and a list: one row in a queue's object, one in D1. */
 export const floorQueued = bare(
   'floor, queued',
   `void this.env.QUEUE.getByName('queue').offer(id);

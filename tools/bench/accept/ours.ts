@@ -3,17 +3,17 @@ import { loadCredentials, loadSecrets } from '#stack/credentials.ts';
 import { freePort, startService } from '#stack/service.ts';
 import { post, type Subject } from './subject.ts';
 
-/** No limit of an account or a host is met. */
+/** No limit of an account or a host applies. */
 const VARIABLES = Object.fromEntries(
   ['LIMIT_REQUESTS', 'LIMIT_SUBMITS', 'LIMIT_HOST_REQUESTS', 'LIMIT_JOBS'].map((name) => [name, '1000000']),
 );
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem.gz', steam64_id: '76561198000000001', round: 3 };
-/** Beyond what the host below can do: nobody waits for these. */
+/** More than the host below can do, so no host waits for them. */
 const UNHELD = { ...REQUEST, fps: 120, resolution: 1440 };
 const CAPABILITIES = { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null, agent_version: 'bench' };
 
-/** The whole service, as `npm run stack` runs it. */
+/** The whole service, like `npm run stack`. */
 export const ours: Subject = {
   name: 'tickreel',
   async start(folder) {

@@ -1,20 +1,20 @@
 import { Agent, request } from 'node:http';
 
-/** A queue that is measured: where it listens, and how a job gets in and out of it. */
+/** A queue to be measured. */
 export interface Subject {
   readonly name: string;
-  /** Starts it with its files below a new folder. */
+  /** Starts it with its files in a new folder. */
   start(folder: string): Promise<Running>;
 }
 
 export interface Running {
-  /** Puts a job where nobody waits for it; ends when it is acknowledged as stored. */
+  /** Submits a job that no host waits for. Resolves when it is stored. */
   submit(): Promise<unknown>;
-  /** Puts a job where a host waits for it, and says its name. Missing where nothing is handed over. */
+  /** Submits a job that a host waits for, and returns its id. Missing without hand-over. */
   submitHeld?(): Promise<string>;
-  /** Waits as a host does, and says which job it got. */
+  /** Waits like a host, and returns the id of the job that it got. */
   hold?(): Promise<string>;
-  /** Ends the job that was got last, so that nothing of it goes on. */
+  /** Ends the last job. */
   finish?(job: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -24,10 +24,10 @@ export interface BenchAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Connections stay open, as a client's do; one for each call at a time. */
+/** Connections stay open, like a client's; one for each concurrent call. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** The one client that all are measured with. Rejects unless the answer is a success. */
+/** The client of all subjects. Rejects unless the answer is a success. */
 export function post(url: string, body: object, token?: string): Promise<BenchAnswer> {
   const text = JSON.stringify(body);
   const headers = {
@@ -48,7 +48,7 @@ export function post(url: string, body: object, token?: string): Promise<BenchAn
           else resolve({ status, body: answer === '' ? {} : JSON.parse(answer) });
         });
       });
-      // A server may close a connection that was idle in the moment that it is used again.
+      // A server may close an idle connection at the moment of its reuse.
       sent.on('error', (error) => (sent.reusedSocket ? send() : reject(new Error(`${url}: ${error.message}`))));
       sent.end(text);
     };
