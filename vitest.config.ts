@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
 import { defineConfig } from 'vitest/config';
@@ -5,6 +6,12 @@ import { SERVICE_BUNDLE, serviceBundle } from '#test/support/service-bundle.ts';
 
 // Tests start some hundred processes of ours: what one has compiled, the next need not.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
+// Databases and objects sync each commit: in memory that takes no time, on a slow disk half of a run.
+const MEMORY = '/dev/shm';
+if (existsSync(MEMORY)) {
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (bavail * bsize > 4 * 2 ** 30) process.env.TMPDIR ??= MEMORY;
+}
 // Random tests draw the same with every `npm test`, so that a change is judged by itself; long runs draw anew.
 const isLong = ['MODEL_RUNS', 'OBJECT_RUNS', 'RELIABILITY', 'RECORDER_TAKES'].some((name) => name in process.env);
 process.env.MODEL_SEED ??= String(isLong ? Date.now() % 2 ** 31 : 20_260_731);
@@ -14,10 +21,102 @@ const patient = { poll: { timeout: 30_000 } };
 const native = { experimental: { viteModuleRunner: false } };
 const migrations = await readD1Migrations('migrations');
 
-/**
- * Six suites: pure decisions and the render host run in Node, the service in workerd, the whole stack end to end, and
- * the contract, row by row, over HTTP against a running stack.
- */
+/** Tests of the render host that encode video, start the game's stand-in, or try hundreds of archives and demos. */
+const VIDEO = [
+  'test/packages/render-host/{capture,doctor,encode,error-codes,overlays,pipeline,sound,thumbnail}/**/*.test.ts',
+  'test/packages/render-host/{decompress,machine}/**/*.test.ts',
+  'test/packages/render-host/match/hostile-demos.test.ts',
+  'test/packages/render-host/process.test.ts',
+  'test/packages/demo-writer/**/*.test.ts',
+];
+/** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
+const SOAKS = [
+  'test/durable-objects/{crash,objects.model,reliability,shards}.test.ts',
+  'test/src/{databases,erasure,harsh,harsh-upkeep,part-memory,recovery}.test.ts',
+];
+/** Three sections of the contract, and a job from its submit to its clip. */
+const SHORT = ['test/conformance/{2-resources,3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
+
+const bundle = serviceBundle();
+const workers = (name: string, include: string[], exclude: string[] = []) => ({
+  // Vite warns of the source maps inside of packages.
+  logLevel: 'error' as const,
+  plugins: [
+    bundle,
+    cloudflareTest({
+      main: './src/worker.ts',
+      wrangler: { configPath: './wrangler.toml' },
+      miniflare: {
+        modulesRules: [{ type: 'ESModule', include: [`**/${SERVICE_BUNDLE}`] }],
+        // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
+        d1Databases: { DB_2: 'tickreel-2' },
+        bindings: {
+          ENVIRONMENT: 'local',
+          LOG_LEVEL: 'error',
+          BASE_URL: 'https://tickreel.test',
+          ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
+          ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
+          METRICS_TOKEN: 'a-token-for-scraping',
+          // Tests of a file share a host's token at times, and park what they do not need.
+          HOST_SLOTS: '1000',
+          LIMIT_JOB_FOLLOWERS: '5',
+          WEBHOOK_SECRET_DAYS: '30',
+          REQUEST_TTL_DAYS: '90',
+          CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
+          TEST_MIGRATIONS: migrations,
+          // Of the model of a job on real objects: `npm run model` sets more runs.
+          MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
+          // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
+          RELIABILITY: process.env.RELIABILITY ?? 'short',
+          MODEL_SEED: process.env.MODEL_SEED,
+          // Has `test/durable-objects/stored-versions.test.ts` write down what this version stores.
+          FREEZE: process.env.FREEZE ?? '',
+        },
+      },
+    }),
+  ],
+  test: {
+    name,
+    include,
+    exclude,
+    globalSetup: ['test/support/webhook-receiver.ts'],
+    setupFiles: [
+      'test/support/service-traces.ts',
+      'test/support/clock.ts',
+      'test/support/ids.ts',
+      'test/support/apply-migrations.ts',
+    ],
+    // They wait for objects, not for a clock: a busy machine only takes longer.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: patient,
+  },
+});
+
+const host = (name: string, include: string[], exclude: string[] = []) => ({
+  test: {
+    ...native,
+    name,
+    include,
+    exclude,
+    isolate: false,
+    setupFiles: ['test/support/seed.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
+
+/** They wait for processes, not for each other. */
+const stack = {
+  ...native,
+  isolate: false,
+  setupFiles: ['test/support/new-connections.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 60_000,
+  expect: patient,
+};
+
+/** The suites `pure`, `workers`, `host` and `short` are `npm test`. `npm run test:all` adds the others. */
 export default defineConfig({
   test: {
     // More than there are cores: half of the tests wait for processes of their own, or for a clock. Four take longer.
@@ -35,107 +134,36 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
+      workers('soaks', SOAKS),
+      host('host', ['test/packages/{demo-writer,render-host}/**/*.test.ts'], VIDEO),
+      host('video', VIDEO),
       {
-        // Vite warns of the source maps inside of packages.
-        logLevel: 'error',
-        plugins: [
-          serviceBundle(),
-          cloudflareTest({
-            main: './src/worker.ts',
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              modulesRules: [{ type: 'ESModule', include: [`**/${SERVICE_BUNDLE}`] }],
-              // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
-              d1Databases: { DB_2: 'tickreel-2' },
-              bindings: {
-                ENVIRONMENT: 'local',
-                LOG_LEVEL: 'error',
-                BASE_URL: 'https://tickreel.test',
-                ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
-                ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
-                METRICS_TOKEN: 'a-token-for-scraping',
-                // Tests of a file share a host's token at times, and park what they do not need.
-                HOST_SLOTS: '1000',
-                LIMIT_JOB_FOLLOWERS: '5',
-                WEBHOOK_SECRET_DAYS: '30',
-                REQUEST_TTL_DAYS: '90',
-                CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
-                TEST_MIGRATIONS: migrations,
-                // Of the model of a job on real objects: `npm run model` sets more runs.
-                MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
-                // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
-                RELIABILITY: process.env.RELIABILITY ?? 'short',
-                MODEL_SEED: process.env.MODEL_SEED,
-                // Has `test/durable-objects/stored-versions.test.ts` write down what this version stores.
-                FREEZE: process.env.FREEZE ?? '',
-              },
-            },
-          }),
-        ],
         test: {
-          name: 'workers',
-          include: ['test/{durable-objects,src}/**/*.test.ts'],
-          globalSetup: ['test/support/webhook-receiver.ts'],
-          setupFiles: [
-            'test/support/service-traces.ts',
-            'test/support/clock.ts',
-            'test/support/ids.ts',
-            'test/support/apply-migrations.ts',
-          ],
-          // They wait for objects, not for a clock: a busy machine only takes longer.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: patient,
+          ...stack,
+          name: 'short',
+          include: SHORT,
+          globalSetup: ['test/conformance/support/setup.ts'],
+          maxConcurrency: 20,
         },
       },
+      { test: { ...stack, name: 'stack', include: ['test/packages/stack/**/*.test.ts'], exclude: SHORT } },
       {
         test: {
-          ...native,
-          name: 'host',
-          isolate: false,
-          setupFiles: ['test/support/seed.ts'],
-          include: ['test/packages/{demo-writer,render-host}/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
-      {
-        test: {
-          ...native,
-          name: 'stack',
-          isolate: false,
-          setupFiles: ['test/support/new-connections.ts'],
-          include: ['test/packages/stack/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
-          expect: patient,
-        },
-      },
-      {
-        test: {
-          ...native,
+          ...stack,
           name: 'browser',
-          isolate: false,
-          setupFiles: ['test/support/new-connections.ts'],
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/support/setup.ts'],
-          // The longest took 22 seconds on a machine with ten times the work it can do.
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
       {
         test: {
-          ...native,
+          ...stack,
           name: 'conformance',
-          isolate: false,
-          setupFiles: ['test/support/new-connections.ts'],
           include: ['test/conformance/**/*.test.ts'],
+          exclude: SHORT,
           globalSetup: ['test/conformance/support/setup.ts'],
-          // They wait for the service, not for each other.
           maxConcurrency: 20,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,6 +1,6 @@
 /** How a short form of a command runs, for commands that a document or a `--help` names. */
 export interface Command {
-  /** Tests of `npm test` that run it, or the functions that it calls, in a short form: files, or folders of files. */
+  /** Tests that run it, or the functions that it calls, in a short form: files, or folders of files. */
   readonly tests?: readonly string[];
   /** Arguments of short forms that `npm run test:commands` runs, one after the other. */
   readonly short?: readonly string[];
@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   // First, because others read the demo that it writes.
   'write-demo': { tests: ['test/packages/demo-writer/cli.test.ts'], short: ['DIR/match.dem --rounds 1 --seed 1'] },
   test: inside('.ci/run'),
+  'test:all': inside('.ci/run'),
   'test:commands': inside('.ci/run'),
   check: inside('.ci/run'),
   ...Object.fromEntries(

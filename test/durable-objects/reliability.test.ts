@@ -14,7 +14,7 @@ import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { announced, TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** `npm run soak:service` does all of it; `npm test` a little of each. */
+/** `npm run soak:service` does all of it; `npm run test:all` a little of each. */
 const settings = env as unknown as { RELIABILITY: string; MODEL_SEED: string };
 const isFull = settings.RELIABILITY === 'full';
 const size = (full: number, short: number) => (isFull ? full : short);

@@ -11,7 +11,7 @@ import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './que
  * The dispatcher against a model that looks at every job each time: what is suggested to whom has to be the same,
  * whatever was suggested before, came to nothing, was forgotten with the object, or is beyond a host.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 100);
+const RUNS = Number(process.env.MODEL_RUNS ?? 50);
 const SEED = Number(process.env.MODEL_SEED);
 const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;

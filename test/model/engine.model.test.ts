@@ -5,7 +5,7 @@ import { createEngineSystem, type Deaths } from './engine-system.ts';
 import { live } from './live.ts';
 
 /** `npm run model` sets these; a failed run prints its seed. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 150);
+const RUNS = Number(process.env.MODEL_RUNS ?? 60);
 const SEED = Number(process.env.MODEL_SEED);
 
 const step = (happening: Step['happening'], crash: Step['crash'] = null, evict = true): Step => ({

@@ -3,10 +3,10 @@ import { runFleet } from './fleet.ts';
 
 /** The long form is `tools/bench/fleet.bench.ts`. */
 it('renders every job once, whatever dies, and keeps no host idle that has work', { timeout: 60_000 }, () => {
-  const report = runFleet({ hosts: 100, jobs: 2000, seed: 20_261_122, load: 0.95, killed: 0.3 });
-  expect(report).toMatchObject({ done: 2000, lost: 0, twice: 0 });
-  expect(report.notTaken).toBeGreaterThan(20);
-  expect(report.leasesOfTheDead).toBeGreaterThan(20);
+  const report = runFleet({ hosts: 50, jobs: 1000, seed: 20_261_122, load: 0.95, killed: 0.3 });
+  expect(report).toMatchObject({ done: 1000, lost: 0, twice: 0 });
+  expect(report.notTaken).toBeGreaterThan(5);
+  expect(report.leasesOfTheDead).toBeGreaterThan(5);
   expect(report.longestHeldMs).toBeLessThanOrEqual(61_000);
   expect(report.wasted).toBeLessThan(0.01);
 });

@@ -150,9 +150,9 @@ it.each([1, 2, 16])(
   '%s dispatchers do each job once, covered ones first, and none waits long',
   { timeout: 60_000 },
   (of) => {
-    for (const seed of [1, 2, 3]) {
-      const report = run(of, seed, 200, CALM);
-      expect(report).toMatchObject({ done: 200, left: 0, inversions: 0, suggestedTwice: 0 });
+    for (const seed of [1, 2]) {
+      const report = run(of, seed, 100, CALM);
+      expect(report).toMatchObject({ done: 100, left: 0, inversions: 0, suggestedTwice: 0 });
       // It waits for the host that is the next to have room, and until that one's home has asked.
       expect(report.longest).toBeLessThan(ROUND_MS + RENDER_MS + 2 * 16 * CALL_MS);
       expect(report.mostAtOnce).toBeLessThanOrEqual(SLOTS);

@@ -32,7 +32,16 @@ const deaths = new Map<string, number>();
 const failed: number[] = [];
 for (let n = 0; n < processes; n++) {
   const env = { ...process.env, MODEL_SEED: String(seed + n), NO_COLOR: '1' };
-  const args = ['vitest', 'run', '--project', 'workers', file, ...(only === '' ? [] : ['-t', only])];
+  const args = [
+    'vitest',
+    'run',
+    '--project',
+    'workers',
+    '--project',
+    'soaks',
+    file,
+    ...(only === '' ? [] : ['-t', only]),
+  ];
   const { status, stdout } = spawnSync('npx', args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   process.stdout.write(stdout);
   if (status !== 0) failed.push(seed + n);

@@ -116,7 +116,7 @@ describe('the header of a picture', () => {
           expect(side).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 });
