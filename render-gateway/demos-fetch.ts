@@ -2,41 +2,54 @@ import { accepted } from '#http/accepted.ts';
 import { rangeStillValid } from '#http/conditions.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { parseRange } from '#http/range.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 
 /**
- * `GET /gateway/v1/jobs/:id/demo?fence=N`: the demo that the job's account uploaded, whole or a range of it, so that a
- * download that broke off goes on. A host gets no other demo than that of the job it holds the lease of.
+ * The demo that the job's account uploaded, whole or a range of it, so that a download that broke off goes on. A host
+ * gets no other demo than that of the job it holds the lease of.
  */
-export const fetchDemo: HostHandler<'job' | 'demos'> = async (
-  { job, demos },
-  { caller: { id: hostId }, params, request, url },
-) => {
-  const { fence } = parseQuery(url.searchParams, LeaseQuery);
-  const key = accepted(await job(params.id).demo(hostId, fence));
-  const file = key === null ? null : await demos.head(key);
-  if (key === null || file === null) throw notFound();
-  const { size, httpEtag, uploaded } = file;
-  const asked = request.method === 'GET' ? request.headers.get('Range') : null;
-  const isValid = asked !== null && rangeStillValid(request.headers, httpEtag, uploaded.getTime());
-  const range = isValid ? parseRange(asked, size) : null;
-  if (range === 'unsatisfiable') {
-    const headers = { 'Content-Range': `bytes */${size}` };
-    throw new ProblemError('range_not_satisfiable', `The demo has ${size} bytes.`, { headers });
-  }
-  const { start, end } = range ?? { start: 0, end: size };
-  const headers = new Headers({
-    'Accept-Ranges': 'bytes',
-    'Cache-Control': 'no-store',
-    'Content-Type': 'application/octet-stream',
-    'Content-Length': String(end - start),
-    ETag: httpEtag,
-  });
-  if (range) headers.set('Content-Range', `bytes ${start}-${end - 1}/${size}`);
-  const object =
-    request.method === 'HEAD' ? null : await demos.get(key, { range: { offset: start, length: end - start } });
-  if (object === null && request.method !== 'HEAD') throw notFound();
-  return new Response(object?.body ?? null, { status: range ? 206 : 200, headers });
-};
+export const fetchDemo = operation({
+  route: 'GET /gateway/v1/jobs/:id/demo',
+  scope: 'host',
+  query: LeaseQuery,
+  handler: async ({ job, demos }, { caller: { id: hostId }, params, request, query }) => {
+    const { fence } = query();
+    const key = accepted(await job(params.id).demo(hostId, fence));
+    const file = key === null ? null : await demos.head(key);
+    if (key === null || file === null) throw notFound();
+    const { size, httpEtag, uploaded } = file;
+    const asked = request.method === 'GET' ? request.headers.get('Range') : null;
+    const isValid = asked !== null && rangeStillValid(request.headers, httpEtag, uploaded.getTime());
+    const range = isValid ? parseRange(asked, size) : null;
+    if (range === 'unsatisfiable') {
+      const headers = { 'Content-Range': `bytes */${size}` };
+      throw new ProblemError('range_not_satisfiable', `The demo has ${size} bytes.`, { headers });
+    }
+    const { start, end } = range ?? { start: 0, end: size };
+    const headers = new Headers({
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': 'no-store',
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(end - start),
+      ETag: httpEtag,
+    });
+    if (range) headers.set('Content-Range', `bytes ${start}-${end - 1}/${size}`);
+    const object =
+      request.method === 'HEAD' ? null : await demos.get(key, { range: { offset: start, length: end - start } });
+    if (object === null && request.method !== 'HEAD') throw notFound();
+    return new Response(object?.body ?? null, { status: range ? 206 : 200, headers });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Fetch an uploaded demo',
+  description:
+    'Of a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a download that broke off goes on. 404 if it was deleted, or lies elsewhere.',
+  answers: {
+    200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
+    206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },
+  },
+  problems: ['stale_lease', 'range_not_satisfiable'],
+});

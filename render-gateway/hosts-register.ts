@@ -1,27 +1,41 @@
 import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { ProblemError } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
-import type { Handler } from '#http/router.ts';
-import { RegisterRequest } from '#protocol/gateway.ts';
-import type { Service } from '#service/service.ts';
+import { RegisteredHost, RegisterRequest } from '#protocol/gateway.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { takeUse } from '#storage/host-registrations.ts';
 import { insertHost } from '#storage/hosts.ts';
 
-/** `POST /gateway/v1/register`: makes a host of a machine that has a registration's token. The caller is its id. */
-export const registerHost: Handler<Pick<Service, 'database' | 'now' | 'log'>, never, string> = async (
-  { database, now, log },
-  { caller: registration, request, requestId },
-) => {
-  const { name } = await readShape(request, RegisterRequest);
-  const createdAt = now();
-  if (!(await takeUse(database, registration, createdAt))) {
-    throw new ProblemError('unauthorized', 'This registration was revoked, has ended, or is used up.', {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    });
-  }
-  const { id, secret, sha256 } = await newSecret('host');
-  await insertHost(database, { id, name, tokenSha256: sha256, createdAt });
-  log('host registered', { requestId, registration, host: id, name }, 'info');
-  return json({ host_id: id, token: secret }, 201);
-};
+/** Makes a host of a machine that has a registration's token. The caller is its id. */
+export const registerHost = operation({
+  route: 'POST /gateway/v1/register',
+  scope: 'registration',
+  body: RegisterRequest,
+  handler: async ({ database, now, log }, { caller: registration, requestId, body }) => {
+    const { name } = await body();
+    const createdAt = now();
+    if (!(await takeUse(database, registration, createdAt))) {
+      throw new ProblemError('unauthorized', 'This registration was revoked, has ended, or is used up.', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    }
+    const { id, secret, sha256 } = await newSecret('host');
+    await insertHost(database, { id, name, tokenSha256: sha256, createdAt });
+    log('host registered', { requestId, registration, host: id, name }, 'info');
+    return json({ host_id: id, token: secret }, 201);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Become a render host',
+  description:
+    'One secret for many machines: each that shows it gets a token of its own, as often as the registration has uses, and until it ends.',
+  body: { examples: only({ name: 'gpu-17' }) },
+  answers: {
+    201: answer('The host is made.', RegisteredHost, {
+      host_id: 'd92b6e04-75fa-4c31-9e8d-0a3c1f7b5628',
+      token: 'tr_host_…',
+    }),
+  },
+});

@@ -6,56 +6,88 @@ import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
 import { grantOf } from '#durable-objects/render-job/grant.ts';
 import { json, noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { ClaimRequest, HOST_STATE_HEADER } from '#protocol/gateway.ts';
+import { GRANT, POLL_ID } from '#protocol/examples.ts';
+import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import type { HostCaller } from '#storage/hosts.ts';
-import type { HostHandler } from './host-handler.ts';
 import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
 
 /**
- * `POST /gateway/v1/claim`: the next job for this host under a fresh lease, or 204 when none came in time. The
- * dispatcher only suggests; a suggestion whose job has been taken or has ended meanwhile is passed over. A host that
- * may have none waits as long, and is told why.
+ * The next job for this host under a fresh lease, or 204 when none came in time. The dispatcher only suggests; a
+ * suggestion whose job has been taken or has ended meanwhile is passed over. A host that may have none waits as long,
+ * and is told why.
  */
-export const claimJob: HostHandler<
-  'dispatchers' | 'job' | 'database' | 'settings' | 'now' | 'random' | 'log',
-  never
-> = async (service, context) => {
-  const { caller, request, requestId } = context;
-  const { id: hostId, policy } = caller;
-  const { capabilities, wait_s, poll_id, demo_keys } = await readShape(request, ClaimRequest);
-  noteSeen(service, caller, capabilities, context);
-  requireVersion(capabilities, service.settings);
-  const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-  const host = { id: hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys };
-  const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
-  while (!request.signal.aborted) {
-    const waitMs = Math.max(0, deadline - service.now());
-    const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
-    if (suggested === null) break;
-    if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
-    if ('held' in suggested) return withoutWork(suggested);
-    const claimant = { id: hostId, name: caller.name, skills: capabilities.skills };
-    const claimed = await claimOf(service, suggested, claimant, requestId);
-    if (claimed?.ok) {
-      const { fence } = claimed.value;
-      service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-      return json(grantOf(suggested.jobId, claimed.value, service.settings, requestId));
+export const claimJob = operation({
+  route: 'POST /gateway/v1/claim',
+  scope: 'host',
+  diskShare: 1,
+  body: ClaimRequest,
+  handler: async (service, context) => {
+    const { caller, request, requestId } = context;
+    const { id: hostId, policy } = caller;
+    const { capabilities, wait_s, poll_id, demo_keys } = await context.body();
+    noteSeen(service, caller, capabilities, context);
+    requireVersion(capabilities, service.settings);
+    const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
+    const host = { id: hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys };
+    const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
+    while (!request.signal.aborted) {
+      const waitMs = Math.max(0, deadline - service.now());
+      const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
+      if (suggested === null) break;
+      if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
+      if ('held' in suggested) return withoutWork(suggested);
+      const claimant = { id: hostId, name: caller.name, skills: capabilities.skills };
+      const claimed = await claimOf(service, suggested, claimant, requestId);
+      if (claimed?.ok) {
+        const { fence } = claimed.value;
+        service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
+        return json(grantOf(suggested.jobId, claimed.value, service.settings, requestId));
+      }
+      // One that another host has been granted keeps its place until that host has confirmed it.
+      if (claimed?.refusal === 'not_queued') {
+        await service.dispatchers.drop(service.dispatchers.home(hostId), suggested);
+      }
     }
-    // One that another host has been granted keeps its place until that host has confirmed it.
-    if (claimed?.refusal === 'not_queued') {
-      await service.dispatchers.drop(service.dispatchers.home(hostId), suggested);
-    }
-  }
-  return noContent();
-};
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Ask for a job',
+  description:
+    'Held open until there is work that the host can do, or `wait_s` is over; then the host asks again. A granted job comes under a lease: whatever the host says of it carries the fence of that lease.',
+  body: {
+    examples: only({
+      capabilities: {
+        renderer: 'radar',
+        max_resolution: 1440,
+        max_fps: 120,
+        game_build: null,
+        agent_version: '1.0.0',
+      },
+      wait_s: 30,
+      poll_id: POLL_ID,
+      demo_keys: ['8f14e45fceea167a5a36dedd4bea2543'],
+    }),
+  },
+  answers: {
+    200: answer('A job under a fresh lease.', Grant, GRANT),
+    204: {
+      description:
+        'No work came in time. Where the host gets none for now, `X-Host-State` says why: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',
+    },
+  },
+  problems: ['agent_outdated', 'limit_reached'],
+});
 
 /**
  * How long a poll is held at most, in seconds. One of the platform's texts ends a request after 30 s in all, and an

@@ -1,14 +1,29 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
 import { FailRequest } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** `POST /gateway/v1/jobs/:id/fail`: the attempt failed. */
-export const failJob: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request, requestId }) => {
-  const { fence, code, detail, refused_build, facts, stage, log } = await readShape(request, FailRequest);
-  const told = { facts, stage, log };
-  const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, told);
-  accepted(failed);
-  return noContent();
-};
+/** The attempt failed. */
+export const failJob = operation({
+  route: 'POST /gateway/v1/jobs/:id/fail',
+  scope: 'host',
+  body: FailRequest,
+  handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
+    const { fence, code, detail, refused_build, facts, stage, log } = await body();
+    const told = { facts, stage, log };
+    const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, told);
+    accepted(failed);
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Fail a job',
+  description: 'The code decides whether the job is tried again.',
+  body: {
+    examples: only({ fence: 1, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' }),
+  },
+  answers: { 204: { description: 'Noted.' } },
+  problems: ['stale_lease'],
+});

@@ -1,12 +1,25 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
 import { HeartbeatRequest } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** `POST /gateway/v1/jobs/:id/heartbeat`: the host is alive and at work. */
-export const heartbeat: HostHandler<'job'> = async ({ job }, { caller: { id: hostId }, params, request }) => {
-  const { fence, phase, progress, stage } = await readShape(request, HeartbeatRequest);
-  accepted(await job(params.id).heartbeat(hostId, fence, phase, progress, stage));
-  return noContent();
-};
+/** The host is alive and at work. */
+export const heartbeat = operation({
+  route: 'POST /gateway/v1/jobs/:id/heartbeat',
+  scope: 'host',
+  body: HeartbeatRequest,
+  handler: async ({ job }, { caller: { id: hostId }, params, body }) => {
+    const { fence, phase, progress, stage } = await body();
+    accepted(await job(params.id).heartbeat(hostId, fence, phase, progress, stage));
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Keep a lease alive',
+  description: 'A lease without heartbeats is lost, and its job goes to another host.',
+  body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
+  answers: { 204: { description: 'Noted.' } },
+  problems: ['stale_lease'],
+});

@@ -1,20 +1,33 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
 import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
-import type { HostHandler } from './host-handler.ts';
+import { FOUND_DEMO } from '#protocol/examples.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 
-/** `POST /gateway/v1/jobs/:id/inspected`: what the host has read of a demo that it was to look into. */
-export const jobInspected: HostHandler<'job'> = async (
-  service,
-  { caller: { id: hostId }, params, request, requestId },
-) => {
-  const { fence, demo } = await readShape(request, InspectedRequest, MAX_INSPECTION_BYTES);
-  const { isDone } = await requireLease(service, hostId, params.id, fence);
-  // Said again by a host that has not heard the answer.
-  if (isDone) return noContent();
-  const told = await service.job(params.id).inspected(hostId, fence, demo, requestId);
-  accepted(told);
-  return noContent();
-};
+/** What the host has read of a demo that it was to look into. */
+export const jobInspected = operation({
+  route: 'POST /gateway/v1/jobs/:id/inspected',
+  scope: 'host',
+  body: InspectedRequest,
+  bodyLimit: MAX_INSPECTION_BYTES,
+  handler: async (service, { caller: { id: hostId }, params, requestId, body }) => {
+    const { fence, demo } = await body();
+    const { isDone } = await requireLease(service, hostId, params.id, fence);
+    // Said again by a host that has not heard the answer.
+    if (isDone) return noContent();
+    const told = await service.job(params.id).inspected(hostId, fence, demo, requestId);
+    accepted(told);
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Say what is in a demo',
+  description:
+    'Ends a job whose `selection.mode` is `inspect`. Saying it again under the same fence changes nothing. At most 1 MiB.',
+  body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
+  answers: { 204: { description: 'Noted.' } },
+  problems: ['stale_lease'],
+});

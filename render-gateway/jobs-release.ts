@@ -1,15 +1,25 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
 import { ReleaseRequest } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** `POST /gateway/v1/jobs/:id/release`: a host that stops hands its job back unharmed. */
-export const releaseJob: HostHandler<'job'> = async (
-  { job },
-  { caller: { id: hostId }, params, request, requestId },
-) => {
-  const { fence } = await readShape(request, ReleaseRequest);
-  accepted(await job(params.id).release(hostId, fence, requestId));
-  return noContent();
-};
+/** A host that stops hands its job back unharmed. */
+export const releaseJob = operation({
+  route: 'POST /gateway/v1/jobs/:id/release',
+  scope: 'host',
+  body: ReleaseRequest,
+  handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
+    const { fence } = await body();
+    accepted(await job(params.id).release(hostId, fence, requestId));
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Hand a job back',
+  description: 'For a host that stops: the job is queued again at once and it costs it no attempt.',
+  body: { examples: only({ fence: 1 }) },
+  answers: { 204: { description: 'Noted.' } },
+  problems: ['stale_lease'],
+});

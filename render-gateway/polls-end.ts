@@ -1,14 +1,25 @@
 import { noContent } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
+import { POLL_ID } from '#protocol/examples.ts';
 import { EndPollRequest } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** `POST /gateway/v1/claim/end`: answers the host's held claim now. A host cannot end the poll of another. */
-export const endPoll: HostHandler<'dispatchers', never> = async (
-  { dispatchers },
-  { caller: { id: hostId }, request },
-) => {
-  const { poll_id } = await readShape(request, EndPollRequest);
-  await dispatchers.at(dispatchers.home(hostId)).leave(`${hostId}:${poll_id}`);
-  return noContent();
-};
+/** Answers the host's held claim now. A host cannot end the poll of another. */
+export const endPoll = operation({
+  route: 'POST /gateway/v1/claim/end',
+  scope: 'host',
+  body: EndPollRequest,
+  handler: async ({ dispatchers }, { caller: { id: hostId }, body }) => {
+    const { poll_id } = await body();
+    await dispatchers.at(dispatchers.home(hostId)).leave(`${hostId}:${poll_id}`);
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Stop waiting for a job',
+  description:
+    'A host that stops says so: its held claim is answered at once, with 204, or with a job that was granted just before. The host hands that job back. Repeatable; an unknown `poll_id` is fine.',
+  body: { examples: only({ poll_id: POLL_ID }) },
+  answers: { 204: { description: 'Noted.' } },
+});

@@ -1,29 +1,44 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { UploadPartQuery } from '#protocol/gateway.ts';
+import { PART_ETAG } from '#protocol/examples.ts';
+import { UploadedPart, UploadPartQuery } from '#protocol/gateway.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { checkedStream, sizedBody } from './checked-stream.ts';
-import type { HostHandler } from './host-handler.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
 /**
- * `PUT /gateway/v1/jobs/:id/uploads/part`: stores one part after comparing its SHA-256. Sending a part again replaces
- * it. The part goes into storage while it arrives: an isolate has 128 MB for all its requests.
+ * Stores one part after comparing its SHA-256. Sending a part again replaces it. The part goes into storage while it
+ * arrives: an isolate has 128 MB for all its requests.
  */
-export const uploadPart: HostHandler<'job' | 'files'> = async (
-  service,
-  { caller: { id: hostId }, params, request, url },
-) => {
-  const { fence, file, upload_id, part, sha256 } = parseQuery(url.searchParams, UploadPartQuery);
-  const { clipId } = await requireLease(service, hostId, params.id, fence);
-  const { body, bytes } = await sizedBody(request);
-  const { stream, refusal, release } = checkedStream(body, bytes, sha256);
-  const upload = service.files.resumeMultipartUpload(clipFileKey(clipId, fence, file), upload_id);
-  const stored = upload.uploadPart(part, stream).catch(async (error) => {
-    await release();
-    throw refusal() ?? error;
-  });
-  const { partNumber, etag } = await orIncomplete(stored);
-  return json({ part: partNumber, etag });
-};
+export const uploadPart = operation({
+  route: 'PUT /gateway/v1/jobs/:id/uploads/part',
+  scope: 'host',
+  diskShare: 1 / 8,
+  query: UploadPartQuery,
+  handler: async (service, { caller: { id: hostId }, params, request, query }) => {
+    const { fence, file, upload_id, part, sha256 } = query();
+    const { clipId } = await requireLease(service, hostId, params.id, fence);
+    const { body, bytes } = await sizedBody(request);
+    const { stream, refusal, release } = checkedStream(body, bytes, sha256);
+    const upload = service.files.resumeMultipartUpload(clipFileKey(clipId, fence, file), upload_id);
+    const stored = upload.uploadPart(part, stream).catch(async (error) => {
+      await release();
+      throw refusal() ?? error;
+    });
+    const { partNumber, etag } = await orIncomplete(stored);
+    return json({ part: partNumber, etag });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: 'Upload a part',
+  description:
+    'The body is the part itself: exactly as many bytes as the grant says, the last one what remains. Sending a part again replaces it.',
+  body: { types: ['application/octet-stream'] },
+  answers: {
+    200: answer('The part is stored.', UploadedPart, { part: 1, etag: PART_ETAG }),
+  },
+  problems: ['stale_lease', 'upload_incomplete'],
+});

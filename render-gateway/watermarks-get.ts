@@ -1,26 +1,36 @@
+import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { accepted } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
-import type { HostHandler } from './host-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 
 /**
- * `GET /gateway/v1/jobs/:id/watermark?fence=N`: the image that the job's order names, as it was uploaded. A host gets
- * no other image than that of the job it holds the lease of. 404 when the order names none, or its file is gone.
+ * The image that the job's order names, as it was uploaded. A host gets no other image than that of the job it holds
+ * the lease of. 404 when the order names none, or its file is gone.
  */
-export const getWatermark: HostHandler<'job' | 'images'> = async (
-  { job, images },
-  { caller: { id: hostId }, params, url },
-) => {
-  const { fence } = parseQuery(url.searchParams, LeaseQuery);
-  const key = accepted(await job(params.id).watermark(hostId, fence));
-  const object = key === null ? null : await images.get(key);
-  if (!object) throw notFound();
-  return new Response(object.body, {
-    headers: {
-      'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',
-      'Content-Length': String(object.size),
-      'Cache-Control': 'no-store',
-    },
-  });
-};
+export const getWatermark = operation({
+  route: 'GET /gateway/v1/jobs/:id/watermark',
+  scope: 'host',
+  query: LeaseQuery,
+  handler: async ({ job, images }, { caller: { id: hostId }, params, query }) => {
+    const { fence } = query();
+    const key = accepted(await job(params.id).watermark(hostId, fence));
+    const object = key === null ? null : await images.get(key);
+    if (!object) throw notFound();
+    return new Response(object.body, {
+      headers: {
+        'Content-Type': object.httpMetadata?.contentType ?? 'application/octet-stream',
+        'Content-Length': String(object.size),
+        'Cache-Control': 'no-store',
+      },
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Gateway',
+  summary: "Fetch the order's watermark",
+  description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
+  answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
+  problems: ['stale_lease'],
+});

@@ -1,15 +1,15 @@
 import { ProblemError } from '#http/problem.ts';
 import { addressOf, rateLimited } from '#http/rate-limit.ts';
+import type { Handler } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
-import type { PageHandler } from './page-handler.ts';
 
 /**
  * An address that asks for one clip after the other that is not there gets 429 for a while, before anything is looked
  * up. What it asks for in between is not answered either: nobody can tell a guess before.
  */
-export function limitGuesses<Parts extends keyof Service, Name extends string>(
-  handler: PageHandler<Parts, Name>,
-): PageHandler<Parts, Name> {
+export function limitGuesses<Name extends string, Query = never>(
+  handler: Handler<Service, Name, null, Query>,
+): Handler<Service, Name, null, Query> {
   return async (service, context) => {
     const { clipGuesses } = service.limits;
     const address = addressOf(context.request, service.settings);

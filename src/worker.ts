@@ -1,13 +1,10 @@
 import { reasonOf } from '#domain/reason.ts';
 import { withCors } from '#http/cors.ts';
 import { createRouter, type Fetch } from '#http/router.ts';
-import { gatewayRoutes } from '#render-gateway/routes.ts';
 import type { Bindings } from '#service/bindings.ts';
 import { createService, type Service } from '#service/service.ts';
-import { adminRoutes } from './admin-routes.ts';
-import { apiRoutes } from './api-routes.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
-import { publicRoutes } from './public-routes.ts';
+import { createRoutes } from './routes.ts';
 import { sendAlerts } from './send-alerts.ts';
 import { runUpkeep } from './upkeep.ts';
 
@@ -33,10 +30,8 @@ function isolateOf(env: Bindings): Isolate {
 
 /** The whole service at the edge. */
 export function createApp(service: Service): Fetch {
-  // In this order they are looked through: what is asked for most comes first.
-  const routes = [...publicRoutes(service), ...apiRoutes(service), ...gatewayRoutes(service), ...adminRoutes(service)];
   const isSampled = () => service.random() < service.settings.logSample;
-  const app = withCors(createRouter(routes, unknownAddress, service.log, isSampled), '/api/');
+  const app = withCors(createRouter(createRoutes(service), unknownAddress, service.log, isSampled), '/api/');
   if (!service.settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);

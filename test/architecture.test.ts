@@ -14,15 +14,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/http': ['domain', 'protocol', 'platform'],
   'core/storage': ['domain', 'protocol'],
   'durable-objects': ['domain', 'protocol', 'platform', 'storage'],
-  service: ['domain', 'platform', 'storage', 'durable-objects'],
+  service: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects'],
   'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service'],
   src: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service', 'render-gateway', 'client'],
   'packages/demo-writer': [],
   'packages/render-host': ['domain', 'protocol', 'demo-writer'],
-  // The operator's commands, which only a checkout has, take their types from tools/openapi.
-  'packages/client': ['domain', 'protocol', 'openapi'],
+  'packages/client': ['domain', 'protocol'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
-  'tools/openapi': ['domain', 'protocol'],
+  // It loads the operations of `src/operations.ts`.
+  'tools/openapi': ['domain', 'protocol', 'src'],
   'tools/bench': [
     ...['domain', 'protocol', 'durable-objects', 'client', 'render-host', 'demo-writer', 'stack', 'test'],
   ],

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { API_ROUTES } from '#client/shapes.ts';
 import { ERROR_CODES } from '#domain/error-codes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { ClipView } from '#protocol/clip-view.ts';
 import { JobView } from '#protocol/job-view.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
-import { API_ROUTES } from '#protocol/routes.ts';
 import { SubmitRequest } from '#protocol/submit.ts';
 import { WebhookPayload } from '#protocol/webhook.ts';
 

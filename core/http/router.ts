@@ -1,44 +1,55 @@
 import { type IRequest, IttyRouter } from 'itty-router';
+import type * as z from 'zod';
 import { isUuid } from '#domain/ids.ts';
 import type { Log } from '#platform/log.ts';
-import { type Method, methodOf, type ParamName, pathOf, type RouteLine, type RouteTable } from '#protocol/routes.ts';
+import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
 import { HOP_HEADER } from '#protocol/webhook.ts';
 import { notFound, ProblemError, problemResponse } from './problem.ts';
-import { discardBody } from './read-body.ts';
+import { discardBody, parseQuery, readShape } from './read-body.ts';
 import { toProblem } from './to-problem.ts';
 
-/**
- * What a handler knows of its request. `Name`: the parameters that its line of the table names. `Caller`: what its room
- * found out about who asks.
- */
-export interface Context<Name extends string = never, Caller = null> {
+/** A request as a handler gets it. `Name`: the parameters of its path. `Caller`: who asks. */
+export interface Context<Name extends string = never, Caller = null, Query = never, Body = never> {
   readonly request: Request;
   readonly requestId: string;
   readonly caller: Caller;
   readonly params: Readonly<Record<Name, string>>;
   readonly url: URL;
+  /** Parses the query. Throws a 400 problem with every broken rule. */
+  readonly query: () => Query;
+  /** Reads the JSON body. Rejects with a problem: 415, 413, 408, or 400 with every broken rule. */
+  readonly body: () => Promise<Body>;
   waitUntil(work: Promise<unknown>): void;
 }
 
-export type Handler<Service, Name extends string = never, Caller = null> = (
+export type Handler<Service, Name extends string = never, Caller = null, Query = never, Body = never> = (
   service: Service,
-  context: Context<Name, Caller>,
+  context: Context<Name, Caller, Query, Body>,
 ) => Response | Promise<Response>;
 
-/** What the handlers of one room of addresses have in common. */
-export interface Room<Service, Caller> {
-  readonly service: Service;
-  /** Finds out who asks for a name of the table; throws a problem for somebody who may not. */
-  readonly admit: (request: Request, name: string) => Caller | Promise<Caller>;
-  /** Done around each answer. */
+/** What the router needs of an operation. */
+export interface Endpoint<Service, Caller> {
+  readonly route: RouteLine;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Bytes of a JSON body; 256 KiB by default. */
+  readonly bodyLimit?: number;
+  readonly handler: Handler<Service, string, Caller>;
+}
+
+/** What the operations of one kind of caller have in common. */
+export interface Room<Operation, Caller> {
+  /** Finds out who asks. Throws a problem for a caller who may not. */
+  readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
+  /** Runs around each answer. */
   readonly around?: Around<Caller>;
-  /** A parameter as handlers get it; throws a problem for one that names nothing. */
+  /** Turns a parameter of the path into what handlers get. Throws a problem for one that names nothing. */
   readonly readParam: (text: string) => string;
 }
 
-/** Gets an answer by calling `answer`, once. */
+/** Gets an answer by calling `answer`, once. `id` names the operation. */
 export type Around<Caller> = (
-  name: string,
+  id: string,
   context: Context<string, Caller>,
   answer: () => Response | Promise<Response>,
 ) => Response | Promise<Response>;
@@ -52,7 +63,9 @@ export interface Route {
   readonly answer: Answer;
 }
 
-type Answer = (context: Context<string>) => Response | Promise<Response>;
+/** A request before it is known which operation answers it. */
+export type Asked = Omit<Context<string>, 'query' | 'body'>;
+type Answer = (context: Asked) => Response | Promise<Response>;
 
 interface Platform {
   waitUntil(work: Promise<unknown>): void;
@@ -60,23 +73,28 @@ interface Platform {
 
 export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 
-/** Gives each line of a table its handler. A line without one, and one without a line, do not compile. */
-export function bindRoutes<T extends RouteTable, Service, Caller>(
-  table: T,
-  { service, admit, readParam, around = (_name, _context, answer) => answer() }: Room<Service, Caller>,
-  handlers: { readonly [K in keyof T]: Handler<Service, ParamName<T[K]>, Caller> },
-): Route[] {
-  return (Object.keys(table) as (keyof T & string)[]).map((name) => {
-    const line: RouteLine = table[name] as RouteLine;
-    const handler: Handler<Service, string, Caller> = handlers[name];
-    const answer: Answer = async (context) => {
-      const caller = await admit(context.request, name);
-      const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
-      const asked = { ...context, caller, params: Object.fromEntries(params) };
-      return around(name, asked, () => handler(service, asked));
+/** Binds an operation to the service and to the room of its callers. */
+export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller>>(
+  id: string,
+  endpoint: E,
+  service: Service,
+  { admit, readParam, around = (_id, _context, answer) => answer() }: Room<E, Caller>,
+): Route {
+  const { route, handler, bodyLimit } = endpoint;
+  const answer: Answer = async (context) => {
+    const { request, url } = context;
+    const caller = await admit(request, endpoint);
+    const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
+    const asked: Context<string, Caller> = {
+      ...context,
+      caller,
+      params: Object.fromEntries(params),
+      query: () => parseQuery(url.searchParams, endpoint.query as z.ZodType<never>),
+      body: () => readShape(request, endpoint.body as z.ZodType<never>, bodyLimit),
     };
-    return { method: methodOf(line), path: pathOf(line), answer };
-  });
+    return around(id, asked, () => handler(service, asked));
+  };
+  return { method: methodOf(route), path: pathOf(route), answer };
 }
 
 /** A parameter that is an id, in its canonical form. Throws a 404 problem for what is none. */

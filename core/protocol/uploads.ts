@@ -3,7 +3,7 @@ import type { Address } from '#domain/address-policy.ts';
 import { isUuid } from '#domain/ids.ts';
 import { MAX_PARTS, PART_BYTES, Sha256 } from './gateway.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
-import { API_ROUTES, href } from './routes.ts';
+import { href } from './routes.ts';
 
 /** Demos that an account uploads, for want of an address where they lie. */
 
@@ -80,6 +80,9 @@ export const UploadList = z
   })
   .meta({ id: 'UploadList', description: 'A page of uploads, newest first.' });
 
+/** The address of an upload, which jobs name as their `demo_url`. */
+export const UPLOAD_ROUTE = 'GET /api/uploads/:id';
+
 /** The upload that a demo's address names; null where it is no address of this service's uploads. */
 export function uploadIdIn(demoUrl: string, ownOrigins: readonly Address[] = []): string | null {
   const url = URL.parse(demoUrl);
@@ -88,5 +91,5 @@ export function uploadIdIn(demoUrl: string, ownOrigins: readonly Address[] = [])
   );
   const id = url?.pathname.split('/').at(-1) ?? '';
   if (!isOwn || !isUuid(id)) return null;
-  return url?.pathname === href(API_ROUTES.getUpload, { id }) && url.search === '' ? id : null;
+  return url?.pathname === href(UPLOAD_ROUTE, { id }) && url.search === '' ? id : null;
 }

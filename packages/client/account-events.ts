@@ -1,7 +1,7 @@
-import { API_ROUTES } from '#protocol/routes.ts';
 import { TickreelError } from './errors.ts';
 import { readEvents } from './events.ts';
 import type { JobSummary } from './shapes.ts';
+import { API_ROUTES } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import { backOff, requestTo, type Transport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import { API_ROUTES, href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress } from './follow.ts';
 import { type Including, including } from './including.ts';
@@ -7,6 +7,7 @@ import { createListing, type Listing } from './listing.ts';
 import { newKey } from './new-key.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, BatchAnswer, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
+import { API_ROUTES } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
 /** A submitted job. */

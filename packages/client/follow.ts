@@ -1,8 +1,8 @@
-import { API_ROUTES } from '#protocol/routes.ts';
 import { TickreelError } from './errors.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
+import { API_ROUTES } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import { backOff, requestTo, type Transport } from './transport.ts';
 

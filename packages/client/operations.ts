@@ -1,19 +1,9 @@
-import { API_ROUTES, type RouteLine } from '#protocol/routes.ts';
-import type { AccountOperations } from './shapes.ts';
+import type { RouteLine } from '#protocol/routes.ts';
+import { REPEATABLE } from './shapes.ts';
 import { type ApiRequest, type Query, type RequestOptions, requestTo, type Transport, withQuery } from './transport.ts';
 
 /** The route of each operation. */
 export type Named<Operations> = Record<keyof Operations, RouteLine>;
-export const ACCOUNT: Named<AccountOperations> = API_ROUTES;
-
-/** They change something, and repeating them changes nothing more. */
-const REPEATABLE: ReadonlySet<string> = new Set<keyof AccountOperations>([
-  'saveClip',
-  'unsaveClip',
-  'inspectDemo',
-  'createUpload',
-  'completeUpload',
-]);
 
 type Input<Operation> = Omit<Operation, 'answer' | 'event'>;
 type Arguments<Operation> =
@@ -45,13 +35,15 @@ function operationRequest(routes: Readonly<Record<string, RouteLine>>, name: str
   if (line === undefined) throw new TypeError(`There is no operation ${name}.`);
   const { isRepeatable, ...request } = requestTo(line as 'GET /:id', { id: '', ...input.params });
   return withQuery(
-    { ...request, body: input.body, isRepeatable: isRepeatable || REPEATABLE.has(name) || hasKey(name, input.body) },
+    { ...request, body: input.body, isRepeatable: isRepeatable || mayRepeat(name, input.body) },
     input.query,
   );
 }
 
-function hasKey(name: string, body: unknown): boolean {
-  return name === 'submitClip' && typeof Object(body).idempotency_key === 'string';
+/** Whether a POST may be repeated. */
+function mayRepeat(name: string, body: unknown): boolean {
+  const terms = REPEATABLE[name];
+  return terms === 'always' || (terms === 'by key' && typeof Object(body).idempotency_key === 'string');
 }
 
 export function createCall<Operations>(transport: Transport, routes: Named<Operations>): CallOperation<Operations> {

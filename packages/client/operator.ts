@@ -1,6 +1,5 @@
-import { ADMIN_ROUTES, CONSOLE_ROUTES, OPERATE_ROUTES } from '#protocol/service-routes.ts';
-import { type CallOperation, createCall, type Named } from './operations.ts';
-import type { OperatorOperations } from './operator-shapes.ts';
+import { type CallOperation, createCall } from './operations.ts';
+import { OPERATOR_ROUTES, type OperatorOperations } from './operator-shapes.ts';
 import { required, type ServiceOptions, settingsOf } from './tickreel.ts';
 import { createTransport } from './transport.ts';
 
@@ -14,8 +13,6 @@ export interface TickreelOperator {
   readonly call: CallOperation<OperatorOperations>;
 }
 
-export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_ROUTES, ...CONSOLE_ROUTES };
-
 /**
  * Creates a client for operators, who have a checkout; it is not in the package. Throws if the address or the token is
  * missing.
@@ -23,5 +20,5 @@ export const ROUTES: Named<OperatorOperations> = { ...ADMIN_ROUTES, ...OPERATE_R
 export function createTickreelOperator(options: OperatorOptions = {}): TickreelOperator {
   const { adminToken } = options;
   const token = adminToken === null ? null : required('adminToken', adminToken, 'TICKREEL_ADMIN_TOKEN');
-  return { call: createCall(createTransport({ ...settingsOf(options), token }), ROUTES) };
+  return { call: createCall(createTransport({ ...settingsOf(options), token }), OPERATOR_ROUTES) };
 }

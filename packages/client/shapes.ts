@@ -1,4 +1,4 @@
-/* Written by `npm run openapi` out of the shapes that the service checks with. */
+/* Written by `npm run openapi` out of the operations of the service. */
 
 /** Any JSON value; kept as it is. */
 export type AnyJson = unknown;
@@ -1109,3 +1109,50 @@ export interface AccountOperations {
     answer: WebhookTested;
   };
 }
+
+export const API_ROUTES = {
+  submitClip: 'POST /api/clips',
+  submitBatch: 'POST /api/clips/batch',
+  listClips: 'GET /api/clips',
+  getClip: 'GET /api/clips/:id',
+  saveClip: 'POST /api/clips/:id/save',
+  unsaveClip: 'POST /api/clips/:id/unsave',
+  deleteClip: 'DELETE /api/clips/:id',
+  getClipViews: 'GET /api/clips/:id/views',
+  listJobs: 'GET /api/jobs',
+  getJob: 'GET /api/jobs/:id',
+  watchJob: 'GET /api/jobs/:id/events',
+  cancelJob: 'POST /api/jobs/:id/cancel',
+  resubmitJob: 'POST /api/jobs/:id/resubmit',
+  resendWebhook: 'POST /api/jobs/:id/resend-webhook',
+  listDeliveries: 'GET /api/jobs/:id/deliveries',
+  uploadAsset: 'POST /api/assets',
+  listAssets: 'GET /api/assets',
+  getAsset: 'GET /api/assets/:id',
+  deleteAsset: 'DELETE /api/assets/:id',
+  inspectDemo: 'POST /api/demos',
+  getDemo: 'GET /api/demos/:id',
+  createUpload: 'POST /api/uploads',
+  listUploads: 'GET /api/uploads',
+  getUpload: 'GET /api/uploads/:id',
+  sendUploadPart: 'PUT /api/uploads/:id/part',
+  completeUpload: 'POST /api/uploads/:id/complete',
+  deleteUpload: 'DELETE /api/uploads/:id',
+  getUsage: 'GET /api/usage',
+  getViewing: 'GET /api/viewing',
+  changeViewing: 'PATCH /api/viewing',
+  watchEvents: 'GET /api/events',
+  listWebhookSecrets: 'GET /api/webhook-secrets',
+  createWebhookSecret: 'POST /api/webhook-secrets',
+  deleteWebhookSecret: 'DELETE /api/webhook-secrets/:id',
+  testWebhook: 'POST /api/webhooks/test',
+} as const;
+
+export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
+  submitClip: 'by key',
+  saveClip: 'always',
+  unsaveClip: 'always',
+  inspectDemo: 'always',
+  createUpload: 'always',
+  completeUpload: 'always',
+};

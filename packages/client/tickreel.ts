@@ -4,8 +4,8 @@ import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { ACCOUNT, type CallOperation, createCall } from './operations.ts';
-import type { AccountOperations, Usage, Viewing, ViewingChanges } from './shapes.ts';
+import { type CallOperation, createCall } from './operations.ts';
+import { type AccountOperations, API_ROUTES, type Usage, type Viewing, type ViewingChanges } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { type AccountWebhooks, createAccountWebhooks } from './webhooks.ts';
@@ -55,7 +55,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
   const settings = settingsOf(options);
   const transport = createTransport({ ...settings, token: required('apiKey', options.apiKey, 'TICKREEL_API_KEY') });
   const publicTransport = createTransport({ ...settings, token: null });
-  const call = createCall(transport, ACCOUNT);
+  const call = createCall<AccountOperations>(transport, API_ROUTES);
   const jobs = createJobs(transport, call);
   return {
     clips: createClips(transport, publicTransport, call, jobs),

@@ -5,8 +5,6 @@ import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import { RegisteredHost } from '#protocol/gateway.ts';
 import { Problem } from '#protocol/problem.ts';
-import { href } from '#protocol/routes.ts';
-import { REGISTRATION_ROUTES } from '#protocol/service-routes.ts';
 import { tokenFileOf } from './config/stored-token.ts';
 import { takeLock } from './machine/process-lock.ts';
 
@@ -66,7 +64,7 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
 
 /** Returns the new host, or why the service refused. Rejects if another try may succeed. */
 async function ask(url: string, token: string, name: string): Promise<RegisteredHost | string> {
-  const response = await fetch(url + href(REGISTRATION_ROUTES.registerHost), {
+  const response = await fetch(`${url}/gateway/v1/register`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: name.slice(0, 100) }),

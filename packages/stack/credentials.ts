@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { OPERATOR_ROUTES } from '#client/operator-shapes.ts';
 import { href } from '#protocol/routes.ts';
-import { ADMIN_ROUTES } from '#protocol/service-routes.ts';
 
 /** Accounts and keys of a local stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
@@ -41,10 +41,10 @@ export async function loadCredentials(dataDir: string, baseUrl: string, secrets:
   const stored = Credentials.safeParse(await readStored(dataDir));
   if (stored.success) return stored.data;
   const make = (path: string, body: object) => callAdmin(baseUrl, secrets.admin_token, path, body);
-  const mine = await make(href(ADMIN_ROUTES.createAccount), { name: 'local' });
-  const other = await make(href(ADMIN_ROUTES.createAccount), { name: 'other' });
+  const mine = await make(href(OPERATOR_ROUTES.createAccount), { name: 'local' });
+  const other = await make(href(OPERATOR_ROUTES.createAccount), { name: 'other' });
   const key = async (accountId: string, kind: string) =>
-    field(await make(href(ADMIN_ROUTES.createKey, { id: accountId }), { kind }), 'key');
+    field(await make(href(OPERATOR_ROUTES.createKey, { id: accountId }), { kind }), 'key');
   const accountId = field(mine, 'account_id');
   const otherId = field(other, 'account_id');
   const credentials: Credentials = {
@@ -54,7 +54,7 @@ export async function loadCredentials(dataDir: string, baseUrl: string, secrets:
     other_account_id: otherId,
     other_account_key: await key(otherId, 'metered'),
     ...secrets,
-    host_token: field(await make(href(ADMIN_ROUTES.createHost), { name: 'local' }), 'token'),
+    host_token: field(await make(href(OPERATOR_ROUTES.createHost), { name: 'local' }), 'token'),
   };
   await store(dataDir, credentials);
   return credentials;

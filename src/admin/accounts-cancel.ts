@@ -1,32 +1,43 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { CancelQuery } from '#protocol/admin.ts';
+import { Canceled, CancelQuery } from '#protocol/admin.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectUnfinished } from '#storage/lists.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
 
 /** Jobs that one call cancels, each by a call of its object. */
 const BATCH = 500;
 
 /**
- * `POST /admin/accounts/:id/cancel`: cancels every unfinished job of the account, a page at a time. A job that does not
- * answer is listed in `failed`; the others are canceled.
+ * Cancels every unfinished job of the account, a page at a time. A job that does not answer is listed in `failed`; the
+ * others are canceled.
  */
-export const cancelAccount: AdminHandler<'database' | 'databases' | 'job', 'id'> = async (
-  { database, databases, job },
-  { params, requestId, url },
-) => {
-  const { cursor } = parseQuery(url.searchParams, CancelQuery);
-  const account = await findAccount(database, params.id);
-  if (!account) throw notFound();
-  const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
-  // The index follows the jobs: one that has finished meanwhile stays as it is.
-  const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
-  return json({
-    canceled: answers.filter((one) => one === true).length,
-    failed: found.flatMap(({ id }, i) => (answers[i] === null ? [id] : [])),
-    next_cursor: found.length < BATCH ? null : found.at(-1)?.id,
-  });
-};
+export const cancelAccount = operation({
+  route: 'POST /admin/accounts/:id/cancel',
+  scope: 'operator:operate',
+  query: CancelQuery,
+  handler: async ({ database, databases, job }, { params, requestId, query }) => {
+    const { cursor } = query();
+    const account = await findAccount(database, params.id);
+    if (!account) throw notFound();
+    const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
+    // The index follows the jobs: one that has finished meanwhile stays as it is.
+    const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
+    return json({
+      canceled: answers.filter((one) => one === true).length,
+      failed: found.flatMap(({ id }, i) => (answers[i] === null ? [id] : [])),
+      next_cursor: found.length < BATCH ? null : found.at(-1)?.id,
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Cancel all jobs of an account',
+  description:
+    'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none. Jobs that did not answer are listed in `failed`.',
+  answers: {
+    200: answer('They are canceled.', Canceled, { canceled: 37, failed: [], next_cursor: null }),
+  },
+});

@@ -1,31 +1,44 @@
 import type { AccountLimits } from '#domain/account.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
-import { AccountChanges } from '#protocol/admin.ts';
+import { AccountChanges, AccountView } from '#protocol/admin.ts';
+import { ACCOUNT } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { updateAccount } from '#storage/accounts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { accountView, MIB } from './views.ts';
 
 /**
- * `PATCH /admin/accounts/:id`: what is changed counts from the account's next job on, within 30 seconds; a suspension
- * also for the jobs that wait. Where a dispatcher does not hear of that, this fails, and may be repeated.
+ * What is changed counts from the account's next job on, within 30 seconds; a suspension also for the jobs that wait.
+ * Where a dispatcher does not hear of that, this fails, and may be repeated.
  */
-export const changeAccount: AdminHandler<'database' | 'dispatchers' | 'now', 'id'> = async (
-  { database, dispatchers, now },
-  { request, params },
-) => {
-  const changes = await readShape(request, AccountChanges);
-  const { name, provisioned_slots, renderer, labels, suspended } = changes;
-  const account = await updateAccount(database, params.id, {
-    ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
-    suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
-    limits: changes.limits && limitsOf(changes.limits),
-  });
-  if (!account) throw notFound();
-  if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
-  return json(accountView(account));
-};
+export const changeAccount = operation({
+  route: 'PATCH /admin/accounts/:id',
+  scope: 'operator:admin',
+  body: AccountChanges,
+  handler: async ({ database, dispatchers, now }, { params, body }) => {
+    const changes = await body();
+    const { name, provisioned_slots, renderer, labels, suspended } = changes;
+    const account = await updateAccount(database, params.id, {
+      ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
+      suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
+      limits: changes.limits && limitsOf(changes.limits),
+    });
+    if (!account) throw notFound();
+    if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
+    return json(accountView(account));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Change an account',
+  description:
+    "Changed slots, renderer and labels count from the account's next job on. A suspended account may read and change nothing: its queued jobs wait until it is suspended no more, those that run are finished.",
+  body: { examples: only({ provisioned_slots: 8 }) },
+  answers: {
+    200: answer('The account as it is now.', AccountView, { ...ACCOUNT, provisioned_slots: 8 }),
+  },
+});
 
 function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {
   const { asset_mib, jobs_a_day: jobsADay, jobs_kept: jobsKept, open_uploads: openUploads, ...rest } = changes;

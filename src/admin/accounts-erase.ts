@@ -1,25 +1,42 @@
 import { json } from '#http/json.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
-import { AccountErasure } from '#protocol/admin.ts';
+import { AccountErasure, AccountView } from '#protocol/admin.ts';
+import { ACCOUNT } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { beginErasing } from '#storage/erasure.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 
-/** `POST /admin/accounts/:id/erase`: begins it; the cron goes on until nothing is left (`sweepErasures`). */
-export const eraseAccount: AdminHandler<'database' | 'dispatchers' | 'now', 'id'> = async (
-  { database, dispatchers, now },
-  { request, params },
-) => {
-  const { name } = await readShape(request, AccountErasure);
-  const account = await findAccount(database, params.id);
-  if (!account) throw notFound();
-  if (name !== account.name) throw invalidRequest([{ path: 'name', message: "must be the account's name" }]);
-  const at = now();
-  await beginErasing(database, account.id, at);
-  // No host begins on what is going to be deleted.
-  await dispatchers.suspend(account.id, true);
-  const { suspendedAt, erasingAt } = account;
-  return json(accountView({ ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at }), 202);
-};
+/** Begins it; the cron goes on until nothing is left (`sweepErasures`). */
+export const eraseAccount = operation({
+  route: 'POST /admin/accounts/:id/erase',
+  scope: 'operator:admin',
+  body: AccountErasure,
+  handler: async ({ database, dispatchers, now }, { params, body }) => {
+    const { name } = await body();
+    const account = await findAccount(database, params.id);
+    if (!account) throw notFound();
+    if (name !== account.name) throw invalidRequest([{ path: 'name', message: "must be the account's name" }]);
+    const at = now();
+    await beginErasing(database, account.id, at);
+    // No host begins on what is going to be deleted.
+    await dispatchers.suspend(account.id, true);
+    const { suspendedAt, erasingAt } = account;
+    return json(accountView({ ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at }), 202);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Erase an account',
+  description:
+    'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and loses its keys at once. The cron then deletes the rest, by turns with other accounts, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
+  body: { examples: only({ name: 'Example' }) },
+  answers: {
+    202: answer('It has begun; asked again, it goes on.', AccountView, {
+      ...ACCOUNT,
+      suspended_at: '2026-05-04T18:32:00.000Z',
+      erasing_at: '2026-05-04T18:32:00.000Z',
+    }),
+  },
+});

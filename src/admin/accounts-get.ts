@@ -1,12 +1,24 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { AccountView } from '#protocol/admin.ts';
+import { ACCOUNT } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 
-/** `GET /admin/accounts/:id`. */
-export const getAccount: AdminHandler<'database', 'id'> = async ({ database }, { params }) => {
-  const account = await findAccount(database, params.id);
-  if (!account) throw notFound();
-  return json(accountView(account));
-};
+export const getAccount = operation({
+  route: 'GET /admin/accounts/:id',
+  scope: 'operator:read',
+  handler: async ({ database }, { params }) => {
+    const account = await findAccount(database, params.id);
+    if (!account) throw notFound();
+    return json(accountView(account));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Read an account',
+  description: 'As it is in the list.',
+  answers: { 200: answer('The account.', AccountView, ACCOUNT) },
+});

@@ -1,14 +1,27 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { AdminListQuery } from '#protocol/admin.ts';
+import { AccountList, AdminListQuery } from '#protocol/admin.ts';
+import { ACCOUNT } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectAccounts } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { accountView } from './views.ts';
 
-/** `GET /admin/accounts`. */
-export const listAccounts: AdminHandler<'database'> = async ({ database }, { url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AdminListQuery);
-  const { rows, next_cursor } = pageOf(await selectAccounts(database, cursor, limit), limit);
-  return json({ accounts: rows.map(accountView), next_cursor });
-};
+export const listAccounts = operation({
+  route: 'GET /admin/accounts',
+  scope: 'operator:read',
+  query: AdminListQuery,
+  handler: async ({ database }, { query }) => {
+    const { limit, cursor } = query();
+    const { rows, next_cursor } = pageOf(await selectAccounts(database, cursor, limit), limit);
+    return json({ accounts: rows.map(accountView), next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List accounts',
+  description: 'Oldest first.',
+  answers: {
+    200: answer('The accounts.', AccountList, { accounts: [ACCOUNT], next_cursor: null }),
+  },
+});

@@ -1,71 +1,69 @@
 import { mayAct, type Operator, type Role } from '#domain/operator.ts';
 import { bearerToken, createAuthenticator, unauthorized } from '#http/credentials.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
+import { type Room, readId } from '#http/router.ts';
 import { sha256Hex } from '#platform/digest.ts';
-import { methodOf, type RouteTable } from '#protocol/routes.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
+import { type Operation, splitScope } from '#service/operation.ts';
+import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import { findOperator } from '#storage/operators.ts';
-import { createSessions } from './session.ts';
+import { noteChanges } from './audit.ts';
+import { sessionsOf } from './session.ts';
 
 /** What the deployment's own token stands for. */
 const ROOT: Operator = { id: null, name: 'ADMIN_TOKEN', role: 'admin' };
 
-/** What changes something, and needs no administrator. What only reads, every operator may do. */
-const OPERATE: ReadonlySet<string> = new Set(['changeHost', 'resendTroubles', 'cancelAnyJob', 'cancelAccount']);
-
-export type IdentifyOperator = (request: Request) => Promise<Operator>;
+type IdentifyOperator = (request: Request) => Promise<Operator>;
 
 /**
  * Finds out which operator asks: by the deployment's own token, by one of their own, or by the session of a console.
  * Digests are compared, not the tokens, so the time taken tells nothing of how much of a guess was right. Guesses are
  * limited by address. Without a configured token there is no admin API at all.
  */
-export function identifyOperators(service: Service): IdentifyOperator {
+const identifyOperators = perService((service): IdentifyOperator => {
   const { database, settings, now } = service;
   const { adminToken } = settings;
   if (adminToken === null) return () => Promise.reject(notFound());
   const lookUp = async (sha256: string) =>
     sha256 === (await sha256Hex(adminToken)) ? ROOT : findOperator(database, sha256);
   const byToken = createAuthenticator(null, lookUp, now, keyGuesses(service));
-  const sessions = createSessions(service);
+  const sessions = sessionsOf(service);
   return async (request) => {
     if (bearerToken(request) !== null) return byToken(request);
     const operator = await sessions.read(request);
     if (operator === undefined) throw unauthorized();
     return operator ?? ROOT;
   };
+});
+
+/** Admits operators to what their role allows, and records what they change. */
+export function operatorRoom(service: Service): Room<Operation, Operator> {
+  const identify = identifyOperators(service);
+  return {
+    async admit(request, { scope }) {
+      const operator = await identify(request);
+      const needed = splitScope(scope)[1] as Role;
+      if (mayAct(operator, needed)) return operator;
+      throw new ProblemError('forbidden', `This takes an operator of role ${needed}; yours is ${operator.role}.`);
+    },
+    readParam: readId,
+    around: noteChanges(service),
+  };
+}
+
+/** Admits operators to the sessions of the console. */
+export function sessionRoom(service: Service): Room<Operation, Operator> {
+  return { admit: identifyOperators(service), readParam: readId };
 }
 
 /**
- * Admits a monitor with the token for scraping, and limits guesses by address. Without a configured token, all get 404.
+ * Admits a monitor by the token for scraping, and limits guesses by address. Without a configured token, all get 404.
  */
-export function admitMonitors(service: Service): (request: Request) => Promise<null> {
+export function monitorRoom(service: Service): Room<Operation, null> {
   const { metricsToken } = service.settings;
-  if (metricsToken === null) return () => Promise.reject(notFound());
+  if (metricsToken === null) return { admit: () => Promise.reject(notFound()), readParam: readId };
   const lookUp = async (sha256: string) => (sha256 === (await sha256Hex(metricsToken)) ? true : null);
   const byToken = createAuthenticator(null, lookUp, service.now, keyGuesses(service));
-  return async (request) => {
-    await byToken(request);
-    return null;
-  };
-}
-
-/** Lets an operator do what their role allows. */
-export function admitOperators(
-  identify: IdentifyOperator,
-  table: RouteTable,
-): (request: Request, name: string) => Promise<Operator> {
-  return async (request, name) => {
-    const operator = await identify(request);
-    const needed = neededFor(name, table);
-    if (mayAct(operator, needed)) return operator;
-    throw new ProblemError('forbidden', `This takes an operator of role ${needed}; yours is ${operator.role}.`);
-  };
-}
-
-function neededFor(name: string, table: RouteTable): Role {
-  const line = table[name];
-  if (line && methodOf(line) === 'GET') return 'read';
-  return OPERATE.has(name) ? 'operate' : 'admin';
+  return { admit: (request) => byToken(request).then(() => null), readParam: readId };
 }

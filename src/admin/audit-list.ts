@@ -1,24 +1,52 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import { AuditQuery } from '#protocol/operate.ts';
+import { AuditList, AuditQuery } from '#protocol/operate.ts';
+import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectAudit } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 
-/** `GET /admin/audit`: who changed what, the latest first. */
-export const listAudit: AdminHandler<'database'> = async ({ database }, { url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AuditQuery);
-  const { rows, next_cursor } = pageOf(await selectAudit(database, cursor, limit), limit);
-  const entries = rows.map(({ createdAt, operatorId, operator, action, target, changes, status, requestId }) => ({
-    at: isoTime(createdAt),
-    operator_id: operatorId,
-    operator,
-    action,
-    target,
-    changes,
-    status,
-    request_id: requestId,
-  }));
-  return json({ entries, next_cursor });
-};
+/** Who changed what, the latest first. */
+export const listAudit = operation({
+  route: 'GET /admin/audit',
+  scope: 'operator:read',
+  query: AuditQuery,
+  handler: async ({ database }, { query }) => {
+    const { limit, cursor } = query();
+    const { rows, next_cursor } = pageOf(await selectAudit(database, cursor, limit), limit);
+    const entries = rows.map(({ createdAt, operatorId, operator, action, target, changes, status, requestId }) => ({
+      at: isoTime(createdAt),
+      operator_id: operatorId,
+      operator,
+      action,
+      target,
+      changes,
+      status,
+      request_id: requestId,
+    }));
+    return json({ entries, next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'See who changed what',
+  description: 'Every change that an operator made, the latest first.',
+  answers: {
+    200: answer('The changes.', AuditList, {
+      entries: [
+        {
+          at: AT,
+          operator_id: OPERATOR_ID,
+          operator: 'Ada',
+          action: 'changeHost',
+          target: { id: HOST_ID },
+          changes: '{"hold":"paused"}',
+          status: 200,
+          request_id: '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11',
+        },
+      ],
+      ...NO_MORE,
+    }),
+  },
+});

@@ -1,45 +1,63 @@
 import { json } from '#http/json.ts';
 import { mayPass } from '#http/may-pass.ts';
-import { readShape } from '#http/read-body.ts';
-import { CheckClips } from '#protocol/recovery.ts';
+import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
+import { CheckClips, CheckedClips } from '#protocol/recovery.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { pageAcross } from '#storage/database.ts';
 import { selectClipFiles } from '#storage/recovery.ts';
 import { mapFew } from '../each-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { askAll } from './all-databases.ts';
 
 /** Clips of one call. Their files are read: usually half a gigabyte. */
 const PAGE = 50;
 
 /**
- * `POST /admin/clips/check`: reads the files of a page of clips, in the order of their ids, database by database;
- * where they are gone and it is wanted, has the clip rendered again.
+ * Reads the files of a page of clips, in the order of their ids, database by database; where they are gone and it is
+ * wanted, has the clip rendered again.
  */
-export const checkClips: AdminHandler<'databases' | 'files' | 'job'> = async (
-  { databases, files, job },
-  { request, requestId },
-) => {
-  const { cursor = '', resubmit } = await readShape(request, CheckClips);
-  const { page, next } = await pageAcross(databases, cursor, PAGE, selectClipFiles);
-  const ready = page.filter(({ state }) => state === 'ready');
-  const found = await mapFew(ready, async ({ videoKey, thumbnailKey }) => ({
-    video: await isWhole(files, videoKey),
-    thumbnail: await isWhole(files, thumbnailKey),
-  }));
-  const lost = ready.flatMap(({ id, jobId, accountId }, i) => {
-    const missing = (['video', 'thumbnail'] as const).filter((file) => !found[i]?.[file]);
-    return missing.length === 0 ? [] : [{ clip_id: id, job_id: jobId, account_id: accountId, missing }];
-  });
-  const again = resubmit
-    ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId })).ok)
-    : [];
-  return json({
-    checked: ready.length,
-    lost,
-    resubmitted: again.filter((one) => one === true).length,
-    next_cursor: next ?? null,
-  });
-};
+export const checkClips = operation({
+  route: 'POST /admin/clips/check',
+  scope: 'operator:admin',
+  body: CheckClips,
+  handler: async ({ databases, files, job }, { requestId, body }) => {
+    const { cursor = '', resubmit } = await body();
+    const { page, next } = await pageAcross(databases, cursor, PAGE, selectClipFiles);
+    const ready = page.filter(({ state }) => state === 'ready');
+    const found = await mapFew(ready, async ({ videoKey, thumbnailKey }) => ({
+      video: await isWhole(files, videoKey),
+      thumbnail: await isWhole(files, thumbnailKey),
+    }));
+    const lost = ready.flatMap(({ id, jobId, accountId }, i) => {
+      const missing = (['video', 'thumbnail'] as const).filter((file) => !found[i]?.[file]);
+      return missing.length === 0 ? [] : [{ clip_id: id, job_id: jobId, account_id: accountId, missing }];
+    });
+    const again = resubmit
+      ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId })).ok)
+      : [];
+    return json({
+      checked: ready.length,
+      lost,
+      resubmitted: again.filter((one) => one === true).length,
+      next_cursor: next ?? null,
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Look for clips without their files',
+  description:
+    'A page of all clips, in the order of their ids. With `resubmit`, those that lack a file are rendered again in place: their clients are told of a new outcome.',
+  body: { examples: only({ resubmit: true }) },
+  answers: {
+    200: answer('What is there, and what is not.', CheckedClips, {
+      checked: 200,
+      lost: [{ clip_id: DONE_JOB.clip_id, job_id: JOB_ID, account_id: ACCOUNT_ID, missing: ['video'] }],
+      resubmitted: 1,
+      next_cursor: null,
+    }),
+  },
+});
 
 /**
  * Whether a file can be read to its end: storage may list a file that it has lost. Rejects if that cannot be determined

@@ -1,14 +1,29 @@
-import type { AdminHandler } from './admin-handler.ts';
+import { Overview } from '#protocol/operate.ts';
+import { OVERVIEW } from '#protocol/operator-examples.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { readOverview } from './overview.ts';
 
 const AGAIN_MS = 5000;
 
 /**
- * `GET /admin/events`: the overview as a server-sent event, once. The stream ends and has its reader come again in five
- * seconds: so nothing is held anywhere, and an operator who has gone costs nothing.
+ * The overview as a server-sent event, once. The stream ends and has its reader come again in five seconds: so nothing
+ * is held anywhere, and an operator who has gone costs nothing.
  */
-export const watchOverview: AdminHandler<'databases' | 'dispatchers' | 'now'> = async (service) => {
-  const overview = await readOverview(service, service.now(), 1);
-  const body = `data: ${JSON.stringify(overview)}\n\nretry: ${AGAIN_MS}\n\n`;
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
-};
+export const watchOverview = operation({
+  route: 'GET /admin/events',
+  scope: 'operator:read',
+  handler: async (service) => {
+    const overview = await readOverview(service, service.now(), 1);
+    const body = `data: ${JSON.stringify(overview)}\n\nretry: ${AGAIN_MS}\n\n`;
+    return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Follow the overview',
+  description: 'One event; then the stream ends, and asks its reader to come again in five seconds.',
+  answers: {
+    200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } },
+  },
+});

@@ -1,19 +1,52 @@
 import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
-import { readShape } from '#http/read-body.ts';
-import { NewHost } from '#protocol/admin.ts';
+import { HostOnce, NewHost } from '#protocol/admin.ts';
+import { HOST_ID, PUSH } from '#protocol/operator-examples.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { insertHost } from '#storage/hosts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { registerPush, requireCallable } from './push-registration.ts';
 
-/** `POST /admin/hosts`: the only time that the token is shown, and the secret of a host that is called. */
-export const createHost: AdminHandler<'database' | 'now' | 'pushHost' | 'settings'> = async (service, { request }) => {
-  const { name, push } = await readShape(request, NewHost);
-  if (push) requireCallable(push, service.settings);
-  const { id, secret, sha256 } = await newSecret('host');
-  const stored = push ? JSON.stringify(push) : null;
-  await insertHost(service.database, { id, name, tokenSha256: sha256, createdAt: service.now(), push: stored });
-  const answer = { host_id: id, name, token: secret };
-  if (!push) return json(answer, 201);
-  return json({ ...answer, push_secret: await registerPush(service, { id, push, tokenSha256: sha256 }) }, 201);
-};
+/** The only time that the token is shown, and the secret of a host that is called. */
+export const createHost = operation({
+  route: 'POST /admin/hosts',
+  scope: 'operator:admin',
+  body: NewHost,
+  handler: async (service, { body }) => {
+    const { name, push } = await body();
+    if (push) requireCallable(push, service.settings);
+    const { id, secret, sha256 } = await newSecret('host');
+    const stored = push ? JSON.stringify(push) : null;
+    await insertHost(service.database, { id, name, tokenSha256: sha256, createdAt: service.now(), push: stored });
+    const answer = { host_id: id, name, token: secret };
+    if (!push) return json(answer, 201);
+    return json({ ...answer, push_secret: await registerPush(service, { id, push, tokenSha256: sha256 }) }, 201);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Let a render host in',
+  description:
+    'Makes the token with which the host asks for work. With `push`, the host is sent its jobs instead: each as the grant that a claim is answered with, signed as Standard Webhooks are. It answers 202 and goes on as if it had claimed the job, or 429 or 503 with `Retry-After`.',
+  body: {
+    examples: {
+      polls: { summary: 'A host that polls', value: { name: 'host 1' } },
+      called: { summary: 'A host that is called', value: { name: 'host 2', push: PUSH } },
+    },
+  },
+  answers: {
+    201: {
+      description: 'The token, shown this once.',
+      content: {
+        schema: HostOnce,
+        examples: {
+          polls: { summary: 'A host that polls', value: { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' } },
+          called: {
+            summary: 'A host that is called',
+            value: { host_id: HOST_ID, name: 'host 2', token: 'tr_host_…', push_secret: 'whsec_…' },
+          },
+        },
+      },
+    },
+  },
+});

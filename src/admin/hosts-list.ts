@@ -1,14 +1,27 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { AdminListQuery } from '#protocol/admin.ts';
+import { AdminListQuery, HostList } from '#protocol/admin.ts';
+import { HOST } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectHosts } from '#storage/hosts.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
-import { type HostViewWorld, hostViews } from './host-views.ts';
+import { hostViews } from './host-views.ts';
 
-/** `GET /admin/hosts`. */
-export const listHosts: AdminHandler<HostViewWorld> = async (service, { url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AdminListQuery);
-  const { rows, next_cursor } = pageOf(await selectHosts(service.database, cursor, limit), limit);
-  return json({ hosts: await hostViews(service, rows), next_cursor });
-};
+export const listHosts = operation({
+  route: 'GET /admin/hosts',
+  scope: 'operator:read',
+  query: AdminListQuery,
+  handler: async (service, { query }) => {
+    const { limit, cursor } = query();
+    const { rows, next_cursor } = pageOf(await selectHosts(service.database, cursor, limit), limit);
+    return json({ hosts: await hostViews(service, rows), next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List render hosts',
+  description: 'Oldest first, with what each does now.',
+  answers: {
+    200: answer('The hosts.', HostList, { hosts: [HOST], next_cursor: null }),
+  },
+});

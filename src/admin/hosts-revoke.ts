@@ -1,12 +1,23 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeHost as revoke } from '#storage/hosts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 
-/** `DELETE /admin/hosts/:id`: its token is refused everywhere within 30 seconds, and it is not called any more. */
-export const revokeHost: AdminHandler<'database' | 'now' | 'pushHost', 'id'> = async (service, { params }) => {
-  const host = await revoke(service.database, params.id, service.now());
-  if (host === null) throw notFound();
-  if (host.push !== null) await service.pushHost(params.id).revoke();
-  return noContent();
-};
+/** Its token is refused everywhere within 30 seconds, and it is not called any more. */
+export const revokeHost = operation({
+  route: 'DELETE /admin/hosts/:id',
+  scope: 'operator:admin',
+  handler: async (service, { params }) => {
+    const host = await revoke(service.database, params.id, service.now());
+    if (host === null) throw notFound();
+    if (host.push !== null) await service.pushHost(params.id).revoke();
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: "Revoke a render host's token",
+  description: 'It is refused everywhere within 30 seconds, and the host is not called any more.',
+  answers: { 204: { description: 'The token is revoked.' } },
+});

@@ -1,21 +1,37 @@
 import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { notFound } from '#http/problem.ts';
+import { HostOnce } from '#protocol/admin.ts';
+import { HOST_ID } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { policyOf, replaceHostToken } from '#storage/hosts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { readPush, registerPush } from './push-registration.ts';
 
 /**
- * `POST /admin/hosts/:id/rotate`: the host's old token is refused everywhere within 30 seconds. Grants for a host that
- * is called are signed under a new secret at once.
+ * The host's old token is refused everywhere within 30 seconds. Grants for a host that is called are signed under a
+ * new secret at once.
  */
-export const rotateHost: AdminHandler<'database' | 'pushHost' | 'settings', 'id'> = async (service, { params }) => {
-  const { secret, sha256 } = await newSecret('host');
-  const host = await replaceHostToken(service.database, params.id, sha256);
-  if (host === null) throw notFound();
-  const answer = { host_id: params.id, name: host.name, token: secret };
-  const push = readPush(host.push);
-  if (!push) return json(answer);
-  const registration = { id: params.id, push, tokenSha256: sha256, policy: policyOf(host) };
-  return json({ ...answer, push_secret: await registerPush(service, registration) });
-};
+export const rotateHost = operation({
+  route: 'POST /admin/hosts/:id/rotate',
+  scope: 'operator:admin',
+  handler: async (service, { params }) => {
+    const { secret, sha256 } = await newSecret('host');
+    const host = await replaceHostToken(service.database, params.id, sha256);
+    if (host === null) throw notFound();
+    const answer = { host_id: params.id, name: host.name, token: secret };
+    const push = readPush(host.push);
+    if (!push) return json(answer);
+    const registration = { id: params.id, push, tokenSha256: sha256, policy: policyOf(host) };
+    return json({ ...answer, push_secret: await registerPush(service, registration) });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: "Replace a render host's token",
+  description:
+    'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A host that is called gets a new secret as well, which holds at once.',
+  answers: {
+    200: answer('The new token, shown this once.', HostOnce, { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }),
+  },
+});

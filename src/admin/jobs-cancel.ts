@@ -1,9 +1,26 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import type { AdminHandler } from './admin-handler.ts';
+import { JOB_ID } from '#protocol/examples.ts';
+import { JobRef } from '#protocol/job-view.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { jobFinished } from '../operations/jobs-cancel.ts';
 
-/** `POST /admin/jobs/:id/cancel`: of any account. */
-export const cancelAnyJob: AdminHandler<'job', 'id'> = async ({ job }, { params, requestId }) => {
-  accepted(await job(params.id).cancel(null, requestId));
-  return json({ job_id: params.id });
-};
+/** Of any account. */
+export const cancelAnyJob = operation({
+  route: 'POST /admin/jobs/:id/cancel',
+  scope: 'operator:operate',
+  handler: async ({ job }, { params, requestId }) => {
+    accepted(await job(params.id).cancel(null, requestId), { job_finished: jobFinished });
+    return json({ job_id: params.id });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Cancel a job',
+  description: 'Of any account, as its client could.',
+  answers: {
+    200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
+  },
+  problems: ['job_finished'],
+});

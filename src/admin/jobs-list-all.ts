@@ -1,42 +1,59 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import { parseQuery } from '#http/read-body.ts';
+import { ACCOUNT_ID, LISTED_JOB } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
-import { AllJobsQuery } from '#protocol/operate.ts';
+import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
+import { NO_MORE } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectAllJobs } from '#storage/all-jobs.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { byAge, ofEach, type Place } from './all-databases.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** `GET /admin/jobs`: of all accounts, out of every database, newest first. */
-export const listAllJobs: AdminHandler<'database' | 'databases'> = async (service, { url }) => {
-  const asked = parseQuery(url.searchParams, AllJobsQuery);
-  const { account, status, mode, tier, error_code, limit, cursor } = asked;
-  const priority = tier && tier === 'reserved';
-  const window = { from: asked.created_from, to: asked.created_to, after: cursor };
-  const parts =
-    account === undefined
-      ? await ofEach(service.databases, (db) =>
-          selectAllJobs(db, { ...window, limit, status, mode, priority, errorCode: error_code }),
-        )
-      : [await ofAccount(service, account, { ...window, limit, status, mode })];
-  // Behind the place where one database was looked at last, another may be missing some.
-  const ends = parts.flatMap(({ end }) => end ?? []).sort(byAge);
-  const end = ends.at(-1);
-  const found = parts.flatMap(({ rows }) => rows).filter((row) => end === undefined || byAge(row, end) >= 0);
-  const rows = found.sort((a, b) => byAge(b, a)).slice(0, limit);
-  const last: Place | undefined = found.length > limit ? rows.at(-1) : end;
-  const isMeant = (row: JobRow) =>
-    (priority === undefined || row.priority === priority) && (error_code ?? row.errorCode) === row.errorCode;
-  return json({ jobs: rows.filter(isMeant).map(viewOf), next_cursor: last ? formatCursor(last) : null });
-};
+/** Of all accounts, out of every database, newest first. */
+export const listAllJobs = operation({
+  route: 'GET /admin/jobs',
+  scope: 'operator:read',
+  query: AllJobsQuery,
+  handler: async (service, { query }) => {
+    const asked = query();
+    const { account, status, mode, tier, error_code, limit, cursor } = asked;
+    const priority = tier && tier === 'reserved';
+    const window = { from: asked.created_from, to: asked.created_to, after: cursor };
+    const parts =
+      account === undefined
+        ? await ofEach(service.databases, (db) =>
+            selectAllJobs(db, { ...window, limit, status, mode, priority, errorCode: error_code }),
+          )
+        : [await ofAccount(service, account, { ...window, limit, status, mode })];
+    // Behind the place where one database was looked at last, another may be missing some.
+    const ends = parts.flatMap(({ end }) => end ?? []).sort(byAge);
+    const end = ends.at(-1);
+    const found = parts.flatMap(({ rows }) => rows).filter((row) => end === undefined || byAge(row, end) >= 0);
+    const rows = found.sort((a, b) => byAge(b, a)).slice(0, limit);
+    const last: Place | undefined = found.length > limit ? rows.at(-1) : end;
+    const isMeant = (row: JobRow) =>
+      (priority === undefined || row.priority === priority) && (error_code ?? row.errorCode) === row.errorCode;
+    return json({ jobs: rows.filter(isMeant).map(viewOf), next_cursor: last ? formatCursor(last) : null });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List jobs of all accounts',
+  description:
+    'Newest first. A filter is looked for among some thousand jobs at a time: go on while there is a `next_cursor`, also after a short page.',
+  answers: {
+    200: answer('The jobs.', AllJobs, { jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, webhook: null }], ...NO_MORE }),
+  },
+});
 
 async function ofAccount(
-  { database, databases }: Parameters<typeof listAllJobs>[0],
+  { database, databases }: Pick<Service, 'database' | 'databases'>,
   accountId: string,
   query: Parameters<typeof selectJobs>[2],
 ): Promise<{ rows: JobRow[]; end: null }> {

@@ -1,31 +1,54 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { invalidRequest } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
-import { RecoverRequest } from '#protocol/recovery.ts';
-import type { AdminHandler } from './admin-handler.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { JOB_ID } from '#protocol/examples.ts';
+import { Recovered, RecoverRequest } from '#protocol/recovery.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findRowOf } from './all-databases.ts';
 
 /** The platform keeps earlier states for so long. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * `POST /admin/jobs/:id/recover`: takes a job's object back to a time, or to a bookmark. Where it is cut short after
- * the first call, asking for the bookmark that was meant, or again for the time, goes on.
+ * Takes a job's object back to a time, or to a bookmark. Where it is cut short after the first call, asking for the
+ * bookmark that was meant, or again for the time, goes on.
  */
-export const recoverJob: AdminHandler<'databases' | 'job' | 'now', 'id'> = async (service, { request, params }) => {
-  const { at, bookmark } = await readShape(request, RecoverRequest);
-  const ago = at === undefined ? 0 : service.now() - Date.parse(at);
-  if (ago < 0 || ago > KEPT_MS) throw invalidRequest([{ path: 'at', message: 'must lie within the last 30 days' }]);
-  const row = await findRowOf(service, params.id);
-  const target = bookmark ?? Date.parse(at ?? '');
-  const before = accepted(await service.job(params.id).recover(target));
-  // It rejects, because the object goes away under the call.
-  await service
-    .job(params.id)
-    .restart()
-    .catch(() => {});
-  const version = Math.max(before.version, row?.version ?? 0);
-  const status = await service.job(params.id).recovered({ version, fence: before.fence });
-  return json({ job_id: params.id, status, undo_bookmark: before.undo });
-};
+export const recoverJob = operation({
+  route: 'POST /admin/jobs/:id/recover',
+  scope: 'operator:admin',
+  body: RecoverRequest,
+  handler: async (service, { params, body }) => {
+    const { at, bookmark } = await body();
+    const ago = at === undefined ? 0 : service.now() - Date.parse(at);
+    if (ago < 0 || ago > KEPT_MS) throw invalidRequest([{ path: 'at', message: 'must lie within the last 30 days' }]);
+    const row = await findRowOf(service, params.id);
+    const target = bookmark ?? Date.parse(at ?? '');
+    const before = accepted(await service.job(params.id).recover(target), {
+      not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
+    });
+    // It rejects, because the object goes away under the call.
+    await service
+      .job(params.id)
+      .restart()
+      .catch(() => {});
+    const version = Math.max(before.version, row?.version ?? 0);
+    const status = await service.job(params.id).recovered({ version, fence: before.fence });
+    return json({ job_id: params.id, status, undo_bookmark: before.undo });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Take a job back to an earlier state',
+  description:
+    "The job's object is restored as it was at a time, or at a bookmark, by the platform's point-in-time recovery: its state, webhooks and attempts, not files. The index and viewers then hear of it as it is. A local runtime keeps no earlier states and answers 501.",
+  body: { examples: only({ at: '2026-05-04T18:32:00.000Z' }) },
+  answers: {
+    200: answer('The job is as it was then.', Recovered, {
+      job_id: JOB_ID,
+      status: 'done',
+      undo_bookmark: '0000007b-0000b26e-00001538-0c3e87bb37b3db5c',
+    }),
+  },
+  problems: ['not_implemented'],
+});

@@ -1,21 +1,36 @@
 import { json } from '#http/json.ts';
-import { readShape } from '#http/read-body.ts';
-import { ReindexRequest } from '#protocol/recovery.ts';
-import type { AdminHandler } from './admin-handler.ts';
+import { Reindexed, ReindexRequest } from '#protocol/recovery.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { askAll } from './all-databases.ts';
 
 /**
- * `POST /admin/reindex`: each object writes what it knows into the index and for viewers, where these are behind. The
- * platform lists objects by their own ids, which do not tell the job.
+ * Each object writes what it knows into the index and for viewers, where these are behind. The platform lists objects
+ * by their own ids, which do not tell the job.
  */
-export const reindexJobs: AdminHandler<'jobObject'> = async ({ jobObject }, { request }) => {
-  const { objects } = await readShape(request, ReindexRequest);
-  const answers = await askAll(objects, async (id) => jobObject(id).reindex());
-  const count = (answer: string) => answers.filter((one) => one === answer).length;
-  return json({
-    indexed: count('indexed'),
-    current: count('current'),
-    empty: count('empty'),
-    failed: objects.filter((_, i) => answers[i] === null),
-  });
-};
+export const reindexJobs = operation({
+  route: 'POST /admin/reindex',
+  scope: 'operator:admin',
+  body: ReindexRequest,
+  handler: async ({ jobObject }, { body }) => {
+    const { objects } = await body();
+    const answers = await askAll(objects, async (id) => jobObject(id).reindex());
+    const count = (answer: string) => answers.filter((one) => one === answer).length;
+    return json({
+      indexed: count('indexed'),
+      current: count('current'),
+      empty: count('empty'),
+      failed: objects.filter((_, i) => answers[i] === null),
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Write the index anew from the jobs',
+  description:
+    'For an index that was restored or lost: each object that is named writes its rows, and what viewers see, where these are behind. It may be repeated, and changes nothing where all is well.',
+  body: { examples: only({ objects: ['5f'.repeat(32)] }) },
+  answers: {
+    200: answer('What became of each.', Reindexed, { indexed: 1, current: 0, empty: 0, failed: [] }),
+  },
+});

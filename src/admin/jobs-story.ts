@@ -4,16 +4,28 @@ import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { isoTime, jobView } from '#protocol/job-view.ts';
-import type { JobStoryView } from '#protocol/operate.ts';
-import type { AdminHandler } from './admin-handler.ts';
+import { JobStoryView } from '#protocol/operate.ts';
+import { STORY } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** `GET /admin/jobs/:id`: told by the job itself. */
-export const getJobStory: AdminHandler<'job', 'id'> = async ({ job }, { params }) => {
-  const story = (await job(params.id).story()) as JobStory | null;
-  if (story === null) throw notFound();
-  return json(storyView(story));
-};
+/** Told by the job itself. */
+export const getJobStory = operation({
+  route: 'GET /admin/jobs/:id',
+  scope: 'operator:read',
+  handler: async ({ job }, { params }) => {
+    const story = (await job(params.id).story()) as JobStory | null;
+    if (story === null) throw notFound();
+    return json(storyView(story));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Read the whole story of a job',
+  description: 'Its attempts with their hosts, its webhooks and its files.',
+  answers: { 200: answer('The story.', JobStoryView, STORY) },
+});
 
 function storyView({ job, request, progress, attempts, deliveries }: JobStory): JobStoryView {
   const { lease, clip, retryAt, errorDetail, renderedBy } = fieldsOf(job);

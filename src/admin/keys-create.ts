@@ -1,15 +1,31 @@
 import { notFound } from '#http/problem.ts';
-import { readShape } from '#http/read-body.ts';
-import { NewKey } from '#protocol/admin.ts';
+import { KeyOnce, NewKey } from '#protocol/admin.ts';
+import { KEY } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { issueKey } from './issue-key.ts';
 
-/** `POST /admin/accounts/:id/keys`: the only time that the key is shown. */
-export const createKey: AdminHandler<'database' | 'now', 'id'> = async (service, { request, params }) => {
-  const { kind, name = null, scope, expires_at } = await readShape(request, NewKey);
-  const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
-  const account = await findAccount(service.database, params.id);
-  if (!account || account.erasingAt !== null) throw notFound();
-  return issueKey(service, params.id, { kind, name, scope, expiresAt });
-};
+/** The only time that the key is shown. */
+export const createKey = operation({
+  route: 'POST /admin/accounts/:id/keys',
+  scope: 'operator:admin',
+  body: NewKey,
+  handler: async (service, { params, body }) => {
+    const { kind, name = null, scope, expires_at } = await body();
+    const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
+    const account = await findAccount(service.database, params.id);
+    if (!account || account.erasingAt !== null) throw notFound();
+    return issueKey(service, params.id, { kind, name, scope, expiresAt });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Make an API key',
+  description: 'For clients to show. An account may have two live ones of each kind and scope.',
+  body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
+  answers: {
+    201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
+  },
+  problems: ['limit_reached'],
+});

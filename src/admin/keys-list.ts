@@ -1,22 +1,38 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { AdminListQuery } from '#protocol/admin.ts';
+import { AdminListQuery, KeyList } from '#protocol/admin.ts';
+import { KEY, MADE } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount, selectApiKeys } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 
-/** `GET /admin/accounts/:id/keys`. */
-export const listKeys: AdminHandler<'database', 'id'> = async ({ database }, { params, url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AdminListQuery);
-  if (!(await findAccount(database, params.id))) throw notFound();
-  const { rows, next_cursor } = pageOf(await selectApiKeys(database, params.id, cursor, limit), limit);
-  const keys = rows.map(({ id, kind, hint, name, scope, expiresAt, usedAt, ...times }) => ({
-    ...{ key_id: id, kind, name, scope, hint },
-    expires_at: isoTimeOrNull(expiresAt),
-    last_used: isoTimeOrNull(usedAt),
-    ...isoTimes(times),
-  }));
-  return json({ keys, next_cursor });
-};
+export const listKeys = operation({
+  route: 'GET /admin/accounts/:id/keys',
+  scope: 'operator:read',
+  query: AdminListQuery,
+  handler: async ({ database }, { params, query }) => {
+    const { limit, cursor } = query();
+    if (!(await findAccount(database, params.id))) throw notFound();
+    const { rows, next_cursor } = pageOf(await selectApiKeys(database, params.id, cursor, limit), limit);
+    const keys = rows.map(({ id, kind, hint, name, scope, expiresAt, usedAt, ...times }) => ({
+      ...{ key_id: id, kind, name, scope, hint },
+      expires_at: isoTimeOrNull(expiresAt),
+      last_used: isoTimeOrNull(usedAt),
+      ...isoTimes(times),
+    }));
+    return json({ keys, next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: "List an account's keys",
+  description: 'By their hints: a key itself cannot be had again.',
+  answers: {
+    200: answer('The keys.', KeyList, {
+      keys: [{ ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, revoked_at: null }],
+      next_cursor: null,
+    }),
+  },
+});

@@ -1,10 +1,21 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeApiKey } from '#storage/accounts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 
-/** `DELETE /admin/accounts/:id/keys/:key`: refused everywhere within 30 seconds. */
-export const revokeKey: AdminHandler<'database' | 'now', 'id' | 'key'> = async ({ database, now }, { params }) => {
-  if (!(await revokeApiKey(database, params.id, params.key, now()))) throw notFound();
-  return noContent();
-};
+/** Refused everywhere within 30 seconds. */
+export const revokeKey = operation({
+  route: 'DELETE /admin/accounts/:id/keys/:key',
+  scope: 'operator:admin',
+  handler: async ({ database, now }, { params }) => {
+    if (!(await revokeApiKey(database, params.id, params.key, now()))) throw notFound();
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Revoke an API key',
+  description: 'It is refused everywhere within 30 seconds. Revoking it again changes nothing.',
+  answers: { 204: { description: 'The key is revoked.' } },
+});

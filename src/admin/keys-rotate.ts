@@ -1,14 +1,31 @@
 import { notFound } from '#http/problem.ts';
+import { KeyOnce } from '#protocol/admin.ts';
+import { KEY, NEXT_KEY_ID } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findKeyTerms } from '#storage/accounts.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { issueKey } from './issue-key.ts';
 
 /**
- * `POST /admin/accounts/:id/keys/:key/rotate`: makes a successor on the same terms, which ends when the old key does.
- * The old key stays good until then, or until it is revoked.
+ * Makes a successor on the same terms, which ends when the old key does. The old key stays good until then, or until
+ * it is revoked.
  */
-export const rotateKey: AdminHandler<'database' | 'now', 'id' | 'key'> = async (service, { params }) => {
-  const terms = await findKeyTerms(service.database, params.id, params.key, service.now());
-  if (terms === null) throw notFound();
-  return issueKey(service, params.id, terms);
-};
+export const rotateKey = operation({
+  route: 'POST /admin/accounts/:id/keys/:key/rotate',
+  scope: 'operator:admin',
+  handler: async (service, { params }) => {
+    const terms = await findKeyTerms(service.database, params.id, params.key, service.now());
+    if (terms === null) throw notFound();
+    return issueKey(service, params.id, terms);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Make the successor of an API key',
+  description:
+    'A new key of the same kind, scope, name and end. The old one stays good until it is revoked, so that clients can move over.',
+  answers: {
+    201: answer('The new key, shown this once.', KeyOnce, { ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
+  },
+  problems: ['limit_reached'],
+});

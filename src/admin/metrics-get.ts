@@ -1,23 +1,33 @@
 import type { DispatcherNumbers } from '#durable-objects/dispatcher/numbers.ts';
 import { ATTEMPT_OUTCOMES } from '#durable-objects/isolate-tally.ts';
-import type { Handler } from '#http/router.ts';
-import type { Service } from '#service/service.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { type Growth, readGrowths } from './all-databases.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
-/** `GET /metrics`: what there is to scrape, as docs/operate.md lists it. */
-export const getMetrics: Handler<Pick<Service, 'database' | 'databases' | 'dispatchers' | 'now'>> = async (service) => {
-  const [numbers, growths, upkeepDone] = await Promise.all([
-    readNumbers(service, service.now()),
-    readGrowths(service.databases),
-    readCursor(service.database, UPKEEP_DONE),
-  ]);
-  const text = openMetrics(familiesOf({ ...numbers, growths }, service.now(), Number(upkeepDone ?? 0)));
-  return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
-};
+/** What there is to scrape, as docs/operate.md lists it. */
+export const getMetrics = operation({
+  route: 'GET /metrics',
+  scope: 'monitor',
+  handler: async (service) => {
+    const [numbers, growths, upkeepDone] = await Promise.all([
+      readNumbers(service, service.now()),
+      readGrowths(service.databases),
+      readCursor(service.database, UPKEEP_DONE),
+    ]);
+    const text = openMetrics(familiesOf({ ...numbers, growths }, service.now(), Number(upkeepDone ?? 0)));
+    return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Scrape the metrics',
+  description: 'In OpenMetrics, for Prometheus and its like. It costs alike however much waits.',
+  answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
+});
 
 function familiesOf(
   { shards, counts, troubles, growths }: Numbers & { growths: readonly Growth[] },

@@ -1,14 +1,34 @@
 import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
-import { readShape } from '#http/read-body.ts';
-import { NewOperator } from '#protocol/operate.ts';
+import { NewOperator, OperatorOnce } from '#protocol/operate.ts';
+import { OPERATOR_ID } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { insertOperator } from '#storage/operators.ts';
-import type { AdminHandler } from './admin-handler.ts';
 
-/** `POST /admin/operators`: the only time that the token is shown. */
-export const createOperator: AdminHandler<'database' | 'now'> = async ({ database, now }, { request }) => {
-  const { name, role } = await readShape(request, NewOperator);
-  const { id, secret, sha256 } = await newSecret('operator');
-  await insertOperator(database, { id, name, role, tokenSha256: sha256, createdAt: now() });
-  return json({ operator_id: id, name, role, token: secret }, 201);
-};
+/** The only time that the token is shown. */
+export const createOperator = operation({
+  route: 'POST /admin/operators',
+  scope: 'operator:admin',
+  body: NewOperator,
+  handler: async ({ database, now }, { body }) => {
+    const { name, role } = await body();
+    const { id, secret, sha256 } = await newSecret('operator');
+    await insertOperator(database, { id, name, role, tokenSha256: sha256, createdAt: now() });
+    return json({ operator_id: id, name, role, token: secret }, 201);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Let an operator in',
+  description: 'Makes a token that does what its role allows.',
+  body: { examples: only({ name: 'Ada', role: 'operate' }) },
+  answers: {
+    201: answer('The token, shown this once.', OperatorOnce, {
+      operator_id: OPERATOR_ID,
+      name: 'Ada',
+      role: 'operate',
+      token: 'tr_op_…',
+    }),
+  },
+});

@@ -1,15 +1,32 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { AdminListQuery } from '#protocol/admin.ts';
+import { OperatorList } from '#protocol/operate.ts';
+import { AT, NO_MORE, OPERATOR_ID } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectOperators } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { isoTimes } from './views.ts';
 
-/** `GET /admin/operators`. */
-export const listOperators: AdminHandler<'database'> = async ({ database }, { url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AdminListQuery);
-  const { rows, next_cursor } = pageOf(await selectOperators(database, cursor, limit), limit);
-  const operators = rows.map(({ id, name, role, ...times }) => ({ operator_id: id, name, role, ...isoTimes(times) }));
-  return json({ operators, next_cursor });
-};
+export const listOperators = operation({
+  route: 'GET /admin/operators',
+  scope: 'operator:read',
+  query: AdminListQuery,
+  handler: async ({ database }, { query }) => {
+    const { limit, cursor } = query();
+    const { rows, next_cursor } = pageOf(await selectOperators(database, cursor, limit), limit);
+    const operators = rows.map(({ id, name, role, ...times }) => ({ operator_id: id, name, role, ...isoTimes(times) }));
+    return json({ operators, next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List operators',
+  description: 'Oldest first; whoever shows the token of the deployment is not among them.',
+  answers: {
+    200: answer('The operators.', OperatorList, {
+      operators: [{ operator_id: OPERATOR_ID, name: 'Ada', role: 'operate', created_at: AT, revoked_at: null }],
+      ...NO_MORE,
+    }),
+  },
+});

@@ -1,10 +1,21 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeOperator as revoke } from '#storage/operators.ts';
-import type { AdminHandler } from './admin-handler.ts';
 
-/** `DELETE /admin/operators/:id`: the token is refused everywhere within 30 seconds. */
-export const revokeOperator: AdminHandler<'database' | 'now', 'id'> = async ({ database, now }, { params }) => {
-  if (!(await revoke(database, params.id, now()))) throw notFound();
-  return noContent();
-};
+/** The token is refused everywhere within 30 seconds. */
+export const revokeOperator = operation({
+  route: 'DELETE /admin/operators/:id',
+  scope: 'operator:admin',
+  handler: async ({ database, now }, { params }) => {
+    if (!(await revoke(database, params.id, now()))) throw notFound();
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: "Revoke an operator's token",
+  description: 'Its token is refused everywhere within 30 seconds; its sessions of the console end at once.',
+  answers: { 204: { description: 'The token is revoked.' } },
+});

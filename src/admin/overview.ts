@@ -1,12 +1,12 @@
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import type { DispatcherNumbers, HostCount } from '#durable-objects/dispatcher/numbers.ts';
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import { type Overview, OverviewQuery } from '#protocol/operate.ts';
+import { Overview, OverviewQuery } from '#protocol/operate.ts';
+import { OVERVIEW } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { ofEach } from './all-databases.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,11 +17,24 @@ const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_S
 
 type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;
 
-/** `GET /admin/overview`. */
-export const getOverview: AdminHandler<'databases' | 'dispatchers' | 'now'> = async (service, { url }) => {
-  const { days } = parseQuery(url.searchParams, OverviewQuery);
-  return json(await readOverview(service, service.now(), days));
-};
+export const getOverview = operation({
+  route: 'GET /admin/overview',
+  scope: 'operator:read',
+  query: OverviewQuery,
+  handler: async (service, { query }) => {
+    const { days } = query();
+    return json(await readOverview(service, service.now(), days));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'See the service at a glance',
+  description: 'What waits, who works, what fails and what is stored. It costs alike however much waits.',
+  answers: {
+    200: answer('The overview.', Overview, OVERVIEW),
+  },
+});
 
 export async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
   const { shards, counts, troubles } = await readNumbers(service, now);

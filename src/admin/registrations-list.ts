@@ -1,23 +1,39 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { AdminListQuery } from '#protocol/admin.ts';
+import { AdminListQuery, RegistrationList } from '#protocol/admin.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { ENDS, MADE, REGISTRATION } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectRegistrations } from '#storage/host-registrations.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { isoTimes } from './views.ts';
 
-/** `GET /admin/host-registrations`. */
-export const listRegistrations: AdminHandler<'database'> = async ({ database }, { url }) => {
-  const { limit, cursor } = parseQuery(url.searchParams, AdminListQuery);
-  const { rows, next_cursor } = pageOf(await selectRegistrations(database, cursor, limit), limit);
-  const registrations = rows.map(({ id, name, uses, used, expiresAt, ...times }) => ({
-    registration_id: id,
-    name,
-    uses,
-    used,
-    expires_at: isoTime(expiresAt),
-    ...isoTimes(times),
-  }));
-  return json({ registrations, next_cursor });
-};
+export const listRegistrations = operation({
+  route: 'GET /admin/host-registrations',
+  scope: 'operator:read',
+  query: AdminListQuery,
+  handler: async ({ database }, { query }) => {
+    const { limit, cursor } = query();
+    const { rows, next_cursor } = pageOf(await selectRegistrations(database, cursor, limit), limit);
+    const registrations = rows.map(({ id, name, uses, used, expiresAt, ...times }) => ({
+      registration_id: id,
+      name,
+      uses,
+      used,
+      expires_at: isoTime(expiresAt),
+      ...isoTimes(times),
+    }));
+    return json({ registrations, next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List registrations of render hosts',
+  description: 'Newest first.',
+  answers: {
+    200: answer('The registrations.', RegistrationList, {
+      registrations: [{ ...REGISTRATION, used: 12, expires_at: ENDS, created_at: MADE, revoked_at: null }],
+      next_cursor: null,
+    }),
+  },
+});

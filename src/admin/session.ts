@@ -2,14 +2,14 @@ import type { Operator } from '#domain/operator.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex, toHex } from '#platform/digest.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
-import type { Service } from '#service/service.ts';
+import { perService } from '#service/per-service.ts';
 import { deleteSession, findSession, insertSession } from '#storage/operators.ts';
 
 const SESSION_MS = 60 * 60_000;
 const NAME = 'tickreel_console';
 const COOKIE = new RegExp(`(?:^|; )${NAME}=([0-9a-f]{64})(?:;|$)`);
 
-export interface Sessions {
+interface Sessions {
   /**
    * Begins a session and returns the header that sets its cookie. `id`: null for the deployment's own token. Throws a
    * 403 problem for another page, whose changes would all be refused.
@@ -29,7 +29,7 @@ export interface Sessions {
  * random. The database stores a digest of the cookie and the deployment's token, so a change of that token ends all
  * sessions. Each request reads the database, so an ended session is refused everywhere at once.
  */
-export function createSessions(service: Pick<Service, 'settings' | 'database' | 'now' | 'limits'>): Sessions {
+export const sessionsOf = perService((service): Sessions => {
   const { settings, database, now } = service;
   const guesses = keyGuesses(service);
   const { origin, protocol } = new URL(settings.baseUrl);
@@ -71,4 +71,4 @@ export function createSessions(service: Pick<Service, 'settings' | 'database' | 
       return operator;
     },
   };
-}
+});

@@ -1,35 +1,55 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
+import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { Cursor } from '#protocol/lists.ts';
-import { TroubleQuery } from '#protocol/operate.ts';
+import { TroubleList, TroubleQuery } from '#protocol/operate.ts';
+import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { selectTroubled, type Troubled, type TroubleFilter } from '#storage/all-jobs.ts';
 import { pageOf } from '../operations/page-of.ts';
-import type { AdminHandler } from './admin-handler.ts';
 import { askAll, byAge, ofEach } from './all-databases.ts';
 
-/** `GET /admin/deliveries`: webhooks that have not arrived, each as its job tells of it. */
-export const listTroubles: AdminHandler<'databases' | 'job'> = async (service, { url }) => {
-  const { limit, cursor, trouble, account } = parseQuery(url.searchParams, TroubleQuery);
-  const { rows, next_cursor } = await troublesOf(service, { trouble, accountId: account }, cursor, limit);
-  const answers = await askAll(rows, async ({ id, accountId }) =>
-    accepted(await service.job(id).deliveries(accountId)),
-  );
-  const deliveries = rows.map(({ id, accountId, trouble: what, createdAt }, i) => {
-    const told = answers[i]?.at(-1);
-    return {
-      job_id: id,
-      account_id: accountId,
-      trouble: what,
-      created_at: isoTime(createdAt),
-      delivery: told ? (deliveryList([told]).deliveries[0] ?? null) : null,
-    };
-  });
-  return json({ deliveries, next_cursor });
-};
+/** Webhooks that have not arrived, each as its job tells of it. */
+export const listTroubles = operation({
+  route: 'GET /admin/deliveries',
+  scope: 'operator:read',
+  query: TroubleQuery,
+  handler: async (service, { query }) => {
+    const { limit, cursor, trouble, account } = query();
+    const { rows, next_cursor } = await troublesOf(service, { trouble, accountId: account }, cursor, limit);
+    const answers = await askAll(rows, async ({ id, accountId }) =>
+      accepted(await service.job(id).deliveries(accountId)),
+    );
+    const deliveries = rows.map(({ id, accountId, trouble: what, createdAt }, i) => {
+      const told = answers[i]?.at(-1);
+      return {
+        job_id: id,
+        account_id: accountId,
+        trouble: what,
+        created_at: isoTime(createdAt),
+        delivery: told ? (deliveryList([told]).deliveries[0] ?? null) : null,
+      };
+    });
+    return json({ deliveries, next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'List webhooks that have not arrived',
+  description: 'Of all accounts, the oldest first; of each job the last one.',
+  answers: {
+    200: answer('The webhooks.', TroubleList, {
+      deliveries: [
+        { job_id: JOB_ID, account_id: ACCOUNT_ID, trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
+      ],
+      ...NO_MORE,
+    }),
+  },
+});
 
 /** A page of jobs whose last webhook has not arrived, out of every database, the longest ago first. */
 export async function troublesOf(

@@ -1,17 +1,27 @@
 import { notFound } from '#http/problem.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
-import { type Page, type Pages, sendPage } from '../pages/page.ts';
+import { type Page, pagesOf, sendPage } from '../pages/page.ts';
 import { CONSOLE_SCRIPT } from '../pages/page-scripts.ts';
 import { WORK_STYLES } from '../pages/page-styles.ts';
 
-/** `GET /console`: the same page for everybody. Its script loads the data, in the session of an operator. */
-export function consolePage(pages: Pages): PageHandler {
-  return async ({ settings }, { request }) => {
-    if (settings.adminToken === null) throw notFound();
-    return sendPage(await pages('console', 0, drawConsole), request);
-  };
-}
+/** The same for everybody; what it shows, its script asks for with the session of an operator. */
+export const consolePage = operation({
+  route: 'GET /console',
+  scope: 'public',
+  handler: async (service, { request }) => {
+    if (service.settings.adminToken === null) throw notFound();
+    return sendPage(await pagesOf(service)('console', 0, drawConsole), request);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: "Open the operator's console",
+  description: 'A page for people, who sign in with the token of an operator.',
+  answers: { 200: page('The console.') },
+});
 
 function drawConsole(): Page {
   return {

@@ -1,5 +1,7 @@
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { perService } from '#service/per-service.ts';
 import { callTexts, LANGUAGES, type Language } from './call-text.ts';
 import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';
@@ -15,21 +17,23 @@ import {
 import { quickstartTexts } from './quickstart.ts';
 import { objectWithin, typeName } from './schema-table.ts';
 
-/** `GET /docs.md`: the reference for clients, as Markdown. */
-export function createDocsText(baseUrl: string, clipTtl: number): () => Response {
-  let text: string | null = null;
-  return () => {
-    text ??= docsText(baseUrl, clipTtl);
-    return answer(text, 'text/markdown');
-  };
-}
+/** What clients need, as Markdown. */
+export const docsText = operation({
+  route: PUBLIC_ROUTES.docsText,
+  scope: 'public',
+  handler: (service) => sendText(textOf(service), 'text/markdown'),
+});
 
-/** `GET /llms.txt` (llmstxt.org). */
-export function createLlmsText(baseUrl: string): () => Response {
-  return () => answer(llmsText(baseUrl), 'text/plain');
-}
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Read the reference as Markdown',
+  description: 'What clients need, in one text: for terminals, editors and language models.',
+  answers: { 200: { description: 'The text.', content: { types: ['text/markdown'] } } },
+});
 
-function answer(text: string, type: string): Response {
+const textOf = perService(({ settings: { baseUrl, clipTtl } }) => drawText(baseUrl, clipTtl));
+
+export function sendText(text: string, type: string): Response {
   return new Response(text, {
     headers: {
       'Content-Type': `${type}; charset=utf-8`,
@@ -42,7 +46,7 @@ function answer(text: string, type: string): Response {
 
 const FENCES: Record<Language, string> = { curl: 'sh', ts: 'ts', py: 'python', cli: 'sh' };
 
-function docsText(baseUrl: string, clipTtl: number): string {
+function drawText(baseUrl: string, clipTtl: number): string {
   const quick = quickstartTexts(baseUrl);
   const guide = guideSections(baseUrl, clipTtl).map(({ id, title, body }) => {
     const codes = id === 'quickstart' ? Object.entries(quick) : [];
@@ -112,36 +116,4 @@ function fieldLine(name: string, field: Schema, note: string): string {
 
 function fenced(language: string, code: string): string {
   return `\`\`\`${language}\n${code}\n\`\`\``;
-}
-
-function llmsText(baseUrl: string): string {
-  const link = (name: string, line: Parameters<typeof href>[0], says: string) =>
-    `- [${name}](${baseUrl}${href(line as 'GET /docs')}): ${says}`;
-  const operations = CLIENT_TAGS.flatMap(operationsOf).map(
-    ({ method, path, operation }) =>
-      `- [${operation.summary}](${baseUrl}${href(PUBLIC_ROUTES.docs)}#${operation.operationId}): \`${method} ${path}\``,
-  );
-  return `# Tickreel
-
-> Renders moments of recorded Counter-Strike 2 matches into clips: post the address of a demo with the moments that you want, get one MP4, one thumbnail and a page to share.
-
-Every call below \`/api\` carries \`Authorization: Bearer <key>\`. A submit answers at once; the clip comes later. Give each submit an \`idempotency_key\`, so that it can be repeated without harm.
-
-## Docs
-
-${link('Reference as Markdown', PUBLIC_ROUTES.docsText, 'quickstart, guide and every operation in one text; read this first')}
-${link('OpenAPI', PUBLIC_ROUTES.openApi, 'the API as OpenAPI 3.1')}
-${link('Reference', PUBLIC_ROUTES.docs, 'the same as a page, with samples in curl, TypeScript, Python and for the command line')}
-${link('Kinds of problem', PUBLIC_ROUTES.problemDocs, 'what each error means')}
-${link('What changed', PUBLIC_ROUTES.changesDocs, 'changes of the API')}
-
-## Operations
-
-${operations.join('\n')}
-
-## Optional
-
-${link('For render hosts', PUBLIC_ROUTES.gatewayDocs, 'what machines that render say to the service')}
-${link('For operators', PUBLIC_ROUTES.operatorDocs, 'accounts, keys and render hosts')}
-`;
 }

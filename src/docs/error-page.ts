@@ -1,10 +1,11 @@
 import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
 import { ERROR_HELP } from '#domain/error-help.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { page } from '../page-words.ts';
 import { unknownAddress } from '../pages/absent-clip.ts';
 import { type Html, html } from '../pages/html.ts';
-import { createDocsPage, plainBody } from './reference-page.ts';
+import { docsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
 const RETRIED = 'The service retries by itself: in `error`, every retry has failed too.';
@@ -13,15 +14,27 @@ const FINAL = 'It is final: the service does not retry by itself.';
 const pages = new Map(
   (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
     code as string,
-    createDocsPage(`${code} · Tickreel`, () => errorBody(code)),
+    docsPage(`${code} · Tickreel`, () => errorBody(code)),
   ]),
 );
 
-/** `GET /docs/errors/:code`: why a job fails with a code, and what its client can do. */
-export const errorPage: PageHandler<never, 'code'> = (service, { params, ...context }) => {
-  const page = pages.get(params.code);
-  return page ? page(service, { ...context, params: {} }) : unknownAddress({ ...context, params: {} });
-};
+/** Why a job fails with a code, and what its client can do. */
+export const errorDocs = operation({
+  route: PUBLIC_ROUTES.errorDocs,
+  scope: 'public',
+  handler: (service, context) => {
+    const page = pages.get(context.params.code);
+    return page ? page(service, context) : unknownAddress(context);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Read why a job fails with a code',
+  description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
+  answers: { 200: page('The page.') },
+  problems: ['not_found'],
+});
 
 function errorBody(code: ErrorCode): Html {
   const { meaning, retryable } = ERROR_CODES[code];

@@ -1,15 +1,28 @@
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { OPENAPI } from './openapi-document.ts';
 
 const TEXT = JSON.stringify(OPENAPI);
 
-/** `GET /openapi.json`. Tools on any site may load it. */
-export function openApiFile(): Response {
-  return new Response(TEXT, {
-    headers: {
-      'Content-Type': 'application/json',
-      'Cache-Control': 'public, max-age=300',
-      'Access-Control-Allow-Origin': '*',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  });
-}
+/** For anybody's tools, on any site. */
+export const openApi = operation({
+  route: PUBLIC_ROUTES.openApi,
+  scope: 'public',
+  handler: () =>
+    new Response(TEXT, {
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'public, max-age=300',
+        'Access-Control-Allow-Origin': '*',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    }),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Read this document',
+  description:
+    'The API as OpenAPI 3.1, made from the same table of routes and the same schemas that the service runs on.',
+  answers: { 200: { description: 'The document.', content: { types: ['application/json'] } } },
+});

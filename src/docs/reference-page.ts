@@ -1,19 +1,23 @@
+import type { Handler } from '#http/router.ts';
+import type { Settings } from '#platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { perService } from '#service/per-service.ts';
+import type { Service } from '#service/service.ts';
+import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
 import { type BuiltPage, makePage, sendPage } from '../pages/page.ts';
 import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { languageChoice } from './code-sample.ts';
 import { guideSections } from './guide.ts';
-import { CLIENT_TAGS, GATEWAY_TAGS, OPENAPI, OPERATOR_TAGS, operationsOf } from './openapi-document.ts';
+import { CLIENT_TAGS, OPENAPI, operationsOf } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';
 
-/**
- * `GET /docs`: the reference for clients. It is built at the first request and kept, and needs no script. `clipTtl`: how
- * long an unsaved clip is kept, in milliseconds.
- */
-export function createReferencePage(baseUrl: string, clipTtl: number): PageHandler {
-  return createDocsPage('API reference · Tickreel', () =>
+/** It needs no script and loads nothing. */
+export const docs = operation({
+  route: PUBLIC_ROUTES.docs,
+  scope: 'public',
+  handler: docsPage('API reference · Tickreel', ({ baseUrl, clipTtl }) =>
     reference({
       where: 'API reference',
       opening: opening(baseUrl),
@@ -21,33 +25,28 @@ export function createReferencePage(baseUrl: string, clipTtl: number): PageHandl
       tags: CLIENT_TAGS,
       baseUrl,
     }),
+  ),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Read the reference',
+  description: 'What clients need of this document as a page for people, with a quickstart.',
+  answers: { 200: page('The page.') },
+});
+
+/** A page of the reference that lists the operations of some tags. */
+export function partPage(title: string, lead: string, tags: readonly string[]): Handler<Service> {
+  const head = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead}</p></section>`;
+  return docsPage(`${title} · Tickreel`, ({ baseUrl }) =>
+    reference({ where: title, opening: head, guide: [], tags, baseUrl }),
   );
 }
 
-/** `GET /docs/gateway`: the reference for authors of render hosts. */
-export function createGatewayPage(baseUrl: string): PageHandler {
-  return partPage('Render hosts', 'What render hosts say to the service.', GATEWAY_TAGS, baseUrl);
-}
-
-/** `GET /docs/operator`: the reference for operators. */
-export function createOperatorPage(baseUrl: string): PageHandler {
-  return partPage('Operators', 'Accounts, keys and render hosts.', OPERATOR_TAGS, baseUrl);
-}
-
-function partPage(title: string, lead: string, tags: readonly string[], baseUrl: string): PageHandler {
-  const words = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead}</p></section>`;
-  return createDocsPage(`${title} · Tickreel`, () =>
-    reference({ where: title, opening: words, guide: [], tags, baseUrl }),
-  );
-}
-
-/** Returns the handler of a page in the style of the reference. Builds the page at the first request. */
-export function createDocsPage(title: string, bodyOf: () => Html): PageHandler {
-  let built: BuiltPage | null = null;
-  return async (_, { request }) => {
-    built ??= await makeDocs(title, bodyOf());
-    return sendPage(built, request);
-  };
+/** A page in the style of the reference, drawn at its first request. */
+export function docsPage(title: string, draw: (settings: Settings) => Html): Handler<Service> {
+  const pageOf = perService(({ settings }) => makeDocs(title, draw(settings)));
+  return async (service, { request }) => sendPage(await pageOf(service), request);
 }
 
 export function makeDocs(title: string, body: Html): Promise<BuiltPage> {

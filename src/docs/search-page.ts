@@ -1,7 +1,10 @@
+import * as z from 'zod';
 import { ERROR_CODES } from '#domain/error-codes.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { perService } from '#service/per-service.ts';
+import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
 import { guideSections } from './guide.ts';
@@ -27,16 +30,29 @@ const MAX_RESULTS = 40;
 const MAX_QUERY_CHARS = 200;
 const MAX_EXCERPT_CHARS = 400;
 
-/** `GET /docs/search?q=`: the entries that contain all words of the query. */
-export function createSearchPage(baseUrl: string, clipTtl: number): PageHandler {
-  let entries: readonly SearchEntry[] | null = null;
-  return async (_, { request }) => {
-    const query = (new URL(request.url).searchParams.get('q') ?? '').slice(0, MAX_QUERY_CHARS).trim();
-    entries ??= [...guideEntries(baseUrl, clipTtl), ...allEntries()];
-    const page = await makeDocs('Search · Tickreel', body(query, found(entries, query)));
+const entriesOf = perService(({ settings: { baseUrl, clipTtl } }) => [
+  ...guideEntries(baseUrl, clipTtl),
+  ...allEntries(),
+]);
+
+/** What has all of the words, drawn for each question. */
+export const searchDocs = operation({
+  route: PUBLIC_ROUTES.searchDocs,
+  scope: 'public',
+  query: z.object({ q: z.string().optional().meta({ description: 'The words.' }) }),
+  handler: async (service, { request, url }) => {
+    const query = (url.searchParams.get('q') ?? '').slice(0, MAX_QUERY_CHARS).trim();
+    const page = await makeDocs('Search · Tickreel', resultsBody(query, found(entriesOf(service), query)));
     return sendPage(page, request);
-  };
-}
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Search the reference',
+  description: 'Operations, fields, kinds of problem and reasons for failure that have all of the words.',
+  answers: { 200: page('What was found.') },
+});
 
 function guideEntries(baseUrl: string, clipTtl: number): SearchEntry[] {
   return guideSections(baseUrl, clipTtl).map(({ id, title, body: section }) => ({
@@ -98,7 +114,7 @@ function operationEntries(page: string, tags: readonly string[]): SearchEntry[] 
   });
 }
 
-function body(query: string, results: readonly SearchEntry[]): Html {
+function resultsBody(query: string, results: readonly SearchEntry[]): Html {
   const list = results.map(
     ({ title, address, text }) => html`<li><a href="${address}">${title}</a><p>${inline(beginningOf(text))}</p></li>`,
   );

@@ -5,9 +5,10 @@ import { checkConditions, rangeStillValid } from '#http/conditions.ts';
 import { fileCacheControl } from '#http/file-cache-control.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { type ByteRange, parseRange } from '#http/range.ts';
+import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
+import type { Service } from '#service/service.ts';
 import { reloadRecord } from '#storage/record-cache.ts';
-import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';
 import { disposition } from './disposition.ts';
@@ -20,7 +21,7 @@ type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStrea
  * re-run overwrites the clip, so browsers keep a file for five minutes and then revalidate it; the entity tag is the
  * content's SHA-256. `?v=` is the version of the record in a page: the file is of that version or a newer one.
  */
-export function clipFile(file: ClipFile): PageHandler<'log', 'id'> {
+export function clipFile(file: ClipFile): Handler<Service, 'id'> {
   return async (service, context) => {
     const { request, params, waitUntil } = context;
     const read: ReadBytes = (stored, range) => openBytes({ ...service, waitUntil }, stored, range);

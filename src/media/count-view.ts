@@ -1,23 +1,38 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { addressOf } from '#http/rate-limit.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';
 
 /**
- * `POST /clips/:id/views`: counts a view. Pages send it when a player begins to play. Loads of the file are not
- * counted: a media host or a cache may answer them, and one view loads many ranges. A view counts only from a page of
- * this service or of a site that the account lists, and up to a limit for each address.
+ * A player has begun to play the clip. Sent by pages, and not taken from loads of the file: a media host or a cache
+ * answers those, and one view is many ranges. Counts only what comes from a page of this service or of a site that the
+ * account names, and of an address that sends many not the rest.
  */
-export const countView: PageHandler<'views', 'id'> = async (service, context) => {
-  const { request, params, waitUntil } = context;
-  const record = await loadPublicRecord(service, params.id, context);
-  if (record.state !== 'ready') throw notFound();
-  const site = siteOf(request);
-  if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request))
+export const countView = operation({
+  route: PUBLIC_ROUTES.countView,
+  scope: 'public',
+  handler: limitGuesses(async (service, context) => {
+    const { request, params, waitUntil } = context;
+    const record = await loadPublicRecord(service, params.id, context);
+    if (record.state !== 'ready') throw notFound();
+    const site = siteOf(request);
+    if (site === null || !mayShow({ embedSites: record.clip.embedSites ?? [] }, site, service.settings, request))
+      return noContent();
+    const wait = await service.limits.views.take(addressOf(request, service.settings));
+    if (wait === 0) service.views.count(params.id, waitUntil);
     return noContent();
-  const wait = await service.limits.views.take(addressOf(request, service.settings));
-  if (wait === 0) service.views.count(params.id, waitUntil);
-  return noContent();
-};
+  }),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Count a view',
+  description:
+    'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. A request counts whose `Origin` (or else `Referer`) is this service or a site that may show the clip; requests of an address beyond its limit do not count.',
+  answers: { 204: { description: 'Noted.' } },
+  problems: ['not_found'],
+});

@@ -2,39 +2,67 @@ import type { ListedClip } from '#domain/more-clips.ts';
 import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { MoreClips } from '#protocol/clip-view.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { loadList } from '#storage/clip-lists.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 
 const MAX_SHOWN = 6;
 
 /**
- * `GET /clips/:id/more`: other clips of the match, and if these are few, of the player. Only for accounts that enable
- * it. The page loads it after it is shown. The jobs of the clips write the lists.
+ * Other clips of the match, and where those are few of the player, of an account that has its pages show them. Asked
+ * for by a page that is there already; out of lists that the clips' own jobs write.
  */
-export const moreClips: PageHandler<never, 'id'> = async (service, context) => {
-  const { id } = context.params;
-  const record = await loadPublicRecord(service, id, context);
-  if (record.state !== 'ready' || !record.clip.lists) throw notFound();
-  const found = new Map<string, ListedClip>();
-  for (const list of record.clip.lists) {
-    if (found.size >= MAX_SHOWN) break;
-    for (const one of await loadList(service, list, context.waitUntil)) {
-      if (one.shown !== null && one.id !== id) found.set(one.id, one);
+export const moreClips = operation({
+  route: PUBLIC_ROUTES.moreClips,
+  scope: 'public',
+  handler: limitGuesses(async (service, context) => {
+    const { id } = context.params;
+    const record = await loadPublicRecord(service, id, context);
+    if (record.state !== 'ready' || !record.clip.lists) throw notFound();
+    const found = new Map<string, ListedClip>();
+    for (const list of record.clip.lists) {
+      if (found.size >= MAX_SHOWN) break;
+      for (const one of await loadList(service, list, context.waitUntil)) {
+        if (one.shown !== null && one.id !== id) found.set(one.id, one);
+      }
     }
-  }
-  const { mediaBaseUrl } = service.settings;
-  const clips = [...found.values()].slice(0, MAX_SHOWN).flatMap(({ id: clipId, version, shown }) => {
-    if (shown === null) return [];
-    const { page, thumbnail } = clipUrls('', clipId);
-    return {
-      title: cleanTitle(shown.title),
-      duration_seconds: shown.durationSeconds,
-      page,
-      thumbnail: mediaBaseUrl === null ? `${thumbnail}?v=${version}` : `${mediaBaseUrl}/${shown.thumbnail}`,
-    };
-  });
-  return json({ clips }, 200, { 'Cache-Control': PAGE_CACHING });
+    const { mediaBaseUrl } = service.settings;
+    const clips = [...found.values()].slice(0, MAX_SHOWN).flatMap(({ id: clipId, version, shown }) => {
+      if (shown === null) return [];
+      const { page, thumbnail } = clipUrls('', clipId);
+      return {
+        title: cleanTitle(shown.title),
+        duration_seconds: shown.durationSeconds,
+        page,
+        thumbnail: mediaBaseUrl === null ? `${thumbnail}?v=${version}` : `${mediaBaseUrl}/${shown.thumbnail}`,
+      };
+    });
+    return json({ clips }, 200, { 'Cache-Control': PAGE_CACHING });
+  }),
+});
+
+const CLIP = '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5';
+const MORE_CLIPS = {
+  clips: [
+    {
+      ...{ title: '4 kills by Ferris on de_nuke, round 9', duration_seconds: 16.2 },
+      ...{ page: CLIP, thumbnail: `${CLIP}/thumbnail.jpg?v=7` },
+    },
+  ],
 };
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show more clips',
+  description:
+    'Others of the same match and player, the newest first, for pages of clips whose account has it shown; as old as pages may be. 404 for all others.',
+  answers: {
+    200: answer('At most six.', MoreClips, MORE_CLIPS),
+  },
+  problems: ['not_found'],
+});

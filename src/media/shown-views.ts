@@ -1,7 +1,10 @@
 import { createRecent } from '#domain/recent.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { ShownViews } from '#protocol/clip-view.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { perService } from '#service/per-service.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 
 /** How long an isolate, and a cache in front of it, keep a number of views, in milliseconds. */
@@ -9,14 +12,22 @@ const FRESH_MS = 60_000;
 /** How many numbers an isolate keeps. */
 const MAX_CLIPS = 1000;
 
+interface KnownTotal {
+  readonly until: number;
+  readonly total: Promise<number>;
+}
+const knownTotals = perService(() => createRecent<KnownTotal>(MAX_CLIPS));
+
 /**
- * `GET /clips/:id/views`: how often a clip was watched. Only for accounts that enable it. The page loads it after it is
- * shown, so no viewer waits for the index. An isolate queries the index at most once a minute for each clip.
+ * How often a clip was watched, where its account has pages show it. Asked for by a page that is there already, so
+ * nobody waits for the index, which an isolate asks once a minute for each clip.
  */
-export function createShownViews(): PageHandler<'views' | 'now', 'id'> {
-  const known = createRecent<{ readonly until: number; readonly total: Promise<number> }>(MAX_CLIPS);
-  return async (service, context) => {
+export const shownViews = operation({
+  route: 'GET /clips/:id/views',
+  scope: 'public',
+  handler: limitGuesses(async (service, context) => {
     const { id } = context.params;
+    const known = knownTotals(service);
     const record = await loadPublicRecord(service, id, context);
     if (record.state !== 'ready' || !record.clip.showsViews) throw notFound();
     const now = service.now();
@@ -28,5 +39,15 @@ export function createShownViews(): PageHandler<'views' | 'now', 'id'> {
       total.catch(() => known.delete(id));
     }
     return json({ total: await kept.total }, 200, { 'Cache-Control': `public, max-age=${FRESH_MS / 1000}` });
-  };
-}
+  }),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show the views of a clip',
+  description: 'For pages of clips whose account has it shown; up to a minute or two old. 404 for all others.',
+  answers: {
+    200: answer('How often it was watched, in the last 90 days.', ShownViews, { total: 1842 }),
+  },
+  problems: ['not_found'],
+});

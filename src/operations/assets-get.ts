@@ -1,12 +1,24 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { Asset } from '#protocol/assets.ts';
+import { ASSET } from '#protocol/examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAsset } from '#storage/assets.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 
-/** `GET /api/assets/:id`. */
-export const getAsset: ApiHandler<'databases', 'id'> = async ({ databases }, { caller, params }) => {
-  const asset = await findAsset(databases.of(caller.database), caller.accountId, params.id);
-  if (!asset) throw notFound();
-  return json(assetView(asset));
-};
+export const getAsset = operation({
+  route: 'GET /api/assets/:id',
+  scope: 'account:read',
+  handler: async ({ databases }, { caller, params }) => {
+    const asset = await findAsset(databases.of(caller.database), caller.accountId, params.id);
+    if (!asset) throw notFound();
+    return json(assetView(asset));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Assets',
+  summary: 'Read what is known of an image',
+  description: 'Its kind, type and size. The file itself is not given out again.',
+  answers: { 200: answer('The asset.', Asset, ASSET) },
+});

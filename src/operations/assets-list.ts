@@ -1,18 +1,32 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { AssetListQuery } from '#protocol/assets.ts';
+import { AssetList, AssetListQuery } from '#protocol/assets.ts';
+import { ASSET } from '#protocol/examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectAssets } from '#storage/lists.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
 import { pageOf } from './page-of.ts';
 
-/** `GET /api/assets`: newest first. */
-export const listAssets: ApiHandler<'databases'> = async ({ databases }, { caller, url }) => {
-  const { created_from, created_to, limit, cursor, kind } = parseQuery(url.searchParams, AssetListQuery);
-  const page = { from: created_from, to: created_to, after: cursor, limit };
-  const { rows, next_cursor } = pageOf(
-    await selectAssets(databases.of(caller.database), caller.accountId, { ...page, kind }),
-    limit,
-  );
-  return json({ assets: rows.map(assetView), next_cursor });
-};
+/** Newest first. */
+export const listAssets = operation({
+  route: 'GET /api/assets',
+  scope: 'account:read',
+  query: AssetListQuery,
+  handler: async ({ databases }, { caller, query }) => {
+    const { created_from, created_to, limit, cursor, kind } = query();
+    const page = { from: created_from, to: created_to, after: cursor, limit };
+    const { rows, next_cursor } = pageOf(
+      await selectAssets(databases.of(caller.database), caller.accountId, { ...page, kind }),
+      limit,
+    );
+    return json({ assets: rows.map(assetView), next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Assets',
+  summary: 'List images',
+  description: 'Newest first.',
+  answers: {
+    200: answer('A page of assets.', AssetList, { assets: [ASSET], next_cursor: null }),
+  },
+});

@@ -3,54 +3,70 @@ import { assetKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
-import { mediaType, parseQuery, readBytes } from '#http/read-body.ts';
-import { AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '#protocol/assets.ts';
-import { API_ROUTES, href } from '#protocol/routes.ts';
+import { mediaType, readBytes } from '#http/read-body.ts';
+import { Asset, AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '#protocol/assets.ts';
+import { ASSET, ASSET_ID } from '#protocol/examples.ts';
+import { href } from '#protocol/routes.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { insertAsset } from '#storage/assets.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { assetView } from './asset-view.ts';
+import { getAsset } from './assets-get.ts';
 
 /**
- * `POST /api/assets?kind=watermark&name=…`: stores the image that the body is, and answers 201 with the asset.
- *
- *     curl -X POST "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" \
- *       -H "Content-Type: image/png" --data-binary @logo.png
- *
- * 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for bytes that are not one whole
- * still image of that type, or that are larger than 4096 pixels either way.
+ * Stores the image that the body is, and answers 201 with the asset. curl -X POST
+ * "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" \ -H "Content-Type: image/png"
+ * --data-binary @logo.png 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for
+ * bytes that are not one whole still image of that type, or that are larger than 4096 pixels either way.
  */
-export const uploadAsset: ApiHandler<'databases' | 'images' | 'limits' | 'settings' | 'now'> = async (
-  { databases, images, limits, settings, now },
-  { caller, request, url },
-) => {
-  const uploads = limits.uploads.of(caller.limits.uploads);
-  const wait = await uploads.take(caller.accountId);
-  if (wait > 0) throw rateLimited(uploads.policy, wait);
-  const query = parseQuery(url.searchParams, AssetUploadQuery);
-  const contentType = imageTypeOf(request);
-  const bytes = await readBytes(request, MAX_ASSET_BYTES);
-  const asset = {
-    id: crypto.randomUUID(),
-    accountId: caller.accountId,
-    kind: query.kind,
-    name: query.name ?? null,
-    contentType,
-    ...sizeOf(bytes, contentType),
-    bytes: bytes.byteLength,
-    createdAt: now(),
-  };
-  // The file first: an asset that can be named can be drawn.
-  const key = assetKey(caller.accountId, asset.id);
-  await images.put(key, bytes, contentType);
-  const stored = { ...settings.limits, ...caller.limits };
-  if (!(await insertAsset(databases.of(caller.database), asset, stored))) {
-    await images.delete([key]);
-    const { assets, assetBytes } = stored;
-    const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;
-    throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
-  }
-  return json(assetView(asset), 201, { Location: href(API_ROUTES.getAsset, { id: asset.id }) });
-};
+export const uploadAsset = operation({
+  route: 'POST /api/assets',
+  scope: 'account:manage',
+  diskShare: 1,
+  query: AssetUploadQuery,
+  handler: async ({ databases, images, limits, settings, now }, { caller, request, query }) => {
+    const uploads = limits.uploads.of(caller.limits.uploads);
+    const wait = await uploads.take(caller.accountId);
+    if (wait > 0) throw rateLimited(uploads.policy, wait);
+    const { kind, name = null } = query();
+    const contentType = imageTypeOf(request);
+    const bytes = await readBytes(request, MAX_ASSET_BYTES);
+    const asset = {
+      id: crypto.randomUUID(),
+      accountId: caller.accountId,
+      kind,
+      name,
+      contentType,
+      ...sizeOf(bytes, contentType),
+      bytes: bytes.byteLength,
+      createdAt: now(),
+    };
+    // The file first: an asset that can be named can be drawn.
+    const key = assetKey(caller.accountId, asset.id);
+    await images.put(key, bytes, contentType);
+    const stored = { ...settings.limits, ...caller.limits };
+    if (!(await insertAsset(databases.of(caller.database), asset, stored))) {
+      await images.delete([key]);
+      const { assets, assetBytes } = stored;
+      const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;
+      throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
+    }
+    return json(assetView(asset), 201, { Location: href(getAsset.route, { id: asset.id }) });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Assets',
+  summary: 'Upload an image',
+  description:
+    'The body is the file itself: one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. The service looks into the file and refuses one that is cut off, animated, or not what its `Content-Type` says.',
+  body: { types: IMAGE_TYPES },
+  answers: {
+    201: answer('The image is stored.', Asset, ASSET, {
+      Location: { description: 'Where the asset is read.', example: `/api/assets/${ASSET_ID}` },
+    }),
+  },
+  problems: ['limit_reached', 'unsupported_media_type'],
+});
 
 function imageTypeOf(request: Request): ImageType {
   const sent = mediaType(request);

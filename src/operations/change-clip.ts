@@ -1,19 +1,23 @@
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
+import type { Context } from '#http/router.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
 import { forgetRecord } from '#storage/record-cache.ts';
 import { askOwner } from '../clip-owner.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** Has the job that owns the clip change it. */
-export function changeClip(
+type Asking = Pick<Context<'id', Caller>, 'caller' | 'params' | 'requestId'>;
+
+/** Asks the job that owns the clip to change it. Throws its refusal as a problem. */
+export async function changeClip(
+  service: Pick<Service, 'job' | 'clipIds' | 'files' | 'settings'>,
+  { caller, params, requestId }: Asking,
   change: 'save' | 'unsave' | 'delete-clip',
-): ApiHandler<'job' | 'clipIds' | 'files' | 'settings', 'id'> {
-  return async (service, { caller, params, requestId }) => {
-    accepted(
-      await askOwner(service, params.id, (owner) => owner.changeClip(caller.accountId, params.id, change, requestId)),
-    );
-    // Read anew in this data centre: who deletes a clip, and then looks, sees it deleted.
-    if (change === 'delete-clip') await forgetRecord(service, params.id);
-    return noContent();
-  };
+): Promise<Response> {
+  accepted(
+    await askOwner(service, params.id, (owner) => owner.changeClip(caller.accountId, params.id, change, requestId)),
+  );
+  // The client's next read in this data centre shows the deletion.
+  if (change === 'delete-clip') await forgetRecord(service, params.id);
+  return noContent();
 }

@@ -3,53 +3,86 @@ import { invalidRequest, problemBody } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { toProblem } from '#http/to-problem.ts';
-import { BatchRequest, type BatchResult } from '#protocol/batch.ts';
+import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts';
+import { BATCH, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protocol/examples.ts';
 import { fieldErrors } from '#protocol/field-errors.ts';
-import { PROBLEMS } from '#protocol/problem.ts';
+import { PROBLEMS, problemType } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { mapFew } from '../each-of.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { submitOne } from './submit-one.ts';
 
 /**
- * `POST /api/clips/batch`: each submit is answered as if it had come alone, and is one call of one object. Those of one
- * demo go one behind the other, so that they lie together in the queue, where a host that has the demo looks for more.
+ * Each submit is answered as if it had come alone, and is one call of one object. Those of one demo go one behind the
+ * other, so that they lie together in the queue, where a host that has the demo looks for more.
  */
-export const submitBatch: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'log' | 'now'> = async (
-  service,
-  { caller, request, requestId, waitUntil },
-) => {
-  const { limits, log } = service;
-  const submits = limits.submits.of(caller.limits.submits);
-  const wait = submits.waitOf(caller.accountId);
-  if (wait > 0) throw rateLimited(submits.policy, wait);
-  const { value, opaque } = await readJson(request, (path) => path.length > 1 && path.at(-1) === 'extras');
-  const parsed = BatchRequest.safeParse(value);
-  if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
-  const { defaults = {}, clips } = parsed.data;
-  waitUntil(Promise.all(clips.map(() => submits.count(caller.accountId))));
+export const submitBatch = operation({
+  route: 'POST /api/clips/batch',
+  scope: 'account:submit',
+  diskShare: 1,
+  body: BatchRequest,
+  handler: async (service, { caller, request, requestId, waitUntil }) => {
+    const { limits, log } = service;
+    const submits = limits.submits.of(caller.limits.submits);
+    const wait = submits.waitOf(caller.accountId);
+    if (wait > 0) throw rateLimited(submits.policy, wait);
+    const { value, opaque } = await readJson(request, (path) => path.length > 1 && path.at(-1) === 'extras');
+    const parsed = BatchRequest.safeParse(value);
+    if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
+    const { defaults = {}, clips } = parsed.data;
+    waitUntil(Promise.all(clips.map(() => submits.count(caller.accountId))));
 
-  const answerTo = async (index: number): Promise<BatchResult> => {
-    const extras = opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
-    try {
-      const submit = { ...defaults, ...clips[index] };
-      const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
-      const tells = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
-      return { index, status, job_id: jobId, ...tells, problem: null };
-    } catch (error) {
-      const problem = toProblem(error, { requestId, index: String(index) }, log);
-      const { status } = PROBLEMS[problem.kind];
-      const body = problemBody(problem, requestId);
-      return { index, status, job_id: null, replayed: false, body_differs: false, problem: body };
+    const answerTo = async (index: number): Promise<BatchResult> => {
+      const extras = opaque.get(`clips[${index}].extras`) ?? opaque.get('defaults.extras') ?? null;
+      try {
+        const submit = { ...defaults, ...clips[index] };
+        const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
+        const tells = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
+        return { index, status, job_id: jobId, ...tells, problem: null };
+      } catch (error) {
+        const problem = toProblem(error, { requestId, index: String(index) }, log);
+        const { status } = PROBLEMS[problem.kind];
+        const body = problemBody(problem, requestId);
+        return { index, status, job_id: null, replayed: false, body_differs: false, problem: body };
+      }
+    };
+
+    const results: BatchResult[] = [];
+    for (const group of byDemo(clips.map((clip) => clip.demo_url ?? defaults.demo_url))) {
+      for (const result of await mapFew(group, answerTo)) results[result.index] = result;
     }
-  };
+    return json({ results });
+  },
+});
 
-  const results: BatchResult[] = [];
-  for (const group of byDemo(clips.map((clip) => clip.demo_url ?? defaults.demo_url))) {
-    for (const result of await mapFew(group, answerTo)) results[result.index] = result;
-  }
-  return json({ results });
-};
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Submit many render jobs',
+  description:
+    'Up to 50 submits that share some of their fields. Each is answered on its own, as if it had come alone: one that is refused keeps none of the others from being queued. Those of one demo are kept together, so that a render host that has it makes them one after the other. Give each an `idempotency_key`, and the whole batch can be sent again.',
+  body: { examples: only(BATCH) },
+  answers: {
+    200: answer('What became of each submit.', BatchAnswer, {
+      results: [
+        { index: 0, status: 201, job_id: JOB_ID, replayed: false, body_differs: false, problem: null },
+        {
+          index: 1,
+          status: 400,
+          job_id: null,
+          replayed: false,
+          body_differs: false,
+          problem: {
+            type: problemType('invalid_request'),
+            title: PROBLEMS.invalid_request.title,
+            status: 400,
+            ...INVALID_SUBMIT,
+            request_id: REQUEST_ID,
+          },
+        },
+      ],
+    }),
+  },
+});
 
 /** The places of each demo that is there more than once, and of all others together. */
 function byDemo(demos: readonly unknown[]): number[][] {

@@ -1,4 +1,17 @@
+import { type OperationWords, operation } from '#service/operation.ts';
 import { changeClip } from './change-clip.ts';
 
-/** `DELETE /api/clips/:id` (contract 4.7). */
-export const deleteClip = changeClip('delete-clip');
+/** Contract 4.7. */
+export const deleteClip = operation({
+  route: 'DELETE /api/clips/:id',
+  scope: 'account:manage',
+  handler: (service, context) => changeClip(service, context, 'delete-clip'),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: "Delete a clip's files",
+  description:
+    'Removes the MP4 and the thumbnail for good; pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
+  answers: { 204: { description: 'The clip is deleted.' } },
+});

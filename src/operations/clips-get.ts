@@ -1,13 +1,38 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { ClipQuery } from '#protocol/clip-view.ts';
+import { ClipDetail, ClipQuery } from '#protocol/clip-view.ts';
+import { CLIP, CLIP_DETAIL } from '#protocol/examples.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { askOwner } from '../clip-owner.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `GET /api/clips/:id` (contract 4.5), answered by the job that owns the clip. */
-export const getClip: ApiHandler<'job' | 'clipIds', 'id'> = async (service, { caller, params, url }) => {
-  const { include } = parseQuery(url.searchParams, ClipQuery);
-  const { accountId } = caller;
-  return json(accepted(await askOwner(service, params.id, (owner) => owner.readClip(accountId, params.id, include))));
-};
+/** (contract 4.5), answered by the job that owns the clip. */
+export const getClip = operation({
+  route: 'GET /api/clips/:id',
+  scope: 'account:read',
+  query: ClipQuery,
+  handler: async (service, { caller, params, query }) => {
+    const { include } = query();
+    const { accountId } = caller;
+    return json(accepted(await askOwner(service, params.id, (owner) => owner.readClip(accountId, params.id, include))));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Read a clip',
+  description:
+    'A deleted clip is still answered, with `state` set to `deleted`. With `include`, its addresses and when it expires.',
+  answers: {
+    200: {
+      description: 'The clip as it stands.',
+      content: {
+        schema: ClipDetail,
+        examples: {
+          ready: { summary: 'Ready to be watched', value: CLIP },
+          more: { summary: 'With `include=urls,expiry`', value: CLIP_DETAIL },
+          deleted: { summary: 'Its files are gone', value: { ...CLIP, state: 'deleted' } },
+        },
+      },
+    },
+  },
+});

@@ -1,25 +1,39 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
-import { ClipListQuery } from '#protocol/lists.ts';
+import { CLIP } from '#protocol/examples.ts';
+import { ClipList, ClipListQuery } from '#protocol/lists.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { clipOfRow } from '#storage/clip-index.ts';
 import { selectClips } from '#storage/lists.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { pageOf } from './page-of.ts';
 
-/** `GET /api/clips`: newest first, out of the index. */
-export const listClips: ApiHandler<'databases' | 'settings'> = async ({ databases, settings }, { caller, url }) => {
-  const query = parseQuery(url.searchParams, ClipListQuery);
-  const { created_from, created_to, limit, cursor, state, saved, include } = query;
-  const page = { from: created_from, to: created_to, after: cursor, limit };
-  const found = await selectClips(databases.replicaOf(caller.database), caller.accountId, {
-    ...page,
-    state,
-    isSaved: saved,
-  });
-  const { rows, next_cursor } = pageOf(found, limit);
-  return json({
-    clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, settings)),
-    next_cursor,
-  });
-};
+/** Newest first, out of the index. */
+export const listClips = operation({
+  route: 'GET /api/clips',
+  scope: 'account:read',
+  query: ClipListQuery,
+  handler: async ({ databases, settings }, { caller, query }) => {
+    const { created_from, created_to, limit, cursor, state, saved, include } = query();
+    const page = { from: created_from, to: created_to, after: cursor, limit };
+    const found = await selectClips(databases.replicaOf(caller.database), caller.accountId, {
+      ...page,
+      state,
+      isSaved: saved,
+    });
+    const { rows, next_cursor } = pageOf(found, limit);
+    return json({
+      clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, settings)),
+      next_cursor,
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'List clips',
+  description:
+    'Newest first, out of an index that follows the clips by some milliseconds. For the present state of one clip, read it by its id.',
+  answers: {
+    200: answer('A page of clips.', ClipList, { clips: [CLIP], next_cursor: null }),
+  },
+});

@@ -1,4 +1,17 @@
+import { type OperationWords, operation } from '#service/operation.ts';
 import { changeClip } from './change-clip.ts';
 
-/** `POST /api/clips/:id/save` (contract 4.6): the clip is kept for good. */
-export const saveClip = changeClip('save');
+/** Contract 4.6. */
+export const saveClip = operation({
+  route: 'POST /api/clips/:id/save',
+  scope: 'account:manage',
+  repeatable: 'always',
+  handler: (service, context) => changeClip(service, context, 'save'),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Keep a clip for good',
+  description: 'A saved clip does not expire. Saving it again changes nothing.',
+  answers: { 204: { description: 'The clip is saved.' } },
+});

@@ -1,25 +1,71 @@
 import { json } from '#http/json.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
+import { JobRef } from '#protocol/job-view.ts';
+import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { submitOne } from './submit-one.ts';
 
-/** `POST /api/clips` (contract 4.1). */
-export const submitClip: ApiHandler<'job' | 'clipIds' | 'databases' | 'limits' | 'settings' | 'now'> = async (
-  service,
-  { caller, request, requestId, waitUntil },
-) => {
-  const submits = service.limits.submits.of(caller.limits.submits);
-  const wait = submits.waitOf(caller.accountId);
-  if (wait > 0) throw rateLimited(submits.policy, wait);
-  // What the platform's count comes to is for the requests after this one: nobody waits for it.
-  waitUntil(submits.count(caller.accountId));
-  const { value, opaque } = await readJson(request, (path) => path.length === 1 && path[0] === 'extras');
-  const { jobId, status, headers } = await submitOne(
-    service,
-    { caller, requestId },
-    value,
-    opaque.get('extras') ?? null,
-  );
-  return json({ job_id: jobId }, status, headers);
-};
+/** (contract 4.1). */
+export const submitClip = operation({
+  route: 'POST /api/clips',
+  scope: 'account:submit',
+  repeatable: 'by key',
+  diskShare: 1,
+  body: SubmitRequest,
+  handler: async (service, { caller, request, requestId, waitUntil }) => {
+    const submits = service.limits.submits.of(caller.limits.submits);
+    const wait = submits.waitOf(caller.accountId);
+    if (wait > 0) throw rateLimited(submits.policy, wait);
+    // What the platform's count comes to is for the requests after this one: nobody waits for it.
+    waitUntil(submits.count(caller.accountId));
+    const { value, opaque } = await readJson(request, (path) => path.length === 1 && path[0] === 'extras');
+    const { jobId, status, headers } = await submitOne(
+      service,
+      { caller, requestId },
+      value,
+      opaque.get('extras') ?? null,
+    );
+    return json({ job_id: jobId }, status, headers);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Submit a render job',
+  description: [
+    'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each seen by a player of your choice.',
+    'The key decides how the job is queued: the metered key submits best-effort jobs, the reserved key priority jobs. The body is the same. A 2xx means that the job was taken on, not that the clip is ready.',
+    'With an `idempotency_key` the same request can be sent again without harm. Every rule that the body breaks is named at once, and an invalid body claims no key.',
+  ].join('\n\n'),
+  body: {
+    examples: {
+      round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
+      timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
+      redo: { summary: 'The same job again, whatever became of it', value: { ...ROUND_REQUEST, force: true } },
+    },
+  },
+  answers: {
+    201: answer('A new job is queued.', JobRef, { job_id: JOB_ID }),
+    200: answer(
+      'The `idempotency_key` named a job that exists: nothing new is queued. With `force`, a finished job runs again in place.',
+      JobRef,
+      { job_id: JOB_ID },
+      {
+        [REPLAYED_HEADER]: {
+          description: 'There where the request changed nothing.',
+          example: 'true',
+          isOptional: true,
+        },
+        [DIFFERS_HEADER]: {
+          description:
+            'There, too, where the body is another than the one that the job keeps: the key may be a mistake.',
+          example: 'true',
+          isOptional: true,
+        },
+      },
+    ),
+  },
+  problems: ['limit_reached'],
+});

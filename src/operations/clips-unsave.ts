@@ -1,4 +1,17 @@
+import { type OperationWords, operation } from '#service/operation.ts';
 import { changeClip } from './change-clip.ts';
 
-/** `POST /api/clips/:id/unsave` (contract 4.6): the clip expires again. */
-export const unsaveClip = changeClip('unsave');
+/** Contract 4.6. */
+export const unsaveClip = operation({
+  route: 'POST /api/clips/:id/unsave',
+  scope: 'account:manage',
+  repeatable: 'always',
+  handler: (service, context) => changeClip(service, context, 'unsave'),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Let a clip expire',
+  description: 'Takes the mark away again. The clip goes when it is old enough, counted from when it was rendered.',
+  answers: { 204: { description: 'The clip is not saved.' } },
+});

@@ -1,26 +1,47 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
+import { ClipViews } from '#protocol/clip-view.ts';
+import { CLIP } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { keptDays } from '#service/views.ts';
 import { askOwner } from '../clip-owner.ts';
-import type { ApiHandler } from './api-handler.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** `GET /api/clips/:id/views`: how often the clip was watched, by day, for some months; also of a deleted one. */
-export const getClipViews: ApiHandler<'job' | 'clipIds' | 'views' | 'now', 'id'> = async (
-  service,
-  { caller, params: { id } },
-) => {
-  accepted(await askOwner(service, id, (owner) => owner.readClip(caller.accountId, id)));
-  const days = await service.views.read(id);
-  return json({
-    clip_id: id,
-    since: dateOf(keptDays(service.now()).first),
-    total: days.reduce((sum, { views }) => sum + views, 0),
-    days: days.map(({ day, views }) => ({ date: dateOf(day), views })),
-  });
-};
+/** How often the clip was watched, by day, for some months; also of a deleted one. */
+export const getClipViews = operation({
+  route: 'GET /api/clips/:id/views',
+  scope: 'account:read',
+  handler: async (service, { caller, params: { id } }) => {
+    accepted(await askOwner(service, id, (owner) => owner.readClip(caller.accountId, id)));
+    const days = await service.views.read(id);
+    return json({
+      clip_id: id,
+      since: dateOf(keptDays(service.now()).first),
+      total: days.reduce((sum, { views }) => sum + views, 0),
+      days: days.map(({ day, views }) => ({ date: dateOf(day), views })),
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Count the views of a clip',
+  description:
+    'How often a player began to play it, by day (UTC), for the last 90 days. What was watched within the last seconds may be missing; of a clip that very many watch the numbers may be estimates.',
+  answers: {
+    200: answer('The days with views.', ClipViews, {
+      clip_id: CLIP.id,
+      since: '2026-02-04',
+      total: 1842,
+      days: [
+        { date: '2026-05-03', views: 1717 },
+        { date: '2026-05-04', views: 125 },
+      ],
+    }),
+  },
+});
 
 function dateOf(day: number): string {
   return isoTime(day * DAY_MS).slice(0, 10);

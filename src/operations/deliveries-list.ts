@@ -1,9 +1,24 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { deliveryList } from '#protocol/delivery-view.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { DeliveryList, deliveryList } from '#protocol/delivery-view.ts';
+import { DELIVERY } from '#protocol/examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 
-/** `GET /api/jobs/:id/deliveries`: every webhook of the job, oldest first, with each attempt made. */
-export const listDeliveries: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
-  return json(deliveryList(accepted(await job(params.id).deliveries(caller.accountId))));
-};
+/** Every webhook of the job, oldest first, with each attempt made. */
+export const listDeliveries = operation({
+  route: 'GET /api/jobs/:id/deliveries',
+  scope: 'account:read',
+  handler: async ({ job }, { caller, params }) => {
+    return json(deliveryList(accepted(await job(params.id).deliveries(caller.accountId))));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: "See a job's webhooks",
+  description:
+    'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made and what your receiver said.',
+  answers: {
+    200: answer('The webhooks.', DeliveryList, { deliveries: [DELIVERY] }),
+  },
+});

@@ -1,8 +1,32 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { Demo } from '#protocol/demos.ts';
+import { DEMO, PENDING_DEMO } from '#protocol/examples.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 
-/** `GET /api/demos/:id`, answered by the inspection itself. */
-export const getDemo: ApiHandler<'job', 'id'> = async ({ job }, { caller, params }) => {
-  return json(accepted(await job(params.id).readDemo(caller.accountId)));
-};
+/** Answered by the inspection itself. */
+export const getDemo = operation({
+  route: 'GET /api/demos/:id',
+  scope: 'account:read',
+  handler: async ({ job }, { caller, params }) => {
+    return json(accepted(await job(params.id).readDemo(caller.accountId)));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Read what is in a demo',
+  description: 'While it is `pending`, ask again after a second or two.',
+  answers: {
+    200: {
+      description: 'The demo as it stands.',
+      content: {
+        schema: Demo,
+        examples: {
+          ready: { summary: 'What was found', value: DEMO },
+          pending: { summary: 'Not read yet', value: PENDING_DEMO },
+        },
+      },
+    },
+  },
+});

@@ -1,11 +1,13 @@
 import { tally } from '#durable-objects/isolate-tally.ts';
 import { invalidRequest } from '#http/problem.ts';
+import { JOB_ID, LISTED_JOB } from '#protocol/examples.ts';
 import { changeIdOf, parseChangeId } from '#protocol/job-change.ts';
+import { JobSummary } from '#protocol/lists.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText } from '#protocol/server-sent.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { readLastChange, selectChanges } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
-import type { ApiHandler } from './api-handler.ts';
-import type { HoldStream } from './held-stream.ts';
+import { holdStreamOf } from './held-stream.ts';
 import { jobSummary } from './job-summary.ts';
 
 /** How often the index is asked: 300 times in ten minutes, of the thousand that an invocation may. */
@@ -17,18 +19,18 @@ const MOST_AT_ONCE = 100;
 /** Streams that one isolate holds for an account. */
 const MOST_STREAMS = 20;
 
-type Parts = 'databases' | 'dispatchers' | 'settings' | 'now';
-
 /**
- * `GET /api/events`: the changes of all jobs of the account, in the order in which the index stored them. Each stream
- * polls the index and calls no object. A job that changes twice between two polls is sent once.
+ * The changes of all jobs of the account, in the order in which the index stored them. Each stream polls the index and
+ * calls no object. A job that changes twice between two polls is sent once.
  */
-export const watchEvents =
-  (holdStream: HoldStream): ApiHandler<Parts> =>
-  ({ databases, dispatchers, settings, now }, context) => {
+export const watchEvents = operation({
+  route: 'GET /api/events',
+  scope: 'account:read',
+  handler: (service, context) => {
+    const { databases, dispatchers, settings, now } = service;
     const { accountId, database } = context.caller;
     const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
-    return holdStream(context, terms, async () => {
+    return holdStreamOf(service)(context, terms, async () => {
       const asked = placeOf(context.request.headers.get('Last-Event-ID'));
       // Not a replica: it may lack a change between two changes that it has.
       const db = databases.of(database);
@@ -58,7 +60,28 @@ export const watchEvents =
         }
       };
     });
-  };
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Events',
+  summary: 'Follow all jobs',
+  description:
+    'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds shows that the stream is open; it ends after ten minutes. Connect again with the last id as `Last-Event-ID`, and you miss no change: the stream begins with an id, before the first event.',
+  headers: {
+    'Last-Event-ID': {
+      description: 'The id of the last event that was seen; without it, what changes from now on.',
+      example: `1777919502118_${JOB_ID}`,
+    },
+  },
+  answers: {
+    200: {
+      description: 'A stream of events.',
+      content: { eventSchema: JobSummary, events: [LISTED_JOB] },
+    },
+  },
+  problems: ['invalid_request', 'limit_reached'],
+});
 
 function placeOf(lastEventId: string | null) {
   if (lastEventId === null) return null;

@@ -4,8 +4,10 @@ import { noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
+import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
+import { identifyAccount } from '../admit-caller.ts';
 
 /** A stream ends when its client reads no byte for this time. The service writes a comment every 15 seconds. */
 const STALLED_MS = 60_000;
@@ -44,10 +46,13 @@ interface Terms {
  * or its time is up.
  */
 export type HoldStream = (
-  context: Context<string, Caller>,
+  context: Pick<Context<string, Caller>, 'caller' | 'request'>,
   terms: Terms,
   begin: () => Promise<Write | null>,
 ) => Promise<Response>;
+
+/** Each isolate counts the streams that it holds. */
+export const holdStreamOf = perService((service) => createHoldStream(service, identifyAccount(service)));
 
 interface Place {
   readonly accountId: string;
@@ -55,7 +60,7 @@ interface Place {
   tookAt: number;
 }
 
-export function createHoldStream(
+function createHoldStream(
   { limits, now, settings }: Pick<Service, 'limits' | 'now' | 'settings'>,
   identify: Authenticate<Caller>,
 ): HoldStream {

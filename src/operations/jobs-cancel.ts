@@ -1,9 +1,31 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { ProblemError } from '#http/problem.ts';
+import { JOB_ID } from '#protocol/examples.ts';
+import { JobRef } from '#protocol/job-view.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 
-/** `POST /api/jobs/:id/cancel`: the job ends in `error` with the code `canceled`. Repeatable. */
-export const cancelJob: ApiHandler<'job', 'id'> = async ({ job }, { caller, params, requestId }) => {
-  accepted(await job(params.id).cancel(caller.accountId, requestId));
-  return json({ job_id: params.id });
-};
+/** The job ends in `error` with the code `canceled`. Repeatable. */
+export const cancelJob = operation({
+  route: 'POST /api/jobs/:id/cancel',
+  scope: 'account:submit',
+  handler: async ({ job }, { caller, params, requestId }) => {
+    accepted(await job(params.id).cancel(caller.accountId, requestId), { job_finished: jobFinished });
+    return json({ job_id: params.id });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: 'Cancel a job',
+  description:
+    'Ends a job that has not finished: it is in `error` with the code `canceled`, and its `job.failed` webhook goes out. A render host that works on it hears so with its next heartbeat and drops the work. Canceling it again changes nothing. It can be run again like any job that failed.',
+  answers: {
+    200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
+  },
+  problems: ['job_finished'],
+});
+
+export function jobFinished(): ProblemError {
+  return new ProblemError('job_finished', 'The job has its outcome already; it cannot be canceled any more.');
+}

@@ -1,18 +1,33 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
-import { JobListQuery } from '#protocol/lists.ts';
+import { JOB_ID, LISTED_JOB } from '#protocol/examples.ts';
+import { JobList, JobListQuery } from '#protocol/lists.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectJobs } from '#storage/lists.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { jobSummary } from './job-summary.ts';
 import { pageOf } from './page-of.ts';
 
-/** `GET /api/jobs`: newest first, out of the index, which follows the jobs by some milliseconds. */
-export const listJobs: ApiHandler<'databases'> = async ({ databases }, { caller, url }) => {
-  const { created_from, created_to, limit, cursor, status, mode } = parseQuery(url.searchParams, JobListQuery);
-  const page = { from: created_from, to: created_to, after: cursor, limit };
-  const { rows, next_cursor } = pageOf(
-    await selectJobs(databases.replicaOf(caller.database), caller.accountId, { ...page, status, mode }),
-    limit,
-  );
-  return json({ jobs: rows.map(jobSummary), next_cursor });
-};
+/** Newest first, out of the index, which follows the jobs by some milliseconds. */
+export const listJobs = operation({
+  route: 'GET /api/jobs',
+  scope: 'account:read',
+  query: JobListQuery,
+  handler: async ({ databases }, { caller, query }) => {
+    const { created_from, created_to, limit, cursor, status, mode } = query();
+    const page = { from: created_from, to: created_to, after: cursor, limit };
+    const { rows, next_cursor } = pageOf(
+      await selectJobs(databases.replicaOf(caller.database), caller.accountId, { ...page, status, mode }),
+      limit,
+    );
+    return json({ jobs: rows.map(jobSummary), next_cursor });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: 'List jobs',
+  description:
+    'Newest first, without their payloads, out of an index that follows the jobs by some milliseconds. Either key lists every job of the account.',
+  answers: {
+    200: answer('A page of jobs.', JobList, { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }),
+  },
+});

@@ -2,21 +2,49 @@ import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { rateHeaders, rateLimited } from '#http/rate-limit.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { DeliveryRef } from '#protocol/delivery-view.ts';
+import { DELIVERY_ID } from '#protocol/examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** `POST /api/jobs/:id/resend-webhook` (contract 4.4). */
-export const resendWebhook: ApiHandler<'job' | 'settings', 'id'> = async ({ job, settings }, { caller, params }) => {
-  const policy = { name: 'resends', limit: settings.limits.resendsAnHour, windowMs: HOUR_MS };
-  const { deliveryId, remaining } = accepted(await job(params.id).resendWebhook(caller.accountId), {
-    job_in_flight: () =>
-      new ProblemError(
-        'job_in_flight',
-        'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
-      ),
-    // The hour counts from each webhook: after a whole one, there is room for certain.
-    too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
-  });
-  return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));
-};
+/** (contract 4.4). */
+export const resendWebhook = operation({
+  route: 'POST /api/jobs/:id/resend-webhook',
+  scope: 'account:submit',
+  handler: async ({ job, settings }, { caller, params }) => {
+    const policy = { name: 'resends', limit: settings.limits.resendsAnHour, windowMs: HOUR_MS };
+    const { deliveryId, remaining } = accepted(await job(params.id).resendWebhook(caller.accountId), {
+      job_in_flight: () =>
+        new ProblemError(
+          'job_in_flight',
+          'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
+        ),
+      // The hour counts from each webhook: after a whole one, there is room for certain.
+      too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
+    });
+    return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: 'Send the outcome webhook again',
+  description:
+    'The latest outcome, to the same address and with the same body, without rendering anything. It is a delivery of its own with its own id and its own ten attempts, so your receiver takes it for a new event. At most 20 of a job may be on their way at a time.',
+  answers: {
+    200: answer(
+      'The webhook is queued.',
+      DeliveryRef,
+      { delivery_id: DELIVERY_ID },
+      {
+        'RateLimit-Policy': {
+          description: 'How many are taken in how many seconds.',
+          example: '"resends";q=60;w=3600',
+        },
+        RateLimit: { description: 'How many are left.', example: '"resends";r=59;t=3600' },
+      },
+    ),
+  },
+  problems: ['job_in_flight', 'no_webhook', 'too_many_deliveries', 'rate_limited'],
+});

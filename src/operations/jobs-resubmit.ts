@@ -1,28 +1,43 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { JOB_ID } from '#protocol/examples.ts';
+import { JobRef } from '#protocol/job-view.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { counted, fullnessOf, tooManyReruns } from '../room.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/jobs/:id/resubmit` (contract 4.3). It counts as a submit and as an unfinished job. */
-export const resubmitJob: ApiHandler<'job' | 'limits' | 'settings' | 'now', 'id'> = async (
-  { job, limits, settings, now },
-  { caller, params, requestId },
-) => {
-  const submits = limits.submits.of(caller.limits.submits);
-  const wait = await submits.take(caller.accountId);
-  if (wait > 0) throw rateLimited(submits.policy, wait);
-  const { frames = settings.limits.frames } = caller.limits;
-  const full = fullnessOf(caller, settings, now());
-  const isFull = full?.of === 'runs';
-  const result = await counted(
-    caller,
-    async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames }),
-    (answer) => (answer.ok ? answer.value : null),
-  );
-  accepted(result, {
-    no_room: () => full?.problem ?? limitReached('This account has no room for another job.'),
-    too_many_reruns: () => tooManyReruns(settings),
-  });
-  return json({ job_id: params.id });
-};
+/** (contract 4.3). It counts as a submit and as an unfinished job. */
+export const resubmitJob = operation({
+  route: 'POST /api/jobs/:id/resubmit',
+  scope: 'account:submit',
+  diskShare: 1,
+  handler: async ({ job, limits, settings, now }, { caller, params, requestId }) => {
+    const submits = limits.submits.of(caller.limits.submits);
+    const wait = await submits.take(caller.accountId);
+    if (wait > 0) throw rateLimited(submits.policy, wait);
+    const { frames = settings.limits.frames } = caller.limits;
+    const full = fullnessOf(caller, settings, now());
+    const isFull = full?.of === 'runs';
+    const result = await counted(
+      caller,
+      async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames }),
+      (answer) => (answer.ok ? answer.value : null),
+    );
+    accepted(result, {
+      no_room: () => full?.problem ?? limitReached('This account has no room for another job.'),
+      too_many_reruns: () => tooManyReruns(settings),
+    });
+    return json({ job_id: params.id });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: 'Run a job again',
+  description:
+    'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: the attempts made so far still count. It counts as a submit and as an unfinished job, and a job is run again at most 60 times in an hour.',
+  answers: {
+    200: answer('The job is `pending` again.', JobRef, { job_id: JOB_ID }),
+  },
+  problems: ['job_in_flight', 'request_forgotten', 'limit_reached'],
+});

@@ -1,17 +1,21 @@
 import { accepted } from '#http/accepted.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { parseQuery } from '#http/read-body.ts';
+import { NOTICES } from '#protocol/examples.ts';
 import { JobQuery } from '#protocol/job-detail.ts';
-import type { ApiHandler } from './api-handler.ts';
-import type { HoldStream } from './held-stream.ts';
+import { JobNotice } from '#protocol/job-notice.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { holdStreamOf } from './held-stream.ts';
 
-/** `GET /api/jobs/:id/events`: status and progress as server-sent events, until the job has finished. */
-export const watchJob =
-  (holdStream: HoldStream): ApiHandler<'job' | 'settings', 'id'> =>
-  ({ job, settings }, context) =>
-    holdStream(context, {}, async () => {
-      const { caller, params, request, url, waitUntil } = context;
-      const { include } = parseQuery(url.searchParams, JobQuery);
+/** Status and progress as server-sent events, until the job has finished. */
+export const watchJob = operation({
+  route: 'GET /api/jobs/:id/events',
+  scope: 'account:read',
+  query: JobQuery,
+  handler: (service, context) => {
+    const { job, settings } = service;
+    return holdStreamOf(service)(context, {}, async () => {
+      const { caller, params, request, waitUntil } = context;
+      const { include } = context.query();
       const lastEventId = request.headers.get('Last-Event-ID');
       const stream = accepted(await job(params.id).watch(caller.accountId, include, lastEventId), {
         too_many_followers: () => limitReached(`${settings.limits.jobFollowers} clients follow this job already.`),
@@ -29,3 +33,18 @@ export const watchJob =
         }
       };
     });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Jobs',
+  summary: 'Follow a job',
+  description:
+    'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. A comment every 15 seconds shows that it is open. Connect again if it ends before that, as it does after an hour; the first event is always the present state. With the id of the last event as `Last-Event-ID`, a client that knows the outcome already is answered with 204. `include` is that of the job; with `queue`, its place is sent again while it waits.',
+  headers: { 'Last-Event-ID': { description: 'The id of the last event that was seen.', example: '7' } },
+  answers: {
+    200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
+    204: { description: 'The job has finished, and `Last-Event-ID` is of its outcome.' },
+  },
+  problems: ['limit_reached'],
+});

@@ -2,8 +2,8 @@ import { demoFileKey } from '#domain/storage-keys.ts';
 import type { Settings } from '#platform/settings.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import { API_ROUTES, href } from '#protocol/routes.ts';
-import type { Upload } from '#protocol/uploads.ts';
+import { href } from '#protocol/routes.ts';
+import { UPLOAD_ROUTE, type Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import type { Service } from '#service/service.ts';
 import type { UploadRow } from '#storage/schema.ts';
@@ -14,7 +14,7 @@ export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseU
   return {
     ...{ id, name, bytes, sha256 },
     state: completedAt === null ? 'open' : 'complete',
-    demo_url: baseUrl + href(API_ROUTES.getUpload, { id }),
+    demo_url: baseUrl + href(UPLOAD_ROUTE, { id }),
     created_at: isoTime(createdAt),
     expires_at: isoTime(expiresAt),
   };
@@ -32,7 +32,7 @@ export async function uploadView(service: PartsOf, row: UploadRow): Promise<Uplo
 /** The same where it is known what has come. */
 export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow, arrived: Parts): Promise<Upload> {
   const is_signed = demoParts.isDirect(row);
-  const ours = settings.baseUrl + href(API_ROUTES.sendUploadPart, { id: row.id });
+  const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;
   const key = demoFileKey(row.accountId, row.id);
   const parts = missingParts(row, arrived).map(async (part) => {
     const bytes = partBytes(row, part);

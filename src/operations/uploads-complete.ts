@@ -1,33 +1,48 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
+import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import type { Database } from '#storage/database.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { keepUpload } from '#storage/uploads.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
 /**
- * `POST /api/uploads/:id/complete`: makes one file of the parts and compares it with what was announced. One that is
- * another is removed, and has to be begun anew. Once begun it goes on without the client.
+ * Makes one file of the parts and compares it with what was announced. One that is another is removed, and has to be
+ * begun anew. Once begun it goes on without the client.
  */
-export const completeUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'settings' | 'now', 'id'> = async (
-  service,
-  { caller, params, waitUntil },
-) => {
-  const upload = await requireUpload(service, caller, params.id);
-  if (upload.completedAt !== null) return json(await uploadView(service, upload));
-  const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
-  const missing = missingParts(upload, parts);
-  if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-  const completed = complete(service, service.databases.of(caller.database), upload, parts);
-  waitUntil(completed.catch(() => {}));
-  return json(await uploadView(service, await completed));
-};
+export const completeUpload = operation({
+  route: 'POST /api/uploads/:id/complete',
+  scope: 'account:submit',
+  repeatable: 'always',
+  handler: async (service, { caller, params, waitUntil }) => {
+    const upload = await requireUpload(service, caller, params.id);
+    if (upload.completedAt !== null) return json(await uploadView(service, upload));
+    const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
+    const missing = missingParts(upload, parts);
+    if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
+    const completed = complete(service, service.databases.of(caller.database), upload, parts);
+    waitUntil(completed.catch(() => {}));
+    return json(await uploadView(service, await completed));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Complete an upload',
+  description:
+    'Compares the file with the SHA-256 that was announced. One that is another is removed and has to be sent again. Completing again changes nothing.',
+  answers: {
+    200: answer('The demo is ready.', Upload, { ...UPLOAD_SUMMARY, parts: [] }),
+  },
+  problems: ['upload_incomplete'],
+});
 
 async function complete(
   service: Pick<Service, 'demos' | 'demoParts' | 'settings' | 'now'>,

@@ -2,73 +2,106 @@ import { demoFileKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
-import { readShape } from '#http/read-body.ts';
-import { API_ROUTES, href } from '#protocol/routes.ts';
-import { UploadRequest } from '#protocol/uploads.ts';
+import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { href } from '#protocol/routes.ts';
+import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { countOpenUploads, findUploadOf, insertUpload, keepUpload } from '#storage/uploads.ts';
 import { forgetUploads } from '../uploads.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { uploadView, viewWith } from './upload-view.ts';
 
 /** Storage itself gives up an upload in parts after a week. */
 const OPEN_FOR = 24 * 60 * 60 * 1000;
 
 /**
- * `POST /api/uploads`: begins to upload a demo, or goes on with one. What an account has of the same content is the
- * same upload: a client that was cut off asks again and sends what is missing, and a demo is sent once for many jobs.
+ * Begins to upload a demo, or goes on with one. What an account has of the same content is the same upload: a client
+ * that was cut off asks again and sends what is missing, and a demo is sent once for many jobs.
  */
-export const createUpload: ApiHandler<'databases' | 'demos' | 'demoParts' | 'limits' | 'settings' | 'now'> = async (
-  service,
-  { caller, request },
-) => {
-  const { databases, demoParts, limits, settings, now } = service;
-  const { accountId } = caller;
-  const uploads = limits.uploads.of(caller.limits.uploads);
-  const wait = await uploads.take(accountId);
-  if (wait > 0) throw rateLimited(uploads.policy, wait);
-  const wanted = await readShape(request, UploadRequest);
-  const db = databases.of(caller.database);
-  const goOn = async () => {
-    const known = await findUploadOf(db, accountId, wanted);
-    if (known === null) return null;
-    if (known.expiresAt <= now()) {
-      await forgetUploads(service, db, [known]);
-      return null;
-    }
-    if (known.completedAt === null) {
-      try {
-        return json(await uploadView(service, known));
-      } catch (error) {
-        if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
-        // Storage has given it up, or there are no keys for it any more.
+export const createUpload = operation({
+  route: 'POST /api/uploads',
+  scope: 'account:submit',
+  repeatable: 'always',
+  diskShare: 1,
+  body: UploadRequest,
+  handler: async (service, { caller, body }) => {
+    const { databases, demoParts, limits, settings, now } = service;
+    const { accountId } = caller;
+    const uploads = limits.uploads.of(caller.limits.uploads);
+    const wait = await uploads.take(accountId);
+    if (wait > 0) throw rateLimited(uploads.policy, wait);
+    const wanted = await body();
+    const db = databases.of(caller.database);
+    const goOn = async () => {
+      const known = await findUploadOf(db, accountId, wanted);
+      if (known === null) return null;
+      if (known.expiresAt <= now()) {
         await forgetUploads(service, db, [known]);
         return null;
       }
-    }
-    const { completedAt } = known;
-    const kept = await keepUpload(db, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
-    return kept && json(await uploadView(service, kept));
-  };
-  const found = await goOn();
-  if (found) return found;
+      if (known.completedAt === null) {
+        try {
+          return json(await uploadView(service, known));
+        } catch (error) {
+          if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
+          // Storage has given it up, or there are no keys for it any more.
+          await forgetUploads(service, db, [known]);
+          return null;
+        }
+      }
+      const { completedAt } = known;
+      const kept = await keepUpload(db, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
+      return kept && json(await uploadView(service, kept));
+    };
+    const found = await goOn();
+    if (found) return found;
 
-  const id = crypto.randomUUID();
-  const key = demoFileKey(accountId, id);
-  const multipartId = await orIncomplete(demoParts.begin(key));
-  const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
-  const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
-  if (!(await insertUpload(db, begun, most))) {
-    await demoParts.abort(key, begun);
-    // Somebody else began the same at the same time.
-    const other = await goOn();
-    if (other) return other;
-    if ((await countOpenUploads(db, accountId, now())) >= most.open) {
-      throw limitReached(`An account may have ${most.open} open uploads: complete some, or delete them.`);
+    const id = crypto.randomUUID();
+    const key = demoFileKey(accountId, id);
+    const multipartId = await orIncomplete(demoParts.begin(key));
+    const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
+    const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
+    if (!(await insertUpload(db, begun, most))) {
+      await demoParts.abort(key, begun);
+      // Somebody else began the same at the same time.
+      const other = await goOn();
+      if (other) return other;
+      if ((await countOpenUploads(db, accountId, now())) >= most.open) {
+        throw limitReached(`An account may have ${most.open} open uploads: complete some, or delete them.`);
+      }
+      const mib = `${most.bytes / 1024 / 1024} MiB of demos, each of 1 MiB at least`;
+      throw limitReached(`An account may have ${mib}: delete some that you need no more.`);
     }
-    const mib = `${most.bytes / 1024 / 1024} MiB of demos, each of 1 MiB at least`;
-    throw limitReached(`An account may have ${mib}: delete some that you need no more.`);
-  }
-  const Location = href(API_ROUTES.getUpload, { id });
-  return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
-};
+    const Location = href(UPLOAD_ROUTE, { id });
+    return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Upload a demo',
+  description: [
+    'For a demo that lies at no public address. Say what you have, `PUT` each of the `parts` that the answer lists to its `url` with your key, or without it where `is_signed`, and complete the upload. Then name its `demo_url` in a job: only jobs of your account can use it.',
+    'Asked again for the same content, the answer is the same upload with the parts that are missing: so you go on after a connection broke, and send a demo once for all its clips.',
+  ].join('\n\n'),
+  body: { examples: only(UPLOAD_REQUEST) },
+  answers: {
+    201: answer('The upload is begun.', Upload, OPEN_UPLOAD, {
+      Location: {
+        description: 'Where the upload is read.',
+        example: `/api/uploads/${UPLOAD_ID}`,
+      },
+    }),
+    200: {
+      description: 'You have an upload of this content already.',
+      content: {
+        schema: Upload,
+        examples: {
+          complete: { summary: 'There is nothing left to send', value: { ...UPLOAD_SUMMARY, parts: [] } },
+          open: { summary: 'Some parts are missing', value: OPEN_UPLOAD },
+        },
+      },
+    },
+  },
+  problems: ['limit_reached'],
+});

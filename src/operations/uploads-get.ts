@@ -1,12 +1,22 @@
 import { json } from '#http/json.ts';
+import { OPEN_UPLOAD } from '#protocol/examples.ts';
+import { UPLOAD_ROUTE, Upload } from '#protocol/uploads.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { requireUpload } from '../uploads.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { uploadView } from './upload-view.ts';
 
-/** `GET /api/uploads/:id`. The address is also the upload's `demo_url`; the demo itself is given to hosts alone. */
-export const getUpload: ApiHandler<'databases' | 'demoParts' | 'settings' | 'now', 'id'> = async (
-  service,
-  { caller, params },
-) => {
-  return json(await uploadView(service, await requireUpload(service, caller, params.id)));
-};
+/** The address is also the upload's `demo_url`; the demo itself is given to hosts alone. */
+export const getUpload = operation({
+  route: UPLOAD_ROUTE,
+  scope: 'account:read',
+  handler: async (service, { caller, params }) => {
+    return json(await uploadView(service, await requireUpload(service, caller, params.id)));
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Read an upload',
+  description: 'What has come of it, and what is missing. The file itself is given to render hosts alone.',
+  answers: { 200: answer('The upload.', Upload, OPEN_UPLOAD) },
+});

@@ -1,38 +1,50 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { noContent } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { PartQuery } from '#protocol/uploads.ts';
 import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
-import type { ApiHandler } from './api-handler.ts';
 import { partBytes } from './upload-view.ts';
 
-/** `PUT /api/uploads/:id/part?part=N`: stores one part while it arrives. Sending it again replaces it. */
-export const sendUploadPart: ApiHandler<'databases' | 'demos' | 'demoParts' | 'now', 'id'> = async (
-  service,
-  { caller, params, request, url },
-) => {
-  const { part } = parseQuery(url.searchParams, PartQuery);
-  const upload = await requireUpload(service, caller, params.id);
-  if (upload.completedAt !== null) throw new ProblemError('upload_incomplete', 'This upload is complete already.');
-  if (service.demoParts.isDirect(upload)) {
-    throw new ProblemError('upload_incomplete', 'Its parts go straight to storage: PUT each to its own `url`.');
-  }
-  const { body, bytes } = await sizedBody(request);
-  const expected = partBytes(upload, part);
-  if (bytes !== expected) {
-    throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
-  }
-  const { stream, refusal, release } = checkedStream(body, bytes);
-  const multipart = service.demos.resumeMultipartUpload(demoFileKey(caller.accountId, upload.id), upload.multipartId);
-  const stored = multipart.uploadPart(part, stream).catch(async (error) => {
-    await release();
-    throw refusal() ?? error;
-  });
-  const { etag } = await orIncomplete(stored);
-  await notePart(service.databases.of(caller.database), upload.id, part, etag);
-  return noContent();
-};
+/** Stores one part while it arrives. Sending it again replaces it. */
+export const sendUploadPart = operation({
+  route: 'PUT /api/uploads/:id/part',
+  scope: 'account:submit',
+  diskShare: 1,
+  query: PartQuery,
+  handler: async (service, { caller, params, request, query }) => {
+    const { part } = query();
+    const upload = await requireUpload(service, caller, params.id);
+    if (upload.completedAt !== null) throw new ProblemError('upload_incomplete', 'This upload is complete already.');
+    if (service.demoParts.isDirect(upload)) {
+      throw new ProblemError('upload_incomplete', 'Its parts go straight to storage: PUT each to its own `url`.');
+    }
+    const { body, bytes } = await sizedBody(request);
+    const expected = partBytes(upload, part);
+    if (bytes !== expected) {
+      throw invalidRequest([{ path: '', message: `must have the ${expected} bytes of part ${part}; it has ${bytes}` }]);
+    }
+    const { stream, refusal, release } = checkedStream(body, bytes);
+    const multipart = service.demos.resumeMultipartUpload(demoFileKey(caller.accountId, upload.id), upload.multipartId);
+    const stored = multipart.uploadPart(part, stream).catch(async (error) => {
+      await release();
+      throw refusal() ?? error;
+    });
+    const { etag } = await orIncomplete(stored);
+    await notePart(service.databases.of(caller.database), upload.id, part, etag);
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Send a part',
+  description:
+    'The body is the bytes of this part, as many as the upload says. Parts may come in any order and at the same time; sending one again replaces it.',
+  body: { types: ['application/octet-stream'] },
+  answers: { 204: { description: 'The part is stored.' } },
+  problems: ['upload_incomplete'],
+});

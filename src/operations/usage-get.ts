@@ -1,24 +1,45 @@
 import { json } from '#http/json.ts';
-import { parseQuery } from '#http/read-body.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import { UsageQuery } from '#protocol/lists.ts';
+import { Usage, UsageQuery } from '#protocol/lists.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { sumUsage } from '#storage/usage.ts';
-import type { ApiHandler } from './api-handler.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * `GET /api/usage`: seconds rendered, also of clips that are gone. Re-runs count each time. It counts whole days (UTC),
- * of which sums are kept: the answer says from when to when.
+ * Seconds rendered, also of clips that are gone. Re-runs count each time. It counts whole days (UTC), of which sums
+ * are kept: the answer says from when to when.
  */
-export const getUsage: ApiHandler<'databases' | 'now'> = async ({ databases, now }, { caller, url }) => {
-  const { from = 0, ...query } = parseQuery(url.searchParams, UsageQuery);
-  // A clock that is ahead of ours asks for nothing, and gets that.
-  const to = query.to ?? Math.max(from, now());
-  const lines = await sumUsage(databases.replicaOf(caller.database), caller.accountId, from, to);
-  return json({
-    from: isoTime(Math.floor(from / DAY) * DAY),
-    to: isoTime(query.to === undefined ? to : Math.ceil(to / DAY) * DAY),
-    usage: lines.map(({ seconds, ...line }) => ({ ...line, rendered_seconds: seconds })),
-  });
-};
+export const getUsage = operation({
+  route: 'GET /api/usage',
+  scope: 'account:read',
+  query: UsageQuery,
+  handler: async ({ databases, now }, { caller, query }) => {
+    const { from = 0, to: asked } = query();
+    // A clock that is ahead of ours asks for nothing, and gets that.
+    const to = asked ?? Math.max(from, now());
+    const lines = await sumUsage(databases.replicaOf(caller.database), caller.accountId, from, to);
+    return json({
+      from: isoTime(Math.floor(from / DAY) * DAY),
+      to: isoTime(asked === undefined ? to : Math.ceil(to / DAY) * DAY),
+      usage: lines.map(({ seconds, ...line }) => ({ ...line, rendered_seconds: seconds })),
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Usage',
+  summary: 'Count rendered seconds',
+  description:
+    'Seconds of clip by tier, resolution and frame rate, with clips that are deleted by now. Each run counts that succeeded.',
+  answers: {
+    200: answer('The sums.', Usage, {
+      from: '2026-05-01T00:00:00.000Z',
+      to: '2026-06-01T00:00:00.000Z',
+      usage: [
+        { tier: 'metered', resolution: 1080, fps: 60, rendered_seconds: 5482.25 },
+        { tier: 'reserved', resolution: 1440, fps: 60, rendered_seconds: 912.5 },
+      ],
+    }),
+  },
+});

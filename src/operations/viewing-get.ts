@@ -1,8 +1,21 @@
 import { json } from '#http/json.ts';
-import { viewingView } from '#protocol/viewing.ts';
+import { ViewingView, viewingView } from '#protocol/viewing.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findViewing } from '#storage/accounts.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `GET /api/viewing`: how the account has its clips shown. */
-export const getViewing: ApiHandler<'database'> = async ({ database }, { caller }) =>
-  json(viewingView(await findViewing(database, caller.accountId)));
+/** How the account has its clips shown. */
+export const getViewing = operation({
+  route: 'GET /api/viewing',
+  scope: 'account:read',
+  handler: async ({ database }, { caller }) => json(viewingView(await findViewing(database, caller.accountId))),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Read how your clips are shown',
+  description:
+    'Unless you have said otherwise, any site may embed them, nobody is told how often they were watched, and no page leads to another clip of yours.',
+  answers: {
+    200: answer('How they are shown.', ViewingView, { embed_sites: null, show_views: false, show_more: false }),
+  },
+});

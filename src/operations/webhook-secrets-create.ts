@@ -2,21 +2,38 @@ import { secretHint } from '#domain/secret-key.ts';
 import { webhookSecretOf } from '#durable-objects/derived-secret.ts';
 import { json } from '#http/json.ts';
 import { limitReached } from '#http/rate-limit.ts';
+import { WEBHOOK_SECRET } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { WebhookSecretOnce } from '#protocol/webhook-tools.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { insertWebhookSecret, LIVE_SECRETS } from '#storage/webhook-secrets.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `POST /api/webhook-secrets`: the only time that the secret is shown. It signs webhooks within 30 seconds. */
-export const createWebhookSecret: ApiHandler<'database' | 'settings' | 'now'> = async (
-  { database, settings, now },
-  { caller },
-) => {
-  const { accountId } = caller;
-  const id = crypto.randomUUID();
-  const secret = await webhookSecretOf(settings.clipIdSecret, accountId, id);
-  const row = { id, accountId, hint: secretHint(secret), createdAt: now() };
-  if (!(await insertWebhookSecret(database, row))) {
-    throw limitReached(`The account has ${LIVE_SECRETS} secrets; delete one first.`);
-  }
-  return json({ id, hint: row.hint, created_at: isoTime(row.createdAt), secret }, 201);
-};
+/** The only time that the secret is shown. It signs webhooks within 30 seconds. */
+export const createWebhookSecret = operation({
+  route: 'POST /api/webhook-secrets',
+  scope: 'account:manage',
+  handler: async ({ database, settings, now }, { caller }) => {
+    const { accountId } = caller;
+    const id = crypto.randomUUID();
+    const secret = await webhookSecretOf(settings.clipIdSecret, accountId, id);
+    const row = { id, accountId, hint: secretHint(secret), createdAt: now() };
+    if (!(await insertWebhookSecret(database, row))) {
+      throw limitReached(`The account has ${LIVE_SECRETS} secrets; delete one first.`);
+    }
+    return json({ id, hint: row.hint, created_at: isoTime(row.createdAt), secret }, 201);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Events',
+  summary: 'Have webhooks signed',
+  description:
+    'From now on, within 30 seconds, webhooks of the account carry the headers of Standard Webhooks beside their own: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two may be live, so that one can be replaced: each webhook is then signed under both.',
+  answers: {
+    201: answer('The secret is made.', WebhookSecretOnce, {
+      ...WEBHOOK_SECRET,
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqr',
+    }),
+  },
+  problems: ['limit_reached'],
+});

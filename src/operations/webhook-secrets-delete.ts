@@ -1,10 +1,21 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import { deleteWebhookSecret as deleteRow } from '#storage/webhook-secrets.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `DELETE /api/webhook-secrets/:id`: within 30 seconds nothing is signed with it any more. */
-export const deleteWebhookSecret: ApiHandler<'database', 'id'> = async ({ database }, { caller, params }) => {
-  if (!(await deleteRow(database, caller.accountId, params.id))) throw notFound();
-  return noContent();
-};
+/** Within 30 seconds nothing is signed with it any more. */
+export const deleteWebhookSecret = operation({
+  route: 'DELETE /api/webhook-secrets/:id',
+  scope: 'account:manage',
+  handler: async ({ database }, { caller, params }) => {
+    if (!(await deleteRow(database, caller.accountId, params.id))) throw notFound();
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Events',
+  summary: 'Delete a secret of webhooks',
+  description: 'Within 30 seconds nothing is signed with it. Without any, webhooks are unsigned again.',
+  answers: { 204: { description: 'The secret is deleted.' } },
+});

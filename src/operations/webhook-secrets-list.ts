@@ -1,10 +1,25 @@
 import { json } from '#http/json.ts';
+import { WEBHOOK_SECRET } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
+import { WebhookSecretList } from '#protocol/webhook-tools.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
-import type { ApiHandler } from './api-handler.ts';
 
-/** `GET /api/webhook-secrets`: without the secrets themselves. */
-export const listWebhookSecrets: ApiHandler<'database'> = async ({ database }, { caller }) => {
-  const rows = await selectWebhookSecrets(database, caller.accountId);
-  return json({ secrets: rows.map(({ id, hint, createdAt }) => ({ id, hint, created_at: isoTime(createdAt) })) });
-};
+/** Without the secrets themselves. */
+export const listWebhookSecrets = operation({
+  route: 'GET /api/webhook-secrets',
+  scope: 'account:read',
+  handler: async ({ database }, { caller }) => {
+    const rows = await selectWebhookSecrets(database, caller.accountId);
+    return json({ secrets: rows.map(({ id, hint, createdAt }) => ({ id, hint, created_at: isoTime(createdAt) })) });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Events',
+  summary: 'List the secrets of webhooks',
+  description: 'Those that your webhooks are signed with; the secrets themselves are not told again.',
+  answers: {
+    200: answer('The secrets.', WebhookSecretList, { secrets: [WEBHOOK_SECRET] }),
+  },
+});

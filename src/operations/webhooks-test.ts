@@ -3,41 +3,61 @@ import { prepareWebhook } from '#durable-objects/render-job/send-webhook.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
-import { readShape } from '#http/read-body.ts';
+import { DELIVERY_ID } from '#protocol/examples.ts';
 import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
-import { WebhookTest, type WebhookTested } from '#protocol/webhook-tools.ts';
-import type { ApiHandler } from './api-handler.ts';
+import { WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { webhookErrors } from './submit-one.ts';
 
-/** `POST /api/webhooks/test`: one attempt, at once, of a webhook about a job that there is not. */
-export const testWebhook: ApiHandler<'database' | 'limits' | 'settings' | 'now'> = async (
-  { database, limits, settings, now },
-  { caller, request },
-) => {
-  const wait = await limits.webhookTests.take(caller.accountId);
-  if (wait > 0) throw rateLimited(limits.webhookTests.policy, wait);
-  const { webhook_url: url, webhook_auth_header, event } = await readShape(request, WebhookTest);
-  const errors = webhookErrors({ webhook_url: url }, settings);
-  if (errors.length > 0) throw invalidRequest(errors);
-  const delivery = { id: crypto.randomUUID(), attempts: 1 };
-  const secrets = await readSecrets(database, settings.clipIdSecret, caller.accountId);
-  const message = {
-    url,
-    authHeader: webhook_auth_header ?? null,
-    body: JSON.stringify(sample(event, settings.baseUrl)),
-  };
-  const send = await prepareWebhook(delivery, message, settings, secrets);
-  const begunAt = now();
-  const { status, error } = await send();
-  return json({
-    delivery_id: delivery.id,
-    delivered: error === null,
-    http_status: status,
-    error,
-    duration_ms: now() - begunAt,
-    signatures: secrets.length,
-  } satisfies WebhookTested);
-};
+/** One attempt, at once, of a webhook about a job that there is not. */
+export const testWebhook = operation({
+  route: 'POST /api/webhooks/test',
+  scope: 'account:manage',
+  body: WebhookTest,
+  handler: async ({ database, limits, settings, now }, { caller, body }) => {
+    const wait = await limits.webhookTests.take(caller.accountId);
+    if (wait > 0) throw rateLimited(limits.webhookTests.policy, wait);
+    const { webhook_url: url, webhook_auth_header, event } = await body();
+    const errors = webhookErrors({ webhook_url: url }, settings);
+    if (errors.length > 0) throw invalidRequest(errors);
+    const delivery = { id: crypto.randomUUID(), attempts: 1 };
+    const secrets = await readSecrets(database, settings.clipIdSecret, caller.accountId);
+    const message = {
+      url,
+      authHeader: webhook_auth_header ?? null,
+      body: JSON.stringify(sample(event, settings.baseUrl)),
+    };
+    const send = await prepareWebhook(delivery, message, settings, secrets);
+    const begunAt = now();
+    const { status, error } = await send();
+    return json({
+      delivery_id: delivery.id,
+      delivered: error === null,
+      http_status: status,
+      error,
+      duration_ms: now() - begunAt,
+      signatures: secrets.length,
+    } satisfies WebhookTested);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Events',
+  summary: 'Try a receiver',
+  description:
+    'Posts a webhook about a job that there is not, once and at once, and says what your receiver made of it. It has all headers that a real one has, the signatures too; `extras` is `{"test": true}`.',
+  body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
+  answers: {
+    200: answer('What became of it.', WebhookTested, {
+      delivery_id: DELIVERY_ID,
+      delivered: true,
+      http_status: 204,
+      error: null,
+      duration_ms: 84,
+      signatures: 1,
+    }),
+  },
+});
 
 function sample(event: WebhookPayload['event'], baseUrl: string): WebhookPayload {
   const isDone = event === 'job.completed';

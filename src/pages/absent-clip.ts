@@ -1,8 +1,7 @@
 import { weightsOf } from '#http/accept.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
-import type { Context } from '#http/router.ts';
+import type { Asked, Handler } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
-import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
 
@@ -11,8 +10,8 @@ import { sendNote } from './note-page.ts';
  * the URL of a page answers with a page, and the URL of a file with a problem.
  */
 
-/** Makes the handler of a page answer with a problem instead of a note, for a request that prefers JSON. */
-export function withProblems<Name extends string>(handler: PageHandler<never, Name>): PageHandler<never, Name> {
+/** A page that shows why there is no clip, unless a problem was asked for. */
+export function withProblems<Name extends string>(handler: Handler<Service, Name>): Handler<Service, Name> {
   return async (service, context) => {
     const response = await handler(service, context);
     if (response.status < 400 || prefersHtml(context.request, true)) return response;
@@ -20,8 +19,8 @@ export function withProblems<Name extends string>(handler: PageHandler<never, Na
   };
 }
 
-/** Makes the handler of a file answer with a note instead of a problem, for a request that prefers HTML. */
-export function withPages<Parts extends keyof Service>(handler: PageHandler<Parts, 'id'>): PageHandler<Parts, 'id'> {
+/** A file that is not there, or a page in its place for somebody who opened its address in a browser. */
+export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id'> {
   return async (service, context) => {
     try {
       return await handler(service, context);
@@ -34,8 +33,8 @@ export function withPages<Parts extends keyof Service>(handler: PageHandler<Part
   };
 }
 
-/** Handles every unknown URL. Below `/clips`, a browser gets the note for unknown clips. */
-export function unknownAddress({ request, url }: Context): Promise<Response> {
+/** Anything else: below `/clips` a browser gets the page for clips that never were. */
+export function unknownAddress({ request, url }: Asked): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
     return sendNote('unknown', 'page', request);

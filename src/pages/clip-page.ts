@@ -3,16 +3,19 @@ import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls, playerUrls } from '../media/media-urls.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { note, page } from '../page-words.ts';
 import { loadPublicRecord } from '../public-clip.ts';
+import { withProblems } from './absent-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { embedCode } from './embed-code.ts';
 import { type Html, html } from './html.ts';
 import { BRAND, ICONS } from './icons.ts';
 import { HELP } from './key-help.ts';
 import { sendNote } from './note-page.ts';
-import { type Page, type Pages, sendPage } from './page.ts';
+import { type Page, pagesOf, sendPage } from './page.ts';
 import { CLIP_SCRIPT } from './page-scripts.ts';
 import { CLIP_STYLES, CLIP_STYLES_WITHOUT_SCRIPT } from './page-styles.ts';
 import { player } from './player.ts';
@@ -20,17 +23,37 @@ import { playerOptions } from './player-options.ts';
 import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
 
-/** `GET /clips/:id`: the page that people share. With `?t=12.5`, the video starts at 12.5 seconds. */
-export function clipPage(pages: Pages): PageHandler<never, 'id'> {
-  return async (service, context) => {
-    const { request, params, url } = context;
-    const record = await loadPublicRecord(service, params.id, context);
-    if (record.state !== 'ready') return sendNote(record.state, 'page', request);
-    const { start } = playerOptions(url.searchParams);
-    const draw = () => drawPage(service.settings, params.id, record.clip, record.version, start);
-    return sendPage(await pages(`page ${params.id} ${start}`, record.version, draw), request);
-  };
-}
+/** The page that people share. `?t=12.5` starts there. */
+export const clipPage = operation({
+  route: PUBLIC_ROUTES.clipPage,
+  scope: 'public',
+  handler: limitGuesses(
+    withProblems(async (service, context) => {
+      const { request, params, url } = context;
+      const record = await loadPublicRecord(service, params.id, context);
+      if (record.state !== 'ready') return sendNote(record.state, 'page', request);
+      const { start } = playerOptions(url.searchParams);
+      const draw = () => drawPage(service.settings, params.id, record.clip, record.version, start);
+      return sendPage(await pagesOf(service)(`page ${params.id} ${start}`, record.version, draw), request);
+    }),
+  ),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show a clip',
+  description: [
+    'The page to share: the player, the title, the facts, links to copy, a download. Chats and search engines find what they need in it.',
+    'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
+  ].join('\n\n'),
+  answers: {
+    200: page('The page.'),
+    404: note(
+      'A page that says that there is no such clip, or that it is still rendering; that one looks again by itself.',
+    ),
+    410: note('A page that says that the clip was deleted.'),
+  },
+});
 
 function drawPage(settings: Settings, id: string, clip: PublicClip, version: number, start: number | null): Page {
   const { baseUrl, mediaBaseUrl } = settings;

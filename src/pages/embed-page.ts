@@ -1,14 +1,18 @@
 import type { PublicClip } from '#domain/public-record.ts';
 import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { playerUrls } from '../media/media-urls.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { note, page } from '../page-words.ts';
 import { loadPublicRecord } from '../public-clip.ts';
+import { withProblems } from './absent-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { html } from './html.ts';
 import { sendNote } from './note-page.ts';
-import { type Page, type Pages, sendPage } from './page.ts';
+import { type Page, pagesOf, sendPage } from './page.ts';
 import { EMBED_SCRIPT } from './page-scripts.ts';
 import { EMBED_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
@@ -16,19 +20,40 @@ import { type PlayerOptions, playerOptions } from './player-options.ts';
 import { reportLink } from './report-link.ts';
 
 /**
- * `GET /clips/:id/embed`: only the player, for frames on other sites (contract 6.3, `clip_url`). The page around the
- * frame can control it by the player.js protocol.
+ * The player alone, for frames on other sites (contract 6.3, `clip_url`). The page around it may work it in the
+ * player.js protocol.
  */
-export function embedPage(pages: Pages): PageHandler<never, 'id'> {
-  return async (service, context) => {
-    const { request, params, url } = context;
-    const record = await loadPublicRecord(service, params.id, context);
-    if (record.state !== 'ready') return sendNote(record.state, 'embed', request);
-    const options = playerOptions(url.searchParams);
-    const draw = () => drawEmbed(service.settings, params.id, record.clip, record.version, options);
-    return sendPage(await pages(`embed ${params.id} ${JSON.stringify(options)}`, record.version, draw), request);
-  };
-}
+export const clipEmbed = operation({
+  route: PUBLIC_ROUTES.clipEmbed,
+  scope: 'public',
+  handler: limitGuesses(
+    withProblems(async (service, context) => {
+      const { request, params, url } = context;
+      const record = await loadPublicRecord(service, params.id, context);
+      if (record.state !== 'ready') return sendNote(record.state, 'embed', request);
+      const options = playerOptions(url.searchParams);
+      const draw = () => drawEmbed(service.settings, params.id, record.clip, record.version, options);
+      return sendPage(
+        await pagesOf(service)(`embed ${params.id} ${JSON.stringify(options)}`, record.version, draw),
+        request,
+      );
+    }),
+  ),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show the player alone',
+  description: [
+    'For an `<iframe>` on any site. Webhooks name it as `clip_url`. The page around it can work it in the player.js protocol.',
+    'In its query, `t` or `start` and `end` say from where to where it plays: seconds, or `1m12.5s`. `autoplay` begins by itself, without sound, as browsers allow no other way; `muted` begins without sound; `loop` begins again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. What is unknown is ignored.',
+  ].join('\n\n'),
+  answers: {
+    200: page('The player.'),
+    404: note('A note that there is no such clip, or that it is still rendering.'),
+    410: note('A note that the clip was deleted.'),
+  },
+});
 
 function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: number, options: PlayerOptions): Page {
   const { baseUrl, mediaBaseUrl } = settings;

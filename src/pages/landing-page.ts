@@ -2,18 +2,20 @@ import type { PublicClip } from '#domain/public-record.ts';
 import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
-import { API_ROUTES, href, PUBLIC_ROUTES, pathOf } from '#protocol/routes.ts';
+import { href, PUBLIC_ROUTES, pathOf } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findLatestClipId } from '#storage/clip-index.ts';
 import { mediaUrls, type PlayerUrls, playerUrls } from '../media/media-urls.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { submitClip } from '../operations/clips-submit.ts';
+import { page } from '../page-words.ts';
 import { type ClipSource, loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { LANDING_ART } from './landing-art.ts';
-import { type Page, type Pages, sendPage } from './page.ts';
+import { type Page, pagesOf, sendPage } from './page.ts';
 import { LANDING_SCRIPT } from './page-scripts.ts';
 import { LANDING_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
@@ -25,14 +27,23 @@ const STEPS = [
   ['Share the clip', 'You get one MP4, one picture, a page like the ones here, a player to embed, and a webhook.'],
 ] as const;
 
-/** `GET /`: what Tickreel is, with a clip if one is configured and ready. */
-export function landingPage(pages: Pages): PageHandler {
-  return async (service, context) => {
+/** What this is, with a clip to look at when one is configured and there. */
+export const landing = operation({
+  route: 'GET /',
+  scope: 'public',
+  handler: async (service, context) => {
     const sample = await loadSample(service, context);
     const draw = () => drawLanding(service.settings, sample);
-    return sendPage(await pages(`landing ${sample?.id}`, sample?.version ?? 0, draw), context.request);
-  };
-}
+    return sendPage(await pagesOf(service)(`landing ${sample?.id}`, sample?.version ?? 0, draw), context.request);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show what this is',
+  description: 'The front page, with a clip to look at where the operator has named one.',
+  answers: { 200: page('The page.') },
+});
 
 function drawLanding(settings: Settings, sample: LandingClip | null): Page {
   const { baseUrl, mediaBaseUrl } = settings;
@@ -82,7 +93,7 @@ function begin(baseUrl: string): Html {
 <ol>
 <li><p>Ask whoever runs this service for a key.</p></li>
 <li><p>Send a demo and say whose kills you want.</p>
-<pre tabindex="0"><code>curl ${baseUrl}${pathOf(API_ROUTES.submitClip)} \\
+<pre tabindex="0"><code>curl ${baseUrl}${pathOf(submitClip.route)} \\
   -H 'Authorization: Bearer <b>YOUR_KEY</b>' \\
   -H 'Content-Type: application/json' \\
   -d '{"demo_url": "<b>https://…/match.dem.gz</b>",

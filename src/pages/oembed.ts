@@ -1,11 +1,13 @@
+import * as z from 'zod';
 import { isUuid } from '#domain/ids.ts';
 import { THUMBNAIL } from '#domain/picture.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
-import type { PageHandler } from '../page-handler.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { cleanTitle } from './clip-facts.ts';
 import { EMBED_SIZE, embedCode } from './embed-code.ts';
@@ -15,53 +17,79 @@ import { escapeHtml } from './html.ts';
 const CACHE_AGE = 300;
 
 /**
- * `GET /oembed?url=…` (oembed.com, version 1.0): how to embed the clip of a page. Throws 404 if the URL shows no clip,
- * 501 for other formats than `json` and `xml`, and 400 for a size that is not a number or a repeated parameter.
+ * (oembed.com, version 1.0): how to embed a clip of which only the page's address is known. 404 for an address that
+ * shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for a parameter
+ * that is sent twice.
  */
-export const oembed: PageHandler = async (service, context) => {
-  const { settings } = service;
-  const query = context.url.searchParams;
-  const { baseUrl } = settings;
-  requireOnce(query);
-  const format = query.get('format') ?? 'json';
-  if (format !== 'json' && format !== 'xml') {
-    throw new ProblemError('not_implemented', 'The formats are json and xml.');
-  }
-  const address = query.get('url');
-  if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
-  const named = clipOf(address, baseUrl);
-  const record = named && (await loadPublicRecord(service, named.id, context));
-  if (!named || record?.state !== 'ready') throw notFound();
-  const { clip } = record;
+const OembedQuery = z.object({
+  url: z.url().meta({ description: 'The address of a clip page, or of its embed.' }),
+  format: z.enum(['json', 'xml']).optional().meta({ description: '`json` unless told.' }),
+  maxwidth: z.int().optional().meta({ description: 'Greatest width in pixels.' }),
+  maxheight: z.int().optional().meta({ description: 'Greatest height in pixels.' }),
+});
 
-  const max = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
-  const size = within(EMBED_SIZE, max);
-  const { embed } = clipUrls(baseUrl, named.id);
-  const fields: Record<string, string | number> = {
-    type: 'video',
-    version: '1.0',
-    title: cleanTitle(clip.title),
-    provider_name: 'Tickreel',
-    provider_url: baseUrl,
-    cache_age: CACHE_AGE,
-    html: embedCode(clip, named.t === null ? embed : `${embed}?${new URLSearchParams({ t: named.t })}`, size),
-    ...size,
-  };
-  // A thumbnail must fit into the requested size, and there is only one size.
-  if (THUMBNAIL.width <= max.width && THUMBNAIL.height <= max.height) {
-    fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
-    fields.thumbnail_width = THUMBNAIL.width;
-    fields.thumbnail_height = THUMBNAIL.height;
-  }
-  return new Response(format === 'json' ? JSON.stringify(fields) : xml(fields), {
-    headers: {
-      'Content-Type': format === 'json' ? 'application/json' : 'text/xml; charset=utf-8',
-      'Cache-Control': `public, max-age=${CACHE_AGE}`,
-      'Access-Control-Allow-Origin': '*',
-      'X-Content-Type-Options': 'nosniff',
+export const oembed = operation({
+  route: PUBLIC_ROUTES.oembed,
+  scope: 'public',
+  query: OembedQuery,
+  handler: limitGuesses(async (service, context) => {
+    const { settings } = service;
+    const query = context.url.searchParams;
+    const { baseUrl } = settings;
+    requireOnce(query);
+    const format = query.get('format') ?? 'json';
+    if (format !== 'json' && format !== 'xml') {
+      throw new ProblemError('not_implemented', 'The formats are json and xml.');
+    }
+    const address = query.get('url');
+    if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
+    const named = clipOf(address, baseUrl);
+    const record = named && (await loadPublicRecord(service, named.id, context));
+    if (!named || record?.state !== 'ready') throw notFound();
+    const { clip } = record;
+
+    const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
+    const size = within(EMBED_SIZE, most);
+    const { embed } = clipUrls(baseUrl, named.id);
+    const fields: Record<string, string | number> = {
+      type: 'video',
+      version: '1.0',
+      title: cleanTitle(clip.title),
+      provider_name: 'Tickreel',
+      provider_url: baseUrl,
+      cache_age: CACHE_AGE,
+      html: embedCode(clip, named.t === null ? embed : `${embed}?${new URLSearchParams({ t: named.t })}`, size),
+      ...size,
+    };
+    // A thumbnail may not be larger than what was asked for, and there is one size of it.
+    if (THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
+      fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
+      fields.thumbnail_width = THUMBNAIL.width;
+      fields.thumbnail_height = THUMBNAIL.height;
+    }
+    return new Response(format === 'json' ? JSON.stringify(fields) : xml(fields), {
+      headers: {
+        'Content-Type': format === 'json' ? 'application/json' : 'text/xml; charset=utf-8',
+        'Cache-Control': `public, max-age=${CACHE_AGE}`,
+        'Access-Control-Allow-Origin': '*',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    });
+  }),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Find out how to embed a clip',
+  description: 'For sites that know no more than the address of a clip page (oembed.com, version 1.0).',
+  answers: {
+    200: {
+      description: 'The player, its size and its picture.',
+      content: { types: ['application/json', 'text/xml'] },
     },
-  });
-};
+  },
+  problems: ['invalid_request', 'not_found', 'not_implemented'],
+});
 
 /** Returns the clip of a URL and the time to start at. null if it is not the URL of a clip page or an embed. */
 function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {

@@ -2,6 +2,7 @@ import { createRecent } from '#domain/recent.ts';
 import { takesGzip } from '#http/accept.ts';
 import { checkConditions } from '#http/conditions.ts';
 import { sha256Hex } from '#platform/digest.ts';
+import { perService } from '#service/per-service.ts';
 import { Html, html } from './html.ts';
 import { PAGE_STYLES } from './page-styles.ts';
 
@@ -120,13 +121,16 @@ export function sendPage(page: BuiltPage, request: Request): Response {
   return new Response(page.gzip, { status: page.status, headers: encoded, encodeBody: 'manual' });
 }
 
-/** Returns the page of a name, built once for each version of its content. */
-export type Pages = (name: string, version: number, make: () => Page) => Promise<BuiltPage>;
+/** Gives the page under a name as it was made of a version of what it shows; made once a version. */
+type Pages = (name: string, version: number, make: () => Page) => Promise<BuiltPage>;
 
 /** About 20 MB. */
 const MAX_PAGES = 500;
 
-export function createPages(): Pages {
+/** The pages of a service. */
+export const pagesOf = perService(createPages);
+
+function createPages(): Pages {
   const made = createRecent<{ readonly version: number; readonly page: BuiltPage }>(MAX_PAGES);
   return async (name, version, make) => {
     const known = made.get(name);

@@ -1,17 +1,24 @@
 import { PAGE_CACHING } from '#http/file-cache-control.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import type { PageHandler } from '../page-handler.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
-import { type Pages, sendPage } from './page.ts';
+import { pagesOf, sendPage } from './page.ts';
 import { STUDIO_SCRIPT } from './page-scripts.ts';
 import { WORK_STYLES } from './page-styles.ts';
 
-/** `GET /studio`: the same page for everybody. Its script makes clips through the API, with a key that the user enters. */
-export function studioPage(pages: Pages): PageHandler {
-  return async ({ settings: { mediaBaseUrl, s3 } }, { request }) =>
-    sendPage(
-      await pages('studio', 0, () => ({
+/**
+ * Makes clips in the browser, through the API and under the account's own key. The page knows nobody: it is the same
+ * for all.
+ */
+export const studio = operation({
+  route: PUBLIC_ROUTES.studio,
+  scope: 'public',
+  handler: async (service, { request }) => {
+    const { mediaBaseUrl, s3 } = service.settings;
+    return sendPage(
+      await pagesOf(service)('studio', 0, () => ({
         cacheControl: PAGE_CACHING,
         title: 'Studio · Tickreel',
         frameAncestors: "'self'",
@@ -28,4 +35,12 @@ export function studioPage(pages: Pages): PageHandler {
       })),
       request,
     );
-}
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Make clips in a browser',
+  description: 'A page that does what the API does, under a key that is typed in and stays in its tab.',
+  answers: { 200: page('The studio.') },
+});

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type * as z from 'zod';
 import { InspectedRequest } from '#protocol/demos.ts';
 import {
   ClaimRequest,
@@ -13,9 +12,6 @@ import {
   UploadEnd,
   UploadPartQuery,
 } from '#protocol/gateway.ts';
-import { GATEWAY_ROUTES } from '#protocol/service-routes.ts';
-
-export type Kind = keyof typeof GATEWAY_ROUTES;
 
 /** A request of a host, as it came. */
 export interface Heard {
@@ -30,23 +26,26 @@ export interface Heard {
   readonly said: Record<string, unknown>;
 }
 
-/** Where the gateway finds what a request says, and the shape of it. */
-const SHAPES: Record<Kind, { readonly in: 'body' | 'query'; readonly shape: z.ZodType }> = {
-  claimJob: { in: 'body', shape: ClaimRequest },
-  endPoll: { in: 'body', shape: EndPollRequest },
-  heartbeat: { in: 'body', shape: HeartbeatRequest },
-  fetchDemo: { in: 'query', shape: LeaseQuery },
-  getWatermark: { in: 'query', shape: LeaseQuery },
-  beginUpload: { in: 'body', shape: UploadBegin },
-  uploadPart: { in: 'query', shape: UploadPartQuery },
-  endUpload: { in: 'body', shape: UploadEnd },
-  completeJob: { in: 'body', shape: CompleteRequest },
-  jobInspected: { in: 'body', shape: InspectedRequest },
-  failJob: { in: 'body', shape: FailRequest },
-  releaseJob: { in: 'body', shape: ReleaseRequest },
-};
+/** Where each request of a host has what it says, and the shape of that. */
+const REQUESTS = {
+  claimJob: { line: 'POST /gateway/v1/claim', in: 'body', shape: ClaimRequest },
+  endPoll: { line: 'POST /gateway/v1/claim/end', in: 'body', shape: EndPollRequest },
+  heartbeat: { line: 'POST /gateway/v1/jobs/:id/heartbeat', in: 'body', shape: HeartbeatRequest },
+  fetchDemo: { line: 'GET /gateway/v1/jobs/:id/demo', in: 'query', shape: LeaseQuery },
+  getWatermark: { line: 'GET /gateway/v1/jobs/:id/watermark', in: 'query', shape: LeaseQuery },
+  beginUpload: { line: 'POST /gateway/v1/jobs/:id/uploads', in: 'body', shape: UploadBegin },
+  uploadPart: { line: 'PUT /gateway/v1/jobs/:id/uploads/part', in: 'query', shape: UploadPartQuery },
+  endUpload: { line: 'POST /gateway/v1/jobs/:id/uploads/complete', in: 'body', shape: UploadEnd },
+  completeJob: { line: 'POST /gateway/v1/jobs/:id/complete', in: 'body', shape: CompleteRequest },
+  jobInspected: { line: 'POST /gateway/v1/jobs/:id/inspected', in: 'body', shape: InspectedRequest },
+  failJob: { line: 'POST /gateway/v1/jobs/:id/fail', in: 'body', shape: FailRequest },
+  releaseJob: { line: 'POST /gateway/v1/jobs/:id/release', in: 'body', shape: ReleaseRequest },
+} as const;
 
-const ROUTES = Object.entries(GATEWAY_ROUTES).map(([kind, line]) => ({
+export type Kind = keyof typeof REQUESTS;
+
+const ROUTES = Object.entries(REQUESTS).map(([kind, { line, ...said }]) => ({
+  ...said,
   kind: kind as Kind,
   pattern: new RegExp(`^${line.replace(':id', '([^/]+)')}$`),
 }));
@@ -66,7 +65,7 @@ export function readRequest(
     return { heard: { ...request, kind: null, jobId: '', said: {} }, fault: `${line} is no address of the gateway` };
   }
   const jobId = route.pattern.exec(line)?.[1] ?? '';
-  const { in: where, shape } = SHAPES[route.kind];
+  const { in: where, shape } = route;
   const sent = where === 'query' ? Object.fromEntries(url.searchParams) : parsed(body);
   const result = shape.safeParse(sent);
   const said = (result.success ? result.data : {}) as Record<string, unknown>;

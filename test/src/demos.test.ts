@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FOUND_DEMO } from '#openapi/examples.ts';
 import type { Demo } from '#protocol/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';

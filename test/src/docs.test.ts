@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { API_ROUTES } from '#client/shapes.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
-import { API_ROUTES } from '#protocol/routes.ts';
-import { gatewayRoutes } from '#render-gateway/routes.ts';
 import { createService } from '#service/service.ts';
-import { adminRoutes } from '#src/admin-routes.ts';
-import { apiRoutes } from '#src/api-routes.ts';
 import document from '#src/openapi.json';
-import { publicRoutes } from '#src/public-routes.ts';
+import { createRoutes } from '#src/routes.ts';
 import { BASE_URL, bindings, send } from '../support/service.ts';
 
 /** Bytes of the compressed page with its style, which a browser loads before it shows anything. */
@@ -29,12 +26,7 @@ describe('GET /openapi.json', () => {
 
   it('describes every route of the Worker, and no other', () => {
     const service = createService(bindings);
-    const served = [
-      ...apiRoutes(service),
-      ...publicRoutes(service),
-      ...gatewayRoutes(service),
-      ...adminRoutes(service),
-    ].map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const served = createRoutes(service).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     const described = Object.entries(document.paths).flatMap(([path, item]) =>
       // The router answers HEAD for each GET.
       Object.keys(item)

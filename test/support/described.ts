@@ -1,9 +1,31 @@
 import { expect } from 'vitest';
 import { readEvents } from '#client/events.ts';
-import { allOperations, type DescribedOperation } from '#openapi/all-operations.ts';
+import { type DescribedOperation, describeOperations } from '#openapi/described-operation.ts';
 import { problemsOf } from '#openapi/problems.ts';
 import { PROBLEMS, Problem } from '#protocol/problem.ts';
+import * as LISTED from '#src/operations.ts';
 import { send } from './service.ts';
+
+declare global {
+  interface ImportMeta {
+    /** Vite's. */
+    glob(patterns: readonly string[], options: { eager: true }): Record<string, Record<string, unknown>>;
+  }
+}
+
+export const OPERATIONS = describeOperations(
+  LISTED,
+  Object.values(
+    import.meta.glob(
+      [
+        '../../src/{admin,console,docs,media,operations,pages}/*.ts',
+        '../../src/health.ts',
+        '../../render-gateway/*.ts',
+      ],
+      { eager: true },
+    ),
+  ),
+);
 
 export interface Call {
   readonly token?: string;
@@ -27,7 +49,7 @@ export function createDescribedService() {
   return {
     called,
     async call(id: string, call: Call = {}): Promise<Response> {
-      const operation = allOperations().find((one) => one.id === id);
+      const operation = OPERATIONS.find((one) => one.id === id);
       if (!operation) throw new Error(`there is no operation ${id}`);
       const response = await send(addressOf(operation, call), requestOf(operation, call));
       await expectAsDescribed(operation, response.clone() as Response);
@@ -57,22 +79,18 @@ function requestOf(
   return { method, headers, body };
 }
 
-async function expectAsDescribed(
-  { id, method, path, key, doc }: DescribedOperation,
-  response: Response,
-): Promise<void> {
+async function expectAsDescribed(operation: DescribedOperation, response: Response): Promise<void> {
+  const { id, words } = operation;
   const where = `${id} answered ${response.status}`;
   expect(response.headers.get('X-Request-Id'), where).toMatch(/^[0-9a-f-]{36}$/);
   const type = response.headers.get('Content-Type');
-  const answer = doc.answers[response.status];
+  const answer = words.answers[response.status];
   if (!answer) {
     expect(type, where).toBe('application/problem+json');
     const body = await response.json();
     const problem = Problem.parse(body);
     expect(body, where).toEqual(problem);
-    const kinds: string[] = problemsOf(doc, method, path, key).filter(
-      (kind) => PROBLEMS[kind].status === response.status,
-    );
+    const kinds: string[] = problemsOf(operation).filter((kind) => PROBLEMS[kind].status === response.status);
     expect(kinds, where).toContain(problem.type.split('#')[1]);
     return;
   }

@@ -1,16 +1,29 @@
+import type * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JobNotice } from '#protocol/job-notice.ts';
-import type { Method } from '#protocol/routes.ts';
-import { allOperations } from './all-operations.ts';
-import { contentObject, responseObject } from './content.ts';
+import type { HeaderWords, Tag } from '#protocol/operation-words.ts';
+import { bodyObject, responseObject } from './content.ts';
+import type { DescribedOperation } from './described-operation.ts';
 import { INTRODUCTION } from './introduction.ts';
-import { type HeaderDoc, type OperationDoc, TAGS } from './operation.ts';
 import { problemComponents, problemResponses, problemsOf } from './problems.ts';
 import { openObjects, tidySchemas } from './tidy-schemas.ts';
 import { webhookPaths } from './webhooks.ts';
 
-/** The API as an OpenAPI 3.1 document, the same for the same source. */
-export function buildDocument(): Record<string, unknown> {
+const TAGS: Record<Tag, string> = {
+  Clips: 'Submit a render, read its clip, keep it or delete it.',
+  Jobs: 'Follow a render job, run it again, and see what became of its webhook.',
+  Demos: 'See what is in a demo before you ask for a clip, and upload one that lies nowhere else.',
+  Assets: 'Images that you upload and name in a request.',
+  Usage: 'What was rendered for you.',
+  Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',
+  Viewing: 'Pages and files of a clip, for everybody who has its address.',
+  Reference: 'This document and its pages.',
+  Gateway: 'What render hosts say to the service, version 1. Clients do not need it.',
+  Administration: 'What the operator of the service does. Clients do not need it.',
+};
+
+/** Builds the OpenAPI 3.1 document. The same source gives the same document. */
+export function buildDocument(operations: readonly DescribedOperation[]): Record<string, unknown> {
   const document = createDocument(
     {
       openapi: '3.1.0',
@@ -26,7 +39,7 @@ export function buildDocument(): Record<string, unknown> {
         ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
         { name: 'Webhooks', description: 'What the service posts to your `webhook_url`.' },
       ],
-      paths: paths(),
+      paths: paths(operations),
       webhooks: webhookPaths(),
       components: {
         // Nothing but the data of events refers to it.
@@ -37,9 +50,7 @@ export function buildDocument(): Record<string, unknown> {
             schema: { type: 'string', format: 'uuid' },
           },
         },
-        responses: problemComponents(
-          allOperations().map(({ doc, method, path, key }) => problemsOf(doc, method, path, key)),
-        ),
+        responses: problemComponents(operations.map(problemsOf)),
         securitySchemes: {
           apiKey: {
             type: 'http',
@@ -75,37 +86,34 @@ export function buildDocument(): Record<string, unknown> {
   return tidySchemas(JSON.parse(JSON.stringify(document)));
 }
 
-function paths(): ZodOpenApiPathsObject {
+function paths(operations: readonly DescribedOperation[]): ZodOpenApiPathsObject {
   const out: ZodOpenApiPathsObject = {};
-  for (const { id, method, path, key, doc } of allOperations()) {
+  for (const described of operations) {
+    const { method, path, key } = described;
     const item = out[templateOf(path)] ?? {};
     out[templateOf(path)] = item;
-    const operation = operationObject(id, method, path, key, doc);
+    const operation = operationObject(described);
     item[method.toLowerCase() as 'get'] = operation;
     if (key === null) item.head = headOf(operation);
   }
   return out;
 }
 
-function operationObject(
-  id: string,
-  method: Method,
-  path: string,
-  key: string | null,
-  doc: OperationDoc,
-): ZodOpenApiOperationObject {
+function operationObject(described: DescribedOperation): ZodOpenApiOperationObject {
+  const { id, path, key, operation, words } = described;
+  const requestBody = bodyObject(described);
   return {
     operationId: id,
-    tags: [doc.tag],
-    summary: doc.summary,
-    description: doc.description,
+    tags: [words.tag],
+    summary: words.summary,
+    description: words.description,
     security: key === null ? [] : [{ [key]: [] }],
-    ...(doc.query ? { requestParams: { query: doc.query } } : {}),
-    parameters: [...pathParameters(path), ...headerParameters(doc.headers), ...downloadParameter(path)],
-    ...(doc.request ? { requestBody: { required: true, content: contentObject(doc.request) } } : {}),
+    ...(operation.query ? { requestParams: { query: operation.query as z.ZodObject } } : {}),
+    parameters: [...pathParameters(path), ...headerParameters(words.headers), ...downloadParameter(path)],
+    ...(requestBody ? { requestBody } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(doc.answers).map(([status, answer]) => [status, responseObject(answer)])),
-      ...problemResponses(problemsOf(doc, method, path, key)),
+      ...Object.fromEntries(Object.entries(words.answers).map(([status, answer]) => [status, responseObject(answer)])),
+      ...problemResponses(problemsOf(described)),
     },
   };
 }
@@ -150,7 +158,7 @@ function pathParameters(path: string) {
   }));
 }
 
-function headerParameters(headers: Readonly<Record<string, HeaderDoc>> = {}) {
+function headerParameters(headers: Readonly<Record<string, HeaderWords>> = {}) {
   return Object.entries(headers).map(([name, { description, example }]) => ({
     name,
     in: 'header' as const,

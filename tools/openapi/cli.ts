@@ -1,12 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { formatClientTypes } from './client-types.ts';
+import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { formatDocument } from './format-document.ts';
+import { loadOperations } from './load-operations.ts';
 
-/** `npm run openapi` writes what is made of the shapes; with `--check` it fails if what is there is not in step. */
-const document = formatDocument();
+/** `npm run openapi` writes the files that follow from the operations. `--check` fails if one is out of step. */
+const operations = await loadOperations();
+const text = formatDocument(operations);
+const document = JSON.parse(text);
 const FILES = {
-  'src/openapi.json': document,
-  'packages/client/shapes.ts': formatClientTypes(JSON.parse(document)),
+  'src/openapi.json': text,
+  'packages/client/shapes.ts': formatAccountTypes(document, operations),
+  'packages/client/operator-shapes.ts': formatOperatorTypes(document, operations),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

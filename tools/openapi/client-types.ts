@@ -1,4 +1,4 @@
-import { allOperations } from './all-operations.ts';
+import type { DescribedOperation } from './described-operation.ts';
 import { docComment, formatType, type JsonSchema, referredNames } from './type-text.ts';
 
 /** Shapes that no operation names, and that clients meet all the same. */
@@ -24,28 +24,58 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
+const HEAD = '/* Written by `npm run openapi` out of the operations of the service. */\n';
+
 /**
- * The shapes of the API in TypeScript, as the client package has them: every schema of the document under its name,
- * with its descriptions, and what each operation of an account takes and answers.
+ * Writes the client's part of the API in TypeScript: every schema that the operations of accounts use under its name,
+ * with its descriptions, what each operation takes and answers, its address, and whether it may be repeated.
  */
-export function formatClientTypes(document: Document): string {
-  const { text, names } = operationsOf(document);
+export function formatAccountTypes(document: Document, operations: readonly DescribedOperation[]): string {
+  const own = operations.filter(({ key }) => key === 'apiKey');
+  const { text, names } = operationsOf(document, own, 'AccountOperations');
   const parts = [...declarations(document, closure(document, [...names, ...ALSO])), text];
-  return `/* Written by \`npm run openapi\` out of the shapes that the service checks with. */\n\n${parts.join('\n')}`;
+  const repeatable = own.flatMap(({ id, operation }) => (operation.repeatable ? [[id, operation.repeatable]] : []));
+  const table = `export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {\n${linesOf(repeatable)}};\n`;
+  return `${HEAD}\n${[...parts, routesOf(own, 'API_ROUTES'), table].join('\n')}`;
 }
 
-/** The interface that has each operation of an account, and the schemas that it names. */
-function operationsOf(document: Document): { text: string; names: string[] } {
+/** The same for the operations of operators and of their console. Schemas that accounts use too are imported. */
+export function formatOperatorTypes(document: Document, operations: readonly DescribedOperation[]): string {
+  const usedBy = (...keys: readonly string[]) => {
+    const own = operations.filter(({ key }) => key !== null && keys.includes(key));
+    return { own, ...operationsOf(document, own, 'OperatorOperations') };
+  };
+  const { own, text, names } = usedBy('operatorToken', 'consoleSession');
+  const shared = closure(document, [...usedBy('apiKey').names, ...ALSO]);
+  const all = [...closure(document, names)];
+  const parts = [...declarations(document, new Set(all.filter((name) => !shared.has(name)))), text];
+  const body = [...parts, routesOf(own, 'OPERATOR_ROUTES')].join('\n');
+  const imported = all.filter((name) => shared.has(name) && new RegExp(`\\b${name}\\b`).test(body)).sort();
+  return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
+}
+
+/** An interface with each of the operations, and the schemas that it names. */
+function operationsOf(
+  document: Document,
+  operations: readonly DescribedOperation[],
+  name: string,
+): { text: string; names: string[] } {
   const names: string[] = [];
-  const lines = allOperations()
-    .filter((operation) => operation.key === 'apiKey')
-    .map(({ id, method, path }) => {
-      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-      if (!operation) throw new Error(`${id} is not in the document`);
-      names.push(...referredNames([operation.parameters, operation.requestBody, operation.responses]));
-      return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
-    });
-  return { text: `export interface AccountOperations {\n${lines.join('')}}\n`, names };
+  const lines = operations.map(({ id, method, path }) => {
+    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    if (!operation) throw new Error(`${id} is not in the document`);
+    names.push(...referredNames([operation.parameters, operation.requestBody, operation.responses]));
+    return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
+  });
+  return { text: `export interface ${name} {\n${lines.join('')}}\n`, names };
+}
+
+function routesOf(operations: readonly DescribedOperation[], name: string): string {
+  return `export const ${name} = {\n${linesOf(operations.map(({ id, operation }) => [id, operation.route]))}} as const;\n`;
+}
+
+function linesOf(entries: readonly (readonly string[])[]): string {
+  return entries.map(([name, value]) => `  ${name}: '${value}',\n`).join('');
 }
 
 /** The schemas of those names, and all that they refer to. */

@@ -1,13 +1,14 @@
 import type * as z from 'zod';
-import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ZodOpenApiContentObject, ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { AnswerWords, Content } from '#protocol/operation-words.ts';
 import { Problem } from '#protocol/problem.ts';
 import { eventText } from '#protocol/server-sent.ts';
-import type { Answer, Content } from './operation.ts';
+import type { DescribedOperation } from './described-operation.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** A body as the document describes it. */
-export function contentObject(content: Content): ZodOpenApiContentObject {
+function contentObject(content: Content): ZodOpenApiContentObject {
   if ('types' in content) {
     return Object.fromEntries(content.types.map((type) => [type, type === PROBLEM_TYPE ? { schema: Problem } : {}]));
   }
@@ -27,8 +28,21 @@ export function contentObject(content: Content): ZodOpenApiContentObject {
   return { 'application/json': { schema: content.schema, examples: { ...content.examples } } };
 }
 
+/** Returns the body that an operation takes; undefined if it takes none. */
+export function bodyOf({ operation, words }: DescribedOperation): Content | undefined {
+  const { body } = words;
+  if (!body || 'types' in body) return body;
+  if (!operation.body) throw new Error(`"${words.summary}" has examples of a body without a schema`);
+  return { schema: operation.body, ...body };
+}
+
+export function bodyObject(described: DescribedOperation): ZodOpenApiRequestBodyObject | undefined {
+  const body = bodyOf(described);
+  return body && { required: true, content: contentObject(body) };
+}
+
 /** An answer that is no problem. */
-export function responseObject({ description, content, headers = {} }: Answer): ZodOpenApiResponseObject {
+export function responseObject({ description, content, headers = {} }: AnswerWords): ZodOpenApiResponseObject {
   return {
     description,
     headers: {

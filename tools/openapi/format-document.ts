@@ -1,6 +1,7 @@
 import { buildDocument } from './build-document.ts';
+import type { DescribedOperation } from './described-operation.ts';
 
-/** The document as it lies in the repository. */
-export function formatDocument(): string {
-  return `${JSON.stringify(buildDocument(), null, 2)}\n`;
+/** Formats the document as it is committed. */
+export function formatDocument(operations: readonly DescribedOperation[]): string {
+  return `${JSON.stringify(buildDocument(operations), null, 2)}\n`;
 }

@@ -1,19 +1,11 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
 import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
-import type { Method } from '#protocol/routes.ts';
-import type { OperationDoc } from './operation.ts';
-
-const REQUEST_ID = '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11';
+import type { DescribedOperation } from './described-operation.ts';
 
 /** What `detail`, and `errors` where there are any, say in the example of each kind. */
 const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
-  invalid_request: {
-    detail: 'round must be 1 or greater (and 1 more)',
-    errors: [
-      { path: 'round', message: 'must be 1 or greater' },
-      { path: 'webhook_auth_header', message: 'needs a webhook_url' },
-    ],
-  },
+  invalid_request: INVALID_SUBMIT,
   unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
   forbidden: { detail: 'This key may read; submitting asks for one of scope submit.' },
   account_suspended: { detail: 'This account is suspended: it may read, and change nothing.' },
@@ -72,18 +64,19 @@ export function problemExample(kind: ProblemKind): Problem {
 }
 
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
-export function problemsOf(doc: OperationDoc, method: Method, path: string, key: string | null): ProblemKind[] {
-  const kinds = new Set<ProblemKind>(doc.problems);
+export function problemsOf({ words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
+  const { query, body } = operation;
+  const kinds = new Set<ProblemKind>(words.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
   if (key === 'operatorToken' || key === 'consoleSession') kinds.add('forbidden');
   // Every key may read, that of a suspended account too.
   if (key === 'apiKey' && method !== 'GET') kinds.add('forbidden').add('account_suspended');
   if (key !== null && path.includes(':')) kinds.add('not_found');
-  if (doc.query) kinds.add('invalid_request');
-  if (doc.request) kinds.add('body_too_large').add('request_timeout');
-  if (doc.request && 'schema' in doc.request) kinds.add('invalid_request').add('unsupported_media_type');
+  if (query) kinds.add('invalid_request');
+  if (words.body) kinds.add('body_too_large').add('request_timeout');
+  if (body) kinds.add('invalid_request').add('unsupported_media_type');
   kinds.add('internal');
-  if (doc.tag !== 'Reference') kinds.add('unavailable');
+  if (words.tag !== 'Reference') kinds.add('unavailable');
   return PROBLEM_KINDS.filter((kind) => kinds.has(kind));
 }
 

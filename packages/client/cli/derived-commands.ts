@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { ROUTES } from '../operator.ts';
+import { OPERATOR_ROUTES } from '../operator-shapes.ts';
 import { asOperator } from './as-operator.ts';
 import { addOperation, NULL, type OperationCommand, RENAMED } from './operation-commands.ts';
 import { decimal, wholeNumber } from './parsers.ts';
@@ -29,7 +29,7 @@ const OPERATIONS = Object.values<Record<string, Operation>>(DOCUMENT.paths).flat
 
 /** What a command has that does not follow from the description of its operation. */
 export type Derived = Pick<OperationCommand, 'body' | 'run'> & {
-  readonly operation: keyof typeof ROUTES;
+  readonly operation: keyof typeof OPERATOR_ROUTES;
   readonly description?: string;
 };
 
@@ -49,7 +49,7 @@ export function addDerived(parent: Command, line: string, { body, run, ...given 
   const isArgument = (name: string) =>
     parameters.some((one) => one.name === name && one.in === 'path') || new RegExp(`[<[]${name}\\W`).test(line);
   const free = Object.keys(schemas).filter((name) => body === undefined && !isArgument(name));
-  addOperation(parent, { routes: ROUTES, connect: asOperator }, line, {
+  addOperation(parent, { routes: OPERATOR_ROUTES, connect: asOperator }, line, {
     description: summary.replace(/^./, (letter) => letter.toLowerCase()),
     ...given,
     options: free.map((name) => optionOf(name, resolved(schemas[name] ?? {}), required.includes(name))),

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import type { RouteLine } from '#protocol/routes.ts';
-import { ACCOUNT } from '../operations.ts';
+import { API_ROUTES } from '../shapes.ts';
 import { asClient, bind } from './bind.ts';
 import { wholeNumber } from './parsers.ts';
 
@@ -79,10 +79,10 @@ export const listOptions = (): Option[] => [
 /** Adds commands of an account: the operation, the description and the options of each line. */
 export function addOperations(
   group: Command,
-  commands: Readonly<Record<string, readonly [keyof typeof ACCOUNT, description: string, ...options: Option[]]>>,
+  commands: Readonly<Record<string, readonly [keyof typeof API_ROUTES, description: string, ...options: Option[]]>>,
 ): Command {
   for (const [line, [operation, description, ...options]] of Object.entries(commands)) {
-    addOperation(group, { routes: ACCOUNT, connect: asClient }, line, { operation, description, options });
+    addOperation(group, { routes: API_ROUTES, connect: asClient }, line, { operation, description, options });
   }
   return group;
 }

@@ -1,9 +1,8 @@
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConsoleSession, Overview } from '#client/operator-shapes.ts';
+import { type ConsoleSession, OPERATOR_ROUTES, type Overview } from '#client/operator-shapes.ts';
 import { mayAct } from '#domain/operator.ts';
 import { pathOf } from '#protocol/routes.ts';
-import { OPERATE_ROUTES } from '#protocol/service-routes.ts';
 import { Dialog, Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
@@ -123,7 +122,7 @@ function Console() {
       window.scrollTo(0, 0);
     };
     addEventListener('hashchange', onHashChange);
-    const events = new EventSource(pathOf(OPERATE_ROUTES.watchOverview));
+    const events = new EventSource(pathOf(OPERATOR_ROUTES.watchOverview));
     events.onmessage = ({ data }) => refresh(JSON.parse(data));
     void show();
     return () => {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '#http/problem.ts';
-import { bindRoutes, createRouter, readId } from '#http/router.ts';
+import { bindEndpoint, createRouter, type Endpoint, readId } from '#http/router.ts';
 
-const TABLE = { getThing: 'GET /things/:id', makeThing: 'POST /things' } as const;
 const ID = '5e1ec7ed-0c11-4d1c-8a5e-7ea5e7a11e5d';
 const platform = { waitUntil: () => {} };
 
 /** A router of two lines whose handler of the first one does what it is told. */
 function build(answer: () => Response = () => new Response('thing')) {
   const lines: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
-  const routes = bindRoutes(
-    TABLE,
-    { service: null, admit: () => null, readParam: readId },
-    { getThing: answer, makeThing: (_, { params }) => Response.json({ params }, { status: 201 }) },
-  );
+  const endpoints: Record<string, Endpoint<null, null>> = {
+    getThing: { route: 'GET /things/:id', handler: answer },
+    makeThing: { route: 'POST /things', handler: (_, { params }) => Response.json({ params }, { status: 201 }) },
+  };
+  const room = { admit: () => null, readParam: readId };
+  const routes = Object.entries(endpoints).map(([id, endpoint]) => bindEndpoint(id, endpoint, null, room));
   const log = (message: string, fields: Readonly<Record<string, unknown>>) => void lines.push({ message, fields });
   const fetch = createRouter(routes, () => new Response('nothing', { status: 404 }), log);
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
@@ -22,7 +22,7 @@ function build(answer: () => Response = () => new Response('thing')) {
 }
 
 describe('the router', () => {
-  it('answers a line of the table, with an id of the request', async () => {
+  it('answers an operation, with an id of the request', async () => {
     const { ask } = build();
     const response = await ask('GET', `/things/${ID}`);
     expect([response.status, await response.text()]).toEqual([200, 'thing']);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createTickreel } from '#client/index.ts';
 import { PassingTrouble } from '#http/may-pass.ts';
 import { createRouter } from '#http/router.ts';
-import { FOUND_DEMO } from '#openapi/examples.ts';
+import { FOUND_DEMO } from '#protocol/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '#protocol/gateway.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';

@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { allOperations } from '#openapi/all-operations.ts';
-import type { Content, JsonContent } from '#openapi/operation.ts';
+import { bodyOf } from '#openapi/content.ts';
+import type { DescribedOperation } from '#openapi/described-operation.ts';
+import { loadOperations } from '#openapi/load-operations.ts';
 import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
 import { WEBHOOKS } from '#openapi/webhooks.ts';
+import type { Content, JsonContent } from '#protocol/operation-words.ts';
 import { Problem } from '#protocol/problem.ts';
 import { parseSubmit } from '#protocol/submit.ts';
+import { bundleWorker } from '#stack/bundle-worker.ts';
 
 const COMMITTED = readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8');
 
-function contentsOf({ doc }: ReturnType<typeof allOperations>[number]): Content[] {
-  const answers = Object.values(doc.answers).map(({ content }) => content);
-  return [doc.request, ...answers].filter((content) => content !== undefined);
+const OPERATIONS = await loadOperations();
+
+function contentsOf(operation: DescribedOperation): Content[] {
+  const answers = Object.values(operation.words.answers).map(({ content }) => content);
+  return [bodyOf(operation), ...answers].filter((content) => content !== undefined);
 }
 
 /** Parses what an example says with the schema that it stands under; nothing may be lost on the way. */
@@ -39,8 +44,16 @@ describe('the OpenAPI document', () => {
   });
 });
 
+it('the Worker bundles neither the words of operations nor their examples', async () => {
+  const bundle = await bundleWorker();
+  const modules = new Set([...bundle.matchAll(/^\/\/ (\S+\.ts)$/gm)].map(([, file]) => file));
+  expect(modules).toContain('src/operations/jobs-get.ts');
+  expect(modules).not.toContain('core/protocol/examples.ts');
+  expect(bundle.match(/^var words\w* = \(\) =>/m)).toBeNull();
+});
+
 describe('examples', () => {
-  for (const operation of allOperations()) {
+  for (const operation of OPERATIONS) {
     it(`fit the schemas they stand under: ${operation.id}`, () => {
       for (const content of contentsOf(operation)) {
         if ('schema' in content) expectFit(content);
@@ -52,8 +65,8 @@ describe('examples', () => {
   }
 
   it('of a submit keep the rules between fields too', () => {
-    const [submit] = allOperations().filter(({ id }) => id === 'submitClip');
-    const content = submit?.doc.request;
+    const submit = OPERATIONS.find(({ id }) => id === 'submitClip');
+    const content = submit && bodyOf(submit);
     if (!content || !('examples' in content)) throw new Error('a submit has no examples');
     for (const { value } of Object.values(content.examples)) expect(parseSubmit(value)).toMatchObject({ ok: true });
   });

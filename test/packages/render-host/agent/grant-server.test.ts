@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GRANT } from '#openapi/examples.ts';
+import { GRANT } from '#protocol/examples.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 import { allGates } from '#render-host/agent/claim-gate.ts';

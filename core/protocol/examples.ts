@@ -1,6 +1,6 @@
-import { clipUrls } from '#protocol/webhook.ts';
+import { clipUrls } from './webhook.ts';
 
-/** One job and its clip, told from every side: the examples of the document belong together. */
+/** Examples of the API document: one job, its clip and all that belongs to it. */
 
 export const JOB_ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 const CLIP_ID = '61114dbf-600f-4067-903a-638e6bff61cd';
@@ -280,4 +280,25 @@ export const GRANT = {
   most_frames: 600_000,
   part_bytes: 8_388_608,
   optional_files: ['storyboard'],
+};
+
+export const FILE_UPLOAD_ID = 'AAF3Q8xk2m-LdVyBJp7RzT';
+export const SHA256 = '4be1c2a07d95f83e6b1d42c8a90f7e5531b6d80c9a2f4e7d18c05b39f6a2e174';
+export const PART_ETAG = '0f343b0931126a20f133d67c2b018a3b';
+export const POLL_ID = '0d6f2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
+
+export const WEBHOOK_SECRET = {
+  id: '6f0d3b92-8c41-4e7a-b5d6-1f29a7c0e853',
+  hint: 'whsec_MfKQ9…KYqr',
+  created_at: '2026-05-02T09:12:08.000Z',
+};
+
+export const REQUEST_ID = '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11';
+/** What a refused submit is told. */
+export const INVALID_SUBMIT = {
+  detail: 'round must be 1 or greater (and 1 more)',
+  errors: [
+    { path: 'round', message: 'must be 1 or greater' },
+    { path: 'webhook_auth_header', message: 'needs a webhook_url' },
+  ],
 };

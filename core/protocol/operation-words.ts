@@ -1,0 +1,79 @@
+import type * as z from 'zod';
+import type { ProblemKind } from './problem.ts';
+
+/** Groups of operations, in the order of the document. */
+export type Tag =
+  | ('Clips' | 'Jobs' | 'Demos' | 'Assets' | 'Usage' | 'Events' | 'Viewing')
+  | ('Reference' | 'Gateway' | 'Administration');
+
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+/** Examples of a JSON body. A test parses each with the schema of the body. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/** JSON of a shape. */
+export interface JsonContent {
+  readonly schema: z.ZodType;
+  readonly examples: Examples;
+}
+
+/** A stream of server-sent events whose data is JSON of a shape. `events` are the example of one stream. */
+export interface EventContent {
+  readonly eventSchema: z.ZodType;
+  readonly events: readonly unknown[];
+}
+
+/** Bytes or text without a schema, by their media types. */
+export interface RawContent {
+  readonly types: readonly string[];
+}
+
+export type Content = JsonContent | EventContent | RawContent;
+
+export interface HeaderWords {
+  readonly description: string;
+  readonly example: string;
+  /** Some answers with this status lack the header. */
+  readonly isOptional?: true;
+}
+
+export interface AnswerWords {
+  readonly description: string;
+  readonly content?: Content;
+  readonly headers?: Readonly<Record<string, HeaderWords>>;
+}
+
+/**
+ * Describes an operation in the OpenAPI document. The module of an operation exports a function `words` that returns
+ * this. Nothing in the Worker calls it, so the Worker's bundle does not contain the text.
+ */
+export interface OperationWords {
+  readonly tag: Tag;
+  readonly summary: string;
+  /** CommonMark. */
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, HeaderWords>>;
+  /** Examples of the operation's `body`, or the media types of a body that is not JSON. */
+  readonly body?: { readonly examples: Examples } | RawContent;
+  readonly answers: Readonly<Record<number, AnswerWords>>;
+  /** Kinds of problem beyond those that `problemsOf` adds to every operation of a scope. */
+  readonly problems?: readonly ProblemKind[];
+}
+
+/** The only example of a body. */
+export function only(value: unknown, summary = 'Example'): Examples {
+  return { example: { summary, value } };
+}
+
+/** A JSON answer with one example. */
+export function answer(
+  description: string,
+  schema: z.ZodType,
+  example: unknown,
+  headers: AnswerWords['headers'] = {},
+): AnswerWords {
+  return { description, content: { schema, examples: only(example) }, headers };
+}

@@ -1,0 +1,33 @@
+import { createAuthenticator } from '#http/credentials.ts';
+import { rateLimited } from '#http/rate-limit.ts';
+import { type Room, readId } from '#http/router.ts';
+import type { Operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
+import { findRegistrationId } from '#storage/host-registrations.ts';
+import { findHost, type HostCaller } from '#storage/hosts.ts';
+import { keyGuesses } from './key-guesses.ts';
+import { requireRoom } from './require-room.ts';
+
+/** Admits render hosts, each by its own token. */
+export function hostRoom(service: Service): Room<Operation, HostCaller> {
+  const { database, limits, now } = service;
+  const identify = createAuthenticator(['host'], (sha256) => findHost(database, sha256), now, keyGuesses(service));
+  return {
+    async admit(request, { diskShare }) {
+      const host = await identify(request);
+      const wait = await limits.hostRequests.take(host.id);
+      if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
+      await requireRoom(service, diskShare);
+      return host;
+    },
+    readParam: readId,
+  };
+}
+
+/** Admits machines that have the token of a registration. The caller is the registration's id. */
+export function registrationRoom(service: Service): Room<Operation, string> {
+  const { database, now } = service;
+  const lookUp = (sha256: string) => findRegistrationId(database, sha256);
+  const identify = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));
+  return { admit: (request) => identify(request), readParam: readId };
+}

@@ -1,0 +1,81 @@
+import type * as z from 'zod';
+import type { Scope } from '#domain/account.ts';
+import type { Operator, Role } from '#domain/operator.ts';
+import type { Endpoint, Handler } from '#http/router.ts';
+import type { ParamName, RouteLine } from '#protocol/routes.ts';
+import type { Caller } from '#storage/accounts.ts';
+import type { HostCaller } from '#storage/hosts.ts';
+import type { Service } from './service.ts';
+
+export { answer, type OperationWords, only } from '#protocol/operation-words.ts';
+
+/** The kinds of callers, each with what a handler gets as `caller`. */
+export interface Callers {
+  /** Has the key of an account. */
+  readonly account: Caller;
+  readonly host: HostCaller;
+  /** Has the token of a registration; the value is its id. */
+  readonly registration: string;
+  readonly operator: Operator;
+  /** Opens, reads or ends a session of the console. */
+  readonly session: Operator;
+  /** Scrapes the metrics. */
+  readonly monitor: null;
+  readonly public: null;
+}
+export type CallerKind = keyof Callers;
+
+/** Who may call an operation: `account:submit` is an account by a key that may submit. */
+export type OperationScope = Exclude<CallerKind, 'account' | 'operator'> | `account:${Scope}` | `operator:${Role}`;
+
+type CallerOf<S extends OperationScope> = S extends CallerKind
+  ? Callers[S]
+  : S extends `${infer Kind extends CallerKind}:${string}`
+    ? Callers[Kind]
+    : never;
+
+interface Terms<Line extends RouteLine, S extends OperationScope> {
+  readonly route: Line;
+  readonly scope: S;
+  /**
+   * Clients may repeat the request after an error. Every method but POST is repeatable. `by key`: a request with an
+   * `idempotency_key` is.
+   */
+  readonly repeatable?: 'always' | 'by key';
+  /** Refused unless this share of the disk's reserve is free. Only a service on one machine has a disk. */
+  readonly diskShare?: number;
+}
+
+/** One operation of the service. `src/operations.ts` lists them all under their ids. */
+export interface Operation<Line extends RouteLine = RouteLine, S extends OperationScope = OperationScope>
+  extends Terms<Line, S>,
+    Endpoint<Service, never> {
+  readonly route: Line;
+}
+
+/**
+ * Declares an operation: its address, who may call it, its query, its JSON body and its handler. Handlers read query
+ * and body by `context.query()` and `context.body()`.
+ */
+export function operation<
+  const Line extends RouteLine,
+  const S extends OperationScope,
+  Query extends z.ZodType = z.ZodNever,
+  Body extends z.ZodType = z.ZodNever,
+>(
+  terms: Terms<Line, S> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    /** Bytes; 256 KiB by default. */
+    readonly bodyLimit?: number;
+    readonly handler: Handler<Service, ParamName<Line>, CallerOf<S>, z.output<Query>, z.output<Body>>;
+  },
+): Operation<Line, S> {
+  return terms as Operation<Line, S>;
+}
+
+/** Splits a scope: `account:submit` into `account` and `submit`. */
+export function splitScope(scope: OperationScope): [kind: CallerKind, needed: string] {
+  const [kind, needed = ''] = scope.split(':');
+  return [kind as CallerKind, needed];
+}

@@ -1,0 +1,25 @@
+import { bearerToken, unauthorized } from '#http/credentials.ts';
+import { json } from '#http/json.ts';
+import { ConsoleSession } from '#protocol/operate.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { sessionsOf } from '../admin/session.ts';
+
+export const beginSession = operation({
+  route: 'POST /console/session',
+  scope: 'session',
+  handler: async (service, { request, caller: { id, name, role } }) => {
+    // Only a token begins a session: a cookie must not extend its own past the hour.
+    if (bearerToken(request) === null) throw unauthorized();
+    return json({ name, role }, 200, { 'Set-Cookie': await sessionsOf(service).begin(request, id) });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'Begin a session of the console',
+  description:
+    'Needs a token; a session cannot begin another one. The answer sets a cookie that is good for an hour, and that no script can read.',
+  answers: {
+    200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),
+  },
+});

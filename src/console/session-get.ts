@@ -1,0 +1,18 @@
+import { json } from '#http/json.ts';
+import { ConsoleSession } from '#protocol/operate.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+
+export const getSession = operation({
+  route: 'GET /console/session',
+  scope: 'session',
+  handler: (_, { caller: { name, role } }) => json({ name, role }),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Administration',
+  summary: 'See whose session the console has',
+  description: 'By its cookie, or by a token.',
+  answers: {
+    200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),
+  },
+});

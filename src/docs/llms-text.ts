@@ -1,0 +1,50 @@
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { sendText } from './docs-text.ts';
+import { CLIENT_TAGS, operationsOf } from './openapi-document.ts';
+
+/** See llmstxt.org. */
+export const llms = operation({
+  route: PUBLIC_ROUTES.llms,
+  scope: 'public',
+  handler: ({ settings }) => sendText(llmsText(settings.baseUrl), 'text/plain'),
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Reference',
+  summary: 'Tell language models where to read',
+  description: 'As llmstxt.org has it: what this is, and where each part of the reference lies.',
+  answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
+});
+
+function llmsText(baseUrl: string): string {
+  const link = (name: string, line: Parameters<typeof href>[0], says: string) =>
+    `- [${name}](${baseUrl}${href(line as 'GET /docs')}): ${says}`;
+  const operations = CLIENT_TAGS.flatMap(operationsOf).map(
+    ({ method, path, operation }) =>
+      `- [${operation.summary}](${baseUrl}${href(PUBLIC_ROUTES.docs)}#${operation.operationId}): \`${method} ${path}\``,
+  );
+  return `# Tickreel
+
+> Renders moments of recorded Counter-Strike 2 matches into clips: post the address of a demo with the moments that you want, get one MP4, one thumbnail and a page to share.
+
+Every call below \`/api\` carries \`Authorization: Bearer <key>\`. A submit answers at once; the clip comes later. Give each submit an \`idempotency_key\`, so that it can be repeated without harm.
+
+## Docs
+
+${link('Reference as Markdown', PUBLIC_ROUTES.docsText, 'quickstart, guide and every operation in one text; read this first')}
+${link('OpenAPI', PUBLIC_ROUTES.openApi, 'the API as OpenAPI 3.1')}
+${link('Reference', PUBLIC_ROUTES.docs, 'the same as a page, with samples in curl, TypeScript, Python and for the command line')}
+${link('Kinds of problem', PUBLIC_ROUTES.problemDocs, 'what each error means')}
+${link('What changed', PUBLIC_ROUTES.changesDocs, 'changes of the API')}
+
+## Operations
+
+${operations.join('\n')}
+
+## Optional
+
+${link('For render hosts', PUBLIC_ROUTES.gatewayDocs, 'what machines that render say to the service')}
+${link('For operators', PUBLIC_ROUTES.operatorDocs, 'accounts, keys and render hosts')}
+`;
+}

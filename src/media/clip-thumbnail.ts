@@ -1,0 +1,14 @@
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
+import { fileWords } from '../page-words.ts';
+import { withPages } from '../pages/absent-clip.ts';
+import { clipFile } from './clip-file.ts';
+
+export const clipThumbnail = operation({
+  route: PUBLIC_ROUTES.clipThumbnail,
+  scope: 'public',
+  handler: limitGuesses(withPages(clipFile('thumbnail'))),
+});
+
+export const words = (): OperationWords => fileWords('image/jpeg', 'thumbnail');

@@ -1,0 +1,14 @@
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
+import { fileWords } from '../page-words.ts';
+import { withPages } from '../pages/absent-clip.ts';
+import { clipFile } from './clip-file.ts';
+
+export const clipVideo = operation({
+  route: PUBLIC_ROUTES.clipVideo,
+  scope: 'public',
+  handler: limitGuesses(withPages(clipFile('video'))),
+});
+
+export const words = (): OperationWords => fileWords('video/mp4', 'MP4');

@@ -1,0 +1,66 @@
+import type { AnswerWords, HeaderWords, OperationWords } from '#protocol/operation-words.ts';
+
+/** What the words of several pages share. */
+
+export const page = (description: string): AnswerWords => ({ description, content: { types: ['text/html'] } });
+
+/** What is not there is told to people by a page and to programs by a problem. */
+const absent = (description: string): AnswerWords => ({
+  description,
+  content: { types: ['text/html', 'application/problem+json'] },
+});
+export const note = (description: string): AnswerWords => absent(`${description} A problem for who asks for JSON.`);
+const noFile = (description: string): AnswerWords =>
+  absent(`${description} A page for a browser that opens the address itself.`);
+
+const REVISION = '"9f2c6d0b1e8a47c35d90fe6b7a8142d3c05b96e17f4ad8230c9e5b61f7d2a840"';
+const ETAG: HeaderWords = { description: 'Changes with every byte of the file.', example: REVISION };
+const LENGTH: HeaderWords = { description: 'Bytes that follow.', example: '18874368' };
+const RANGES: HeaderWords = { description: 'Ranges of bytes can be asked for.', example: 'bytes' };
+const CACHE: HeaderWords = {
+  description: 'May be kept this long without asking; by shared caches (`public`) only where deletions purge them.',
+  example: 'private, max-age=300',
+};
+
+/** The words of a clip's file. */
+export const fileWords = (type: string, what: string): OperationWords => ({
+  tag: 'Viewing',
+  summary: `Load the ${what}`,
+  description: [
+    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: browsers keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
+    'With `?download` the browser saves the file under a name made from the title.',
+  ].join('\n\n'),
+  headers: {
+    Range: {
+      description: 'One range of bytes. Several, or a malformed one, give the whole file.',
+      example: 'bytes=0-1048575',
+    },
+    'If-None-Match': { description: 'Answer 304 if the file is still this one.', example: REVISION },
+    'If-Range': {
+      description: 'Give the range only if the file is still this one, else all of it.',
+      example: REVISION,
+    },
+    'If-Match': { description: 'Answer 412 if the file is not this one any more.', example: REVISION },
+  },
+  answers: {
+    200: {
+      description: 'The whole file.',
+      content: { types: [type] },
+      headers: { ETag: ETAG, 'Content-Length': LENGTH, 'Accept-Ranges': RANGES, 'Cache-Control': CACHE },
+    },
+    206: {
+      description: 'The range that was asked for.',
+      content: { types: [type] },
+      headers: {
+        ETag: ETAG,
+        'Content-Length': { ...LENGTH, example: '1048576' },
+        'Content-Range': { description: 'Which bytes, of how many.', example: 'bytes 0-1048575/18874368' },
+      },
+    },
+    304: { description: 'The file is the one that you have.', headers: { ETag: ETAG } },
+    404: noFile('A problem: there is no such clip, or it is still rendering.'),
+    410: noFile('A problem: the clip was deleted.'),
+    412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
+  },
+  problems: ['range_not_satisfiable', 'site_not_allowed'],
+});
