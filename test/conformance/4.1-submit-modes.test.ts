@@ -27,80 +27,46 @@ describe('4.1 the two modes', () => {
   it('one of steam64_id and timeline has to be sent', async () => {
     expectInvalid(await submit({ steam64_id: undefined }), 'steam64_id');
   });
-
-  it('they exclude each other', async () => {
-    expectInvalid(await submit({ timeline: [segment()] }), 'timeline');
-  });
 });
 
-describe('4.1 round mode fields', () => {
-  describe('steam64_id', () => {
-    it.each([['76561198000000001'], ['1'], ['18446744073709551615']])('takes %j', async (steam64_id) => {
-      expect(await accepted(account.metered, submit({ steam64_id }))).toMatchObject({ steam64_id });
-    });
+const PADDING = { takes: [0.5, 0.75, 1, 4.999, 5], refuses: [0.4999, 0, -1, 5.0001, 5.000001, '3', null, true] };
 
-    it.each([
-      [76561198000000000],
-      [''],
-      ['0'],
-      ['-1'],
-      ['+76561198000000001'],
-      [' 76561198000000001'],
-      ['76561198000000001.0'],
-      ['7.6e16'],
-      ['0x110000100000000'],
-      ['STEAM_0:1:19867136'],
-      ['[U:1:39734273]'],
-      ['18446744073709551616'],
-      ['７６５６１１９８０００００００００１'],
-      [null],
-      [true],
-    ])('refuses %j', async (steam64_id) => {
-      expectInvalid(await submit({ steam64_id }), 'steam64_id');
-    });
+/** Each field, values that it takes, values that it refuses, and what the render host gets when none was sent. */
+const ROUND_FIELDS: [string, { takes: unknown[]; refuses: unknown[]; preset: unknown }][] = [
+  [
+    'steam64_id',
+    {
+      takes: ['76561198000000001', '1', '18446744073709551615'],
+      refuses: [
+        ...[76561198000000000, '', '0', '-1', '+76561198000000001', ' 76561198000000001', '76561198000000001.0'],
+        ...['7.6e16', '0x110000100000000', 'STEAM_0:1:19867136', '[U:1:39734273]', '18446744073709551616'],
+        ...['７６５６１１９８０００００００００１', null, true],
+      ],
+      preset: PLAYER,
+    },
+  ],
+  ['round', { takes: [1, 2, 30, 100], refuses: [0, -1, 1.5, '1', true, null, [1]], preset: null }],
+  ['pre_kill_padding', { ...PADDING, preset: 3 }],
+  ['post_kill_padding', { ...PADDING, preset: 2 }],
+];
+
+describe.each(ROUND_FIELDS)('4.1 round mode fields: %s', (field, { takes, refuses, preset }) => {
+  it.each(takes.map((value) => [value]))('takes %j', async (value) => {
+    expect(await accepted(account.metered, submit({ [field]: value }))).toMatchObject({ [field]: value });
   });
 
-  describe('round', () => {
-    it.each([[1], [2], [30], [100]])('takes %d', async (round) => {
-      expect(await accepted(account.metered, submit({ round }))).toMatchObject({ round });
-    });
-
-    it.each([[0], [-1], [1.5], ['1'], [true], [null], [[1]]])('refuses %j', async (round) => {
-      expectInvalid(await submit({ round }), 'round');
-    });
-
-    it('means that round for the render host, and the whole demo when none was sent', async () => {
-      expect(await orderOf(account.metered, roundRequest({ round: 30 }))).toMatchObject({
-        selection: { mode: 'round', round: 30 },
-      });
-      expect(await orderOf(account.metered, roundRequest())).toMatchObject({
-        selection: { mode: 'round', steam64_id: PLAYER, round: null },
-      });
-    });
+  it.each(refuses.map((value) => [value]))('refuses %j', async (value) => {
+    expectInvalid(await submit({ [field]: value }), field);
   });
 
-  describe.each([
-    ['pre_kill_padding', 3],
-    ['post_kill_padding', 2],
-  ])('%s', (field, preset) => {
-    it.each([[0.5], [0.75], [1], [4.999], [5]])('takes %d', async (padding) => {
-      expect(await accepted(account.metered, submit({ [field]: padding }))).toMatchObject({ [field]: padding });
-    });
+  it('reaches the render host, with its default when none was sent', async () => {
+    const sent = await orderOf(account.metered, roundRequest({ [field]: takes[1] }));
+    expect(sent.selection).toMatchObject({ mode: 'round', [field]: takes[1] });
+    expect((await orderOf(account.metered, roundRequest())).selection).toMatchObject({ [field]: preset });
+  });
 
-    it.each([[0.4999], [0], [-1], [5.0001], [5.000001], ['3'], [null], [true]])('refuses %j', async (padding) => {
-      expectInvalid(await submit({ [field]: padding }), field);
-    });
-
-    it('reaches the render host, with its default when none was sent', async () => {
-      expect(await orderOf(account.metered, roundRequest({ [field]: 0.75 }))).toMatchObject({
-        selection: { [field]: 0.75 },
-      });
-      expect(await orderOf(account.metered, roundRequest())).toMatchObject({ selection: { [field]: preset } });
-    });
-
-    it('is not sent with a timeline', async () => {
-      expectInvalid(await submitTimeline({ [field]: 1 }), field);
-    });
+  it('is not sent with a timeline', async () => {
+    expectInvalid(await submitTimeline({ [field]: takes[1] }), field === 'steam64_id' ? 'timeline' : field);
   });
 });
 
@@ -140,10 +106,6 @@ describe('4.1 timeline mode fields', () => {
     ];
     const order = await orderOf(account.metered, timelineRequest({ timeline }));
     expect(order.selection).toMatchObject({ mode: 'timeline', segments: { length: 4 } });
-  });
-
-  it('round is not sent with a timeline', async () => {
-    expectInvalid(await submitTimeline({ round: 1 }), 'round');
   });
 });
 
