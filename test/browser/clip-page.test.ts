@@ -26,7 +26,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     expect(await page.getByRole('button', { name: 'Play' }).isHidden()).toBe(true);
     expect(complaints).toEqual([]);
     expect(await layoutShift(page)).toBe(0);
-    await page.context().close();
   });
 
   it('shows the storyboard where somebody seeks, until the video is there', async () => {
@@ -81,7 +80,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await board.waitFor();
     expect(await board.evaluate((element) => (element as HTMLElement).popover)).toBeNull();
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('says once that it is played, and its owner can read it', async () => {
@@ -99,7 +97,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await until(async () => expect(counted).toEqual(['POST']));
     await until(async () => expect(await views()).toBeGreaterThan(0));
     expect(await page.context().cookies()).toEqual([]);
-    await page.context().close();
   });
 
   it('obeys its keys', async () => {
@@ -148,14 +145,12 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     expect(await state()).toMatchObject({ paused: true });
     await page.keyboard.press('?');
     expect(await help.isVisible()).toBe(false);
-    await page.context().close();
   });
 
   it('starts at the time of its address, with and without JavaScript', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page } = await openPage(browser, `${url}?t=2.5`, { javaScriptEnabled });
       await until(async () => expect((await videoState(page)).currentTime).toBe(2.5));
-      await page.context().close();
     }
   });
 
@@ -185,7 +180,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
       await copied(),
     );
     expect(frame).toBe(`${url}/embed`);
-    await page.context().close();
   });
 
   it('downloads under a name that people can read', async () => {
@@ -195,7 +189,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
       page.getByRole('link', { name: 'Download' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^2 kills by .+ on de_mirage, round 1\.mp4$/);
-    await page.context().close();
   });
 
   it('leads to other clips of the match, and they back to it', async () => {
@@ -216,7 +209,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await linkTo(clipId).click();
     await page.waitForURL(url);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('works without JavaScript', async () => {
@@ -226,7 +218,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(url);
     expect(await page.getByLabel('Embed code').inputValue()).toContain(`${url}/embed`);
     expect(await page.getByRole('link', { name: 'Download' }).isVisible()).toBe(true);
-    await page.context().close();
   });
 
   it('has nothing that axe objects to, and fits: dark on a phone, light on a screen', async () => {
@@ -241,7 +232,6 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
       await page.keyboard.press('?');
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width);
-      await page.context().close();
     }
   });
 

@@ -96,7 +96,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       player.play?.();
     });
     await page.waitForFunction(() => heard.some(([event]) => event === 'ended'));
-    await page.context().close();
   });
 
   it('tells nothing to a page that did not ask, but that it is ready', async () => {
@@ -106,7 +105,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       expect(await frame?.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.5);
     });
     expect(await page.evaluate(() => [...new Set(heard.map(([event]) => event))])).toEqual(['ready']);
-    await page.context().close();
   });
 
   it('begins as its address says', async () => {
@@ -123,7 +121,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 9) < 1.5);
     expect(await videoState(page)).toMatchObject({ paused: false });
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('stops at the end that its address names', async () => {
@@ -136,7 +133,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       () => document.querySelector('video')?.paused && (document.querySelector('video')?.currentTime ?? 0) > 1,
     );
     expect((await videoState(page)).currentTime).toBeLessThan(2);
-    await page.context().close();
   });
 
   it('shows no controls, no title and no poster where they are switched off', async () => {
@@ -145,13 +141,11 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     expect(await page.getByRole('link').count()).toBe(0);
     await page.locator('video').click();
     await until(async () => expect(await videoState(page)).toMatchObject({ paused: false }));
-    await page.context().close();
   });
 
   it('may be framed by another site; the clip page may not', async () => {
     const page = await framed(`${baseUrl}/clips/${clipId}`);
     expect(await page.frames()[1]?.evaluate(() => document.querySelector('video') === null)).toBe(true);
-    await page.context().close();
   });
 
   it('is shown only by the sites that its account names, whatever headers they leave out', async () => {
@@ -189,7 +183,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     expect(await seen(another.origin, id)).toEqual([false, false, false, false]);
     expect(await seen(another.origin, clipId)).toEqual([true, true, true, true]);
     another.close();
-    await page.context().close();
   });
 
   it('shows the placeholder of a deleted clip in the frame', async () => {
@@ -197,12 +190,10 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     const frame = page.frameLocator('#frame');
     await frame.getByRole('heading', { name: 'This clip was deleted' }).waitFor();
     expect(await frame.locator('video').count()).toBe(0);
-    await page.context().close();
   });
 
   it('has nothing that axe objects to', async () => {
     const { page } = await openPage(browser, url, { bypassCSP: true });
     expect(await axeViolations(page)).toEqual([]);
-    await page.context().close();
   });
 });

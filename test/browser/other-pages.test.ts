@@ -33,7 +33,6 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await axeViolations(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      await page.context().close();
     });
   }
 
@@ -66,7 +65,6 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     for (const path of ['/admin/accounts', '/console/session']) {
       expect(await call(path)).toBe('refused by the browser');
     }
-    await page.context().close();
   });
 
   it('the page of a clip in the making becomes the page of the clip', async () => {
@@ -78,6 +76,5 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     await page.route('**/clips/*', (route) => route.fulfill(done));
     await page.clock.fastForward(6000);
     await page.getByRole('heading', { name: 'The clip' }).waitFor();
-    await page.context().close();
   });
 });

@@ -88,7 +88,6 @@ describe.skipIf(!stage)('the landing page', () => {
     expect(await layoutShift(page)).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 });
 
@@ -196,7 +195,6 @@ describe.skipIf(!stage)('the studio', () => {
     // The link comes with the job's last answer, which may follow the text.
     await until(async () => expect(await page.getByRole('link', { name: 'More on canceled' }).count()).toBe(8));
     await hold(null);
-    await page.context().close();
   });
 
   it('makes one clip of a moment whose answer was lost, and keeps boxes that are ticked meanwhile', async () => {
@@ -226,7 +224,6 @@ describe.skipIf(!stage)('the studio', () => {
     await until(async () => expect(await jobIds(page)).toEqual([jobId]));
     await jobs.cancel(jobId);
     await hold(null);
-    await page.context().close();
   });
 
   it('ends an upload when the key is forgotten', async () => {
@@ -240,7 +237,6 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: 'Forget the key' }).click();
     await page.getByLabel('Your API key').waitFor();
     expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
-    await page.context().close();
   });
 
   it('shows each ready clip once, however fast somebody asks for more', async () => {
@@ -272,6 +268,5 @@ describe.skipIf(!stage)('the studio', () => {
     const links = await shown.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(new Set(links).size).toBe(links.length);
     expect(await page.getByText('There are none yet.').count()).toBe(0);
-    await page.context().close();
   });
 });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { inject, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -16,9 +16,13 @@ export interface OpenPage {
   readonly complaints: string[];
 }
 
-/** A fresh page that keeps what it has to complain of, and measures how far its layout shifts. */
+/**
+ * Opens a page that is closed when the test ends. It keeps what it has to complain of, and measures how far its layout
+ * shifts.
+ */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];

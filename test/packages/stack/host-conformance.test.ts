@@ -44,7 +44,7 @@ async function brokenBy(
 const isWhole = process.env.CONFORMANCE === 'all';
 /** Our own host renders, which takes long; test/packages/render-host/agent tests the other rules. */
 const OWN = ['amid an upload'];
-const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 6 === 0);
+const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 12 === 0);
 
 describe('the rules of the protocol', () => {
   it.each([
