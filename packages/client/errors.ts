@@ -36,7 +36,7 @@ export class TickreelError extends Error {
   }
 
   /** Whether the same call may succeed later: the service did not answer, answered with 5xx, or asked to wait (429). */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     const { code, status } = this;
     if (status === null) return code === 'not_reached' || code === 'timed_out';
     return status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 508);

@@ -39,10 +39,10 @@ export async function* followJob(
   for (let broken = 0; ; ) {
     if (broken < BROKEN_STREAMS) {
       try {
-        let heard = 0;
+        let received = 0;
         for await (const { data, id } of noticesOf(transport, jobId, lastEventId, signal)) {
           // Each connection begins with the present state, so only a later event shows that events arrive.
-          if (++heard > 1) broken = 0;
+          if (++received > 1) broken = 0;
           lastEventId = id ?? lastEventId;
           const notice: JobNotice = JSON.parse(data);
           last = notice;
@@ -51,7 +51,7 @@ export async function* followJob(
         }
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof TickreelError && !error.isPassing) throw error;
+        if (error instanceof TickreelError && !error.isTransient) throw error;
       }
     }
     const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity }));

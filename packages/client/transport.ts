@@ -88,8 +88,8 @@ function waitBefore(retries: number, { retryAfterMs }: TickreelError): number {
 }
 
 /** A request that was refused with 429 has done nothing. Other errors may come after the work. */
-function mayRetry({ isRepeatable }: ApiRequest, { isPassing, status, retryAfterMs }: TickreelError): boolean {
-  return isPassing && (isRepeatable || (status === 429 && retryAfterMs !== null));
+function mayRetry({ isRepeatable }: ApiRequest, { isTransient, status, retryAfterMs }: TickreelError): boolean {
+  return isTransient && (isRepeatable || (status === 429 && retryAfterMs !== null));
 }
 
 async function attempt<T>(

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Command } from 'commander';
 import type { HostConfig } from './config/host-config.ts';
-import { settingsHelp } from './config/setting-words.ts';
+import { settingsHelp } from './config/setting-help.ts';
 import { withSettingsFile } from './config/settings-file.ts';
 import { withStoredToken } from './config/stored-token.ts';
 import { runDoctor } from './doctor/doctor.ts';
@@ -14,7 +14,7 @@ import { runHost } from './run-host.ts';
  */
 const program = new Command('render-host')
   .description('Renders clips for a Tickreel service.')
-  .option('--config <file>', 'a file with settings; unless told, the one that TICKREEL_CONFIG names')
+  .option('--config <file>', 'a file with settings; default: the one that TICKREEL_CONFIG names')
   .addHelpText('after', settingsHelp());
 
 program
@@ -28,9 +28,9 @@ program
 
 program
   .command('doctor')
-  .description('check this machine and its environment, and say how to mend what is wrong')
+  .description('check this machine and its environment, and say how to fix what is wrong')
   .option('--json', 'print the findings as JSON')
-  .option('--record [demo]', 'make a test clip of some seconds, of this demo or of one that is made up')
+  .option('--record [demo]', 'make a test clip of some seconds, of this demo or a generated one')
   .action(async ({ json = false, record }: { json?: boolean; record?: string | true }) => {
     const print = (text: string) => void process.stdout.write(text);
     const environment = withStoredToken(settings());

@@ -44,7 +44,7 @@ export async function recordTestClip(
   try {
     ffmpeg = await findFfmpeg(environment, { isMaintained: cs2 !== null });
   } catch (error) {
-    return fail(CHECK, reasonOf(error), 'mend the encoder first');
+    return fail(CHECK, reasonOf(error), 'fix the encoder first');
   }
   const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log });
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...radar });
@@ -77,12 +77,12 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const quiet = { signal, onProgress: () => {} };
     const captured = await capture({ match, shots: [shot], options, demoPath, workDir: footage, ...quiet });
     if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
-    const look = lookAt(captured.source, size.width);
+    const look = watchFrames(captured.source, size.width);
     const outPath = join(workDir, 'doctor.mp4');
     const { sound } = captured;
     const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
     if (!encoded.ok)
-      return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'mend the encoder, or name another ffmpeg');
+      return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'fix the encoder, or name another ffmpeg');
     const fault = look.fault();
     if (fault !== null) return fail(CHECK, fault, `watch ${outPath}, and ${GUIDE}`);
     const took = ((performance.now() - began) / 1000).toFixed(1);
@@ -128,7 +128,7 @@ const BLACK = 6;
 const EVERY = 997;
 
 /** Checks the frames of a source: whether all are black, or all the same. */
-function lookAt(source: FrameSource, width: number): { source: FrameSource; fault(): string | null } {
+function watchFrames(source: FrameSource, width: number): { source: FrameSource; fault(): string | null } {
   let before: readonly number[] = [];
   const seen = { frames: 0, black: 0, moved: 0 };
   const look = (frame: Uint8Array): void => {

@@ -55,8 +55,8 @@ export async function register(environment: NodeJS.ProcessEnv, name: string): Pr
       await kept.close();
       await rm(draft, { force: true });
     }
-  } catch (trouble) {
-    return { status: 1, text: `This machine is not registered: ${reasonOf(trouble)}` };
+  } catch (error) {
+    return { status: 1, text: `This machine is not registered: ${reasonOf(error)}` };
   } finally {
     lock?.release();
   }

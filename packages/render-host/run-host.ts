@@ -84,7 +84,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });
   const inspectDemo = createInspectDemo({ limits, observer, kept, log });
   const readFree = () => freeBytes(workDir);
-  const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, makeRoom: kept.clear, log });
+  const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, freeSpace: kept.clear, log });
   const build = cs2 && createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log });
   const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
   const grants =

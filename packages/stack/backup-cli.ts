@@ -4,7 +4,7 @@ import { reasonOf } from '#domain/reason.ts';
 import { backUp } from './backup.ts';
 
 const program = new Command('npm run backup --')
-  .description('Copies the data folder of a stack, also while it runs. A start on the copy goes on from that moment.')
+  .description('Copies the data folder of a stack, also while it runs. A start on the copy continues from that moment.')
   .option('--data <dir>', 'the folder of the stack', '.data')
   .requiredOption('--to <dir>', 'where backups lie: each is a folder in there, named by its time')
   .action(async ({ data, to }) => {

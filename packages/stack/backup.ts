@@ -130,7 +130,7 @@ export async function paused(
     if (!isOver()) await work();
     // They were continued meanwhile, and have written.
     if (isOver() || !pids.every(isStopped))
-      throw new Error(`it took longer than the service may stand still, ${longestS} s`);
+      throw new Error(`it took longer than the service may be paused, ${longestS} s`);
   } finally {
     if (guard.pid) signal(-guard.pid, 'SIGKILL');
     for (const pid of pids) signal(pid, 'SIGCONT');

@@ -39,14 +39,14 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
     const isChosen = options.player !== undefined || options.best !== undefined;
-    if (options.demo && !isChosen) await tellMoments(options.demo, dataDir);
+    if (options.demo && !isChosen) await listMoments(options.demo, dataDir);
     else await renderAndServe(options, dataDir);
   } finally {
     if (!options.data) await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function tellMoments(demo: string, dataDir: string): Promise<void> {
+async function listMoments(demo: string, dataDir: string): Promise<void> {
   const found = await inspect(demo, dataDir);
   const tables = [demoLine(found), roundTable(found), playerTable(found), highlightTable(found)];
   say(`${tables.filter(Boolean).join('\n\n')}\n`);

@@ -10,7 +10,7 @@ const program = new Command('npm run preflight --')
     '--url <address>',
     'a running deployment, by TICKREEL_ADMIN_TOKEN; without it, the stack of this machine alone',
   )
-  .option('--deployed', 'look at its secrets and migrations too, as whoever wrangler is logged in as; --url does so')
+  .option('--deployed', 'check its secrets and migrations too, as the user of wrangler; --url implies it')
   .action(async (options) => {
     const { report, isWell } = await preflight({ ...options, config: writeConfig(options.env).file });
     console.log(report);

@@ -13,7 +13,7 @@ const QUESTIONS: Record<Asked, string> = {
 
 const program = new Command('npm run setup --')
   .description('Deploys Tickreel to Cloudflare, and makes an account with keys, a token for a host, and one clip.')
-  .option('--env <name>', 'which deployment: staging is another one, with all of its own', PRODUCTION)
+  .option('--env <name>', 'which deployment: staging is a separate one', PRODUCTION)
   .option('--dry-run', 'look at what is there and say what would be done', false);
 for (const [name, question] of Object.entries(QUESTIONS)) program.option(`--${name} <text>`, question);
 
@@ -21,8 +21,8 @@ program.action(async ({ env, dryRun: isDry, ...given }: Record<string, string> &
   const known: Record<string, string | undefined> = { ...given, 'demo-domains': given.demoDomains };
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
   const ask = async (what: Asked, preset: string | undefined) => {
-    const told = known[what];
-    if (told !== undefined) return told;
+    const option = known[what];
+    if (option !== undefined) return option;
     if (terminal === null && preset === undefined) throw new Error(`Say what it shall be: --${what}`);
     const answer = await terminal?.question(`${QUESTIONS[what]}${preset ? ` [${preset}]` : ''}: `);
     return answer?.trim() || (preset ?? '');

@@ -62,8 +62,10 @@ async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...o
   stop.removeEventListener('abort', isStarting);
   // The output of a service is in a log, where keys must not be.
   const { account_id } = stack.credentials;
-  const told = variables ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) } : stack.credentials;
-  console.log(JSON.stringify({ base_url: stack.baseUrl, ...told }));
+  const shown = variables
+    ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) }
+    : stack.credentials;
+  console.log(JSON.stringify({ base_url: stack.baseUrl, ...shown }));
   const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
   await stack.stop();
   // A service manager restarts this process.

@@ -47,7 +47,7 @@ const capture = createRadarCapture({ ffmpeg, sound: true });
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
 const memory = { host: 0, encoder: 0, both: 0 };
 // First, before frames are held in memory.
-await renderWhole(lookAtMemory);
+await renderWhole(noteMemory);
 memory.host = process.resourceUsage().maxRSS / 1024;
 const { source, sound } = await captureAll();
 
@@ -84,11 +84,11 @@ async function captureAll(): Promise<{ source: FrameSource; sound: readonly Shot
 async function renderWhole(onFrame = () => {}): Promise<void> {
   const start = performance.now();
   const captured = await captureAll();
-  const heard = performance.now();
+  const sound = performance.now();
   whole.bytes = await encode(captured.source, captured.sound, onFrame);
   const all = performance.now() - start;
   whole.fps.push((captured.source.frameCount * 1000) / all);
-  whole.sound.push((heard - start) / all);
+  whole.sound.push((sound - start) / all);
 }
 
 /** Bytes of frames in memory while the encoder runs alone: a part of the real clip, played back and forth. */
@@ -131,15 +131,15 @@ async function drawAlone(): Promise<number> {
 }
 
 /** Returns the size of the file in bytes. */
-async function encode(frames: FrameSource, heard: readonly ShotSound[], onProgress = () => {}): Promise<number> {
+async function encode(frames: FrameSource, sound: readonly ShotSound[], onProgress = () => {}): Promise<number> {
   const { width, fps } = options;
-  const input = { ffmpeg, source: frames, sound: heard, width, height, fps, outPath, signal: never };
+  const input = { ffmpeg, source: frames, sound: sound, width, height, fps, outPath, signal: never };
   const result = await encodeClip({ ...input, onProgress });
   if (!result.ok) throw new Error(result.detail);
   return result.bytes;
 }
 
-function lookAtMemory(): void {
+function noteMemory(): void {
   if (process.platform !== 'linux') return;
   const megabytes = (id: string): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024;

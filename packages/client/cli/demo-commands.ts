@@ -61,12 +61,12 @@ export function uploadsCommand(): Command {
 
 /** Inspects a demo by its address or from a file. A failed download is retried for a long time. */
 async function inspected(client: Tickreel, urlOrFile: string): Promise<Demo> {
-  let told: string | null = null;
+  let tried: string | null = null;
   return client.demos.inspect(await demoUrlOf(client, urlOrFile), {
     onProgress({ error_code }) {
-      if (error_code === told) return;
-      told = error_code;
-      if (told !== null) tell(`The demo could not be read yet (${told}); it is tried again.`);
+      if (error_code === tried) return;
+      tried = error_code;
+      if (tried !== null) tell(`The demo could not be read yet (${tried}); it is tried again.`);
     },
   });
 }

@@ -11,8 +11,8 @@ import { settingOf } from './settings.ts';
 export function listenCommand(): Command {
   return new Command('listen')
     .description('print every change of every job, and pass outcomes on as webhooks')
-    .option('--forward <url>', 'where outcomes are posted, signed where there is a webhook secret')
-    .option('--after <id>', 'go on behind a change that was printed')
+    .option('--forward <url>', 'where outcomes are posted, signed if there is a webhook secret')
+    .option('--after <id>', 'continue after a printed change')
     .action(async ({ forward, after }: { forward?: string; after?: string }, command: Command) => {
       const client = asClient(command);
       // Fails at once if the address is wrong. Later outages are waited for.

@@ -32,6 +32,6 @@ export function createProgram(): Command {
     .addCommand(completeCommand(), { hidden: true })
     .addHelpText(
       'after',
-      '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached or in trouble.',
+      '\nExit status: 0 done, 1 refused or failed, 2 called wrongly, 3 service not reached or failing.',
     );
 }

@@ -31,7 +31,7 @@ function exitOnUsageErrors(command: Command): void {
 function exitStatus(error: unknown): number {
   if (error instanceof UsageError) return 2;
   if (!(error instanceof TickreelError)) return 3;
-  return error.isPassing ? 3 : 1;
+  return error.isTransient ? 3 : 1;
 }
 
 function messageOf(error: unknown): string {

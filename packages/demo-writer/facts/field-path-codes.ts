@@ -59,7 +59,7 @@ interface Node {
   readonly children?: readonly [Node, Node];
 }
 
-/** Joins the two lightest nodes until one is left. Of equal nodes the later is the lighter. Bit 0 is the first child. */
+/** Joins the two lightest nodes until one is left. Of equal ones the later is lighter. Bit 0 is the first child. */
 function buildCodes(): ReadonlyMap<FieldPathOp, Code> {
   const ops = Object.keys(WEIGHTS) as FieldPathOp[];
   const nodes: Node[] = ops.map((op, order) => ({ weight: Math.max(WEIGHTS[op], 1), order, op }));

@@ -82,7 +82,7 @@ export function spawnTeams(game: Game): void {
   }
 }
 
-export function tellTeam(game: Game, fighter: Fighter, oldTeam: Team | null): void {
+export function announceTeam(game: Game, fighter: Fighter, oldTeam: Team | null): void {
   const oldteam = oldTeam === null ? 0 : TEAM_NUMBER[oldTeam];
   const values = { userid: fighter.userId, team: TEAM_NUMBER[fighter.team], oldteam };
   game.field.events.push({ name: 'player_team', values });
@@ -130,7 +130,7 @@ function join(game: Game): void {
   for (const fighter of game.fighters) {
     events.push({ name: 'player_connect_full', values: { userid: fighter.userId } });
     fighter.weapon = chooseWeapon(fighter.team, false, 'other', game.random);
-    tellTeam(game, fighter, null);
+    announceTeam(game, fighter, null);
     spawnAnywhere(game, fighter);
   }
   events.push({ name: 'round_announce_warmup', values: {} });

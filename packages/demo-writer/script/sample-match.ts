@@ -1,6 +1,6 @@
 import { otherTeam } from './battle/field.ts';
 import { planRound } from './battle/round-plan.ts';
-import { createGame, type Game, playFrame, tellTeam, warmUp } from './game.ts';
+import { announceTeam, createGame, type Game, playFrame, warmUp } from './game.ts';
 import { GAME } from './game-identity.ts';
 import { createRandom } from './random.ts';
 import { ROSTER } from './roster.ts';
@@ -49,6 +49,6 @@ function swapSides(game: Game): void {
   for (const fighter of game.fighters) {
     const old = fighter.team;
     fighter.team = otherTeam(old);
-    tellTeam(game, fighter, old);
+    announceTeam(game, fighter, old);
   }
 }

@@ -21,7 +21,7 @@ export async function runAgent(
   const { gateway, log, gate = openGate, observer = silentObserver, claim = gateway.claim } = dependencies;
   let failures = 0;
   let state: string | null = null;
-  const told = (now: string | null) => {
+  const onState = (now: string | null) => {
     if (now !== null && now !== state) log.warn({ state: now }, `the gateway gives this host no work: ${now}`);
     if (now === null && state !== null) log.info({}, 'the gateway gives this host work again');
     state = now;
@@ -34,7 +34,7 @@ export async function runAgent(
         continue;
       }
       log.debug({}, 'asking for work');
-      const grant = await claim(able, drain, told);
+      const grant = await claim(able, drain, onState);
       failures = 0;
       observer.claimAnswered();
       if (!grant) continue;

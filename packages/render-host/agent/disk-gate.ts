@@ -4,7 +4,7 @@ export interface DiskGateDependencies {
   readonly readFree: () => Promise<number>;
   readonly minBytes: number;
   /** Deletes what is only cached. */
-  readonly makeRoom?: () => Promise<void>;
+  readonly freeSpace?: () => Promise<void>;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -12,13 +12,13 @@ export interface DiskGateDependencies {
  * Stops a host from claiming while its disk is nearly full. Otherwise it would fail job after job faster than working
  * hosts finish theirs, and use up the retries of all of them.
  */
-export function createDiskGate({ readFree, minBytes, makeRoom, log }: DiskGateDependencies): ClaimGate {
+export function createDiskGate({ readFree, minBytes, freeSpace, log }: DiskGateDependencies): ClaimGate {
   return {
     async open(capabilities) {
       try {
         let free = await readFree();
-        if (free < minBytes && makeRoom) {
-          await makeRoom();
+        if (free < minBytes && freeSpace) {
+          await freeSpace();
           free = await readFree();
         }
         if (free >= minBytes) return capabilities;

@@ -60,12 +60,12 @@ export interface GatewayClient {
   /**
    * Waits for work. Returns null when none came within the poll. When `drain` aborts, it ends the poll at the gateway
    * and waits for the answer, because a claim whose connection is cut would still take the next job. Returns a grant
-   * that comes all the same. `told` gets the reason why the host gets no work, or null when it may get some.
+   * that comes all the same. `onState` gets the reason why the host gets no work, or null when it may get some.
    */
   claim(
     capabilities: HostCapabilities,
     drain: AbortSignal,
-    told?: (state: string | null) => void,
+    onState?: (state: string | null) => void,
   ): Promise<Grant | null>;
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
   /** Returns where an uploaded demo is fetched from. Redirects are refused, because the request carries the token. */
@@ -151,7 +151,7 @@ export function createGatewayClient(
   }
 
   return {
-    async claim(capabilities, drain, told = () => {}): Promise<Grant | null> {
+    async claim(capabilities, drain, onState = () => {}): Promise<Grant | null> {
       if (drain.aborted) return null;
       const poll_id = randomUUID();
       const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
@@ -163,7 +163,7 @@ export function createGatewayClient(
       drain.addEventListener('abort', leave, { once: true });
       try {
         const response = await call('POST', '/claim', JSON.stringify(body), AbortSignal.any([left.signal, patience]));
-        told(response.headers.get(HOST_STATE_HEADER));
+        onState(response.headers.get(HOST_STATE_HEADER));
         if (response.status === 204) return null;
         const granted: unknown = await response.json();
         const { data, error } = Grant.safeParse(granted);

@@ -24,8 +24,8 @@ export async function withRetries<T>(call: () => Promise<T>, attempts: number, s
     try {
       return await call();
     } catch (error) {
-      const mayPass = error instanceof GatewayError && error.isTransient;
-      if (!mayPass || tries + 1 >= attempts || signal.aborted) throw error;
+      const isTransient = error instanceof GatewayError && error.isTransient;
+      if (!isTransient || tries + 1 >= attempts || signal.aborted) throw error;
       await delay(waitMs(error, tries, Math.random()), undefined, { signal });
     }
   }

@@ -8,7 +8,7 @@ import type { Facts } from '#domain/failure.ts';
 import type { WorkStage } from '#domain/job.ts';
 import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
-import { isMachineTrouble } from '../machine/system-error.ts';
+import { isMachineError } from '../machine/system-error.ts';
 import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
@@ -254,7 +254,7 @@ function uploadFailure(error: unknown): Failed {
     if (error.isRequestRefused) return refusal('finalize_failed', error);
     return { kind: 'failed', code: 'upload_error', detail: error.message };
   }
-  const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'upload_error';
+  const code = isMachineError(error) ? 'cs2_unavailable' : 'upload_error';
   return { kind: 'failed', code, detail: `the upload failed: ${String(error)}` };
 }
 

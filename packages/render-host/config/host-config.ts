@@ -6,8 +6,8 @@ import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import type { RenderLimits } from '../pipeline/render-clip.ts';
 import { limitSettings, limitVariables } from './limit-settings.ts';
 import { checkRenderer, cs2Settings, radarSettings, rendererVariables } from './renderer-settings.ts';
+import { SETTING_HELP } from './setting-help.ts';
 import { type ConfigIssue, issueSentences, plainIssue, unknownSettings } from './setting-issues.ts';
-import { SETTING_WORDS } from './setting-words.ts';
 
 /**
  * Enough for most clips. Service managers of tools/deploy/ wait half a minute longer, so that the job can be handed
@@ -85,7 +85,7 @@ export interface HostConfig {
 /** Settings that are read elsewhere: where ffmpeg is, and how a machine registers. */
 type OtherName = 'FFMPEG_PATH' | 'TICKREEL_HOST_TOKEN_FILE' | 'TICKREEL_REGISTRATION_TOKEN';
 type SettingName = keyof z.infer<typeof Variables> | OtherName;
-const KNOWN = Object.keys(SETTING_WORDS satisfies Record<SettingName, string>);
+const KNOWN = Object.keys(SETTING_HELP satisfies Record<SettingName, string>);
 
 /** `warnings` are sentences about settings without effect. */
 export type HostConfigResult =

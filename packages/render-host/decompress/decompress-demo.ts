@@ -2,7 +2,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { isMachineTrouble } from '../machine/system-error.ts';
+import { isMachineError } from '../machine/system-error.ts';
 import { type ArchiveFormat, detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
@@ -74,7 +74,7 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
     options.signal.throwIfAborted();
     if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
     const message = reasonOf(error);
-    if (!isMachineTrouble(error)) return failed(format, message);
+    if (!isMachineError(error)) return failed(format, message);
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { MachineTrouble } from '../machine/system-error.ts';
+import { MachineError } from '../machine/system-error.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 
@@ -18,7 +18,7 @@ export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<void
   try {
     const [outcome] = (await once(worker, 'message', { signal })) as [BunzipOutcome];
     if (outcome.ok) return;
-    throw outcome.system ? new MachineTrouble(outcome.message) : new Error(outcome.message);
+    throw outcome.system ? new MachineError(outcome.message) : new Error(outcome.message);
   } finally {
     await worker.terminate();
   }

@@ -43,11 +43,7 @@ function judgeAnswer(status: number, serviceUrl: string): Finding[] {
   }
   if (status >= 500) {
     return [
-      fail(
-        'gateway',
-        `${serviceUrl} answers ${status}`,
-        'the service is in trouble: tell its operator, or try again later',
-      ),
+      fail('gateway', `${serviceUrl} answers ${status}`, 'the service fails: tell its operator, or try again later'),
     ];
   }
   return [fail('gateway', `${serviceUrl} answers ${status}, which no Tickreel service does`, 'check TICKREEL_URL')];
@@ -55,9 +51,9 @@ function judgeAnswer(status: number, serviceUrl: string): Finding[] {
 
 /** Returns null for an answer without a date. Its resolution is a second. */
 function judgeClock(date: string | null, at: number): Finding | null {
-  const told = Date.parse(date ?? '');
-  if (Number.isNaN(told)) return null;
-  const skew = Math.round((at - told - 500) / 1000);
+  const time = Date.parse(date ?? '');
+  if (Number.isNaN(time)) return null;
+  const skew = Math.round((at - time - 500) / 1000);
   const detail =
     skew === 0 ? 'agrees with the gateway' : `${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the gateway`;
   const remedy = 'set the clock, and keep it set: timedatectl set-ntp true';

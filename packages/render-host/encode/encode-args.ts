@@ -26,7 +26,7 @@ export function encodeArgs(
   { width, height, fps, preset, sound }: EncodeFormat,
   outPath: string,
 ): string[] {
-  const heard = soundArgs(sound, 1);
+  const soundArguments = soundArgs(sound, 1);
   const input = [
     '-thread_queue_size',
     `${QUEUED_FRAMES}`,
@@ -46,7 +46,7 @@ export function encodeArgs(
   return [
     ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y', ...device],
     ...input,
-    ...['-i', 'pipe:0', ...heard.inputs, '-vf', convert, ...heard.output],
+    ...['-i', 'pipe:0', ...soundArguments.inputs, '-vf', convert, ...soundArguments.output],
     ...['-c:v', name, ...args(preset)],
     ...['-g', `${Math.max(1, Math.round(fps * KEY_FRAME_SECONDS))}`, '-r', `${fps}`, ...color],
     ...['-movflags', '+faststart', '-f', 'mp4', outPath],

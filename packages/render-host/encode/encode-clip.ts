@@ -6,7 +6,7 @@ import { reasonOf } from '#domain/reason.ts';
 import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
 import { childEnvironment } from '../machine/child-environment.ts';
 import { programEnd } from '../machine/program.ts';
-import { isMachineTrouble } from '../machine/system-error.ts';
+import { isMachineError } from '../machine/system-error.ts';
 import { encodeArgs } from './encode-args.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
@@ -108,7 +108,7 @@ async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; i
       if (drawing !== null) break;
     }
   } catch (error) {
-    const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
+    const code = isMachineError(error) ? 'cs2_unavailable' : 'render_failed';
     drawing = failure(code, `drawing failed: ${reasonOf(error)}`);
   }
   if (drawing !== null) child.kill('SIGKILL');
@@ -121,7 +121,7 @@ async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; i
     result = failure('cs2_unavailable', `no progress for ${stallMs} ms at frame ${frames}`);
   else if (drawing !== null) result = drawing;
   // The input is the same on each machine, so the encoder's own errors would come again.
-  else if (ended !== null) result = failure(ended.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', ended.detail);
+  else if (ended !== null) result = failure(ended.isMachineError ? 'cs2_unavailable' : 'render_failed', ended.detail);
   else result = (await outgrown(outPath, maxBytes, frames)) ?? (await verify(input, frames));
   if (!result.ok) await rm(outPath, { force: true });
   return { result, isEncoders: drawing === null && !result.ok && result.code !== 'clip_too_long' };
@@ -142,7 +142,7 @@ async function verify({ source, width, height, fps, outPath }: EncodeInput, fram
     info = await readMp4(outPath);
   } catch (error) {
     // A written file that is missing or unreadable is an error of the disk. A broken one is null.
-    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
+    if (isMachineError(error)) return failure('cs2_unavailable', `the clip cannot be read back: ${error.message}`);
     info = null;
   }
   if (info === null || info.video === null) return unfit('the encoder left no complete MP4 file');

@@ -44,7 +44,7 @@ export async function writeSound(input: SoundInput): Promise<Loudness | Failure<
   child.stdin.end();
   const fault = await ended;
   input.signal.throwIfAborted();
-  if (fault !== null) return failure(fault.isMachineTrouble ? 'cs2_unavailable' : 'render_failed', fault.detail);
+  if (fault !== null) return failure(fault.isMachineError ? 'cs2_unavailable' : 'render_failed', fault.detail);
   const integrated = Number(/I:\s+(-?[\d.]+) LUFS/.exec(report.slice(report.lastIndexOf('Summary:')))?.[1] ?? SILENT);
   return { ok: true, integrated };
 }

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { tellsMachineTrouble } from './system-error.ts';
+import { reportsMachineError } from './system-error.ts';
 
 /** Why a program failed. */
 export interface ProgramFailure {
   /** A text with the end of its standard error. */
   readonly detail: string;
   /** Whether the machine is at fault: the program did not start, was killed from outside, or reported it. */
-  readonly isMachineTrouble: boolean;
+  readonly isMachineError: boolean;
 }
 
 /** Signals of a crash. Each other signal comes from outside. */
@@ -29,14 +29,14 @@ export function programEnd(child: ChildProcess, name: string): Promise<ProgramFa
   });
   return new Promise((resolve) => {
     child.on('error', (error) => {
-      resolve({ detail: `the ${name} did not start: ${error.message}`, isMachineTrouble: true });
+      resolve({ detail: `the ${name} did not start: ${error.message}`, isMachineError: true });
     });
     child.on('close', (code, killedBy) => {
       if (code === 0) return resolve(null);
       const end = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
       const said = stderr === '' ? '' : `: ${stderr.trim()}`;
-      const isMachineTrouble = killedBy !== null || tellsMachineTrouble(stderr);
-      resolve({ detail: `the ${name} ${end}${said}`, isMachineTrouble });
+      const isMachineError = killedBy !== null || reportsMachineError(stderr);
+      resolve({ detail: `the ${name} ${end}${said}`, isMachineError });
     });
   });
 }

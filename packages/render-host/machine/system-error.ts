@@ -6,7 +6,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 /**
  * An error of this machine that a thread, a child process or another program reports. Only its message is transferred.
  */
-export class MachineTrouble extends Error {}
+export class MachineError extends Error {}
 
 /** Node's error codes without memory or threads. */
 const SHORTAGES: ReadonlySet<unknown> = new Set([
@@ -17,12 +17,12 @@ const SHORTAGES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether this machine is at fault, not the data: another attempt or another machine may succeed. */
-export function isMachineTrouble(error: unknown): error is Error {
-  if (error instanceof MachineTrouble || isSystemError(error)) return true;
+export function isMachineError(error: unknown): error is Error {
+  if (error instanceof MachineError || isSystemError(error)) return true;
   return error instanceof Error && 'code' in error && SHORTAGES.has(error.code);
 }
 
-const WORDS = [
+const MESSAGES = [
   ...[
     'no space left on device',
     'disk quota exceeded',
@@ -35,11 +35,11 @@ const WORDS = [
   // A program that ended because it was asked to.
   'received signal',
 ];
-const SAID_BY_PROGRAMS = new RegExp(WORDS.join('|'), 'i');
+const PROGRAM_MESSAGES = new RegExp(MESSAGES.join('|'), 'i');
 
 /**
  * Whether the message of a failed program says that the machine is at fault, in the words of the C library or of Node.
  */
-export function tellsMachineTrouble(complaint: string): boolean {
-  return SAID_BY_PROGRAMS.test(complaint);
+export function reportsMachineError(complaint: string): boolean {
+  return PROGRAM_MESSAGES.test(complaint);
 }

@@ -17,7 +17,7 @@ interface EventDescriptor {
 }
 
 export interface EventDecoder {
-  learn(list: GameEventList): void;
+  setEventList(list: GameEventList): void;
   /** Returns null for an event that is not wanted. */
   decode(message: GameEventMessage): GameEvent | null;
 }
@@ -30,7 +30,7 @@ export function createEventDecoder(wanted: ReadonlySet<string>): EventDecoder {
   const descriptors = new Map<number, EventDescriptor>();
 
   return {
-    learn(list: GameEventList): void {
+    setEventList(list: GameEventList): void {
       for (const { eventid, name, keys } of list.descriptors) {
         if (!wanted.has(name)) continue;
         descriptors.set(eventid, { name, fields: new Map(keys.map((key, index) => [key.name, index])) });

@@ -15,7 +15,7 @@ export type ParseMessage =
   | { readonly type: 'progress'; readonly fraction: number }
   | { readonly type: 'done' }
   /** An error of this machine, such as a full disk, not of the demo. */
-  | { readonly type: 'trouble'; readonly detail: string }
+  | { readonly type: 'machine_error'; readonly detail: string }
   | ({ readonly type: 'failed' } & Omit<Failure<DemoFault>, 'ok'>);
 
 const PROGRESS_STEP = 0.02;
@@ -25,8 +25,8 @@ async function main(demoPath: string, matchPath: string, limits: ChildLimits): P
   try {
     await readAndWrite(demoPath, matchPath, limits);
   } catch (error) {
-    if (error instanceof MatchTooLarge) tell({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
-    else if (isSystemError(error)) tell({ type: 'trouble', detail: error.message });
+    if (error instanceof MatchTooLarge) send({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
+    else if (isSystemError(error)) send({ type: 'machine_error', detail: error.message });
     else throw error;
   }
   process.disconnect();
@@ -38,19 +38,19 @@ async function readAndWrite(demoPath: string, matchPath: string, limits: ChildLi
     const fraction = tick / ticks;
     if (fraction < reported + PROGRESS_STEP) return;
     reported = fraction;
-    tell({ type: 'progress', fraction });
+    send({ type: 'progress', fraction });
   };
   const result = await readMatch(demoPath, onProgress, limits);
   if (!result.ok) {
     const { code, detail, facts } = result;
-    tell({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
+    send({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
   } else {
     await writeMatchFile(matchPath, result.match, limits.matchBytes);
-    tell({ type: 'done' });
+    send({ type: 'done' });
   }
 }
 
-function tell(message: ParseMessage): void {
+function send(message: ParseMessage): void {
   process.send?.(message);
 }
 

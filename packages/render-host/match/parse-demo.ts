@@ -7,7 +7,7 @@ import { reasonOf } from '#domain/reason.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash } from '../machine/program.ts';
-import { MachineTrouble, tellsMachineTrouble } from '../machine/system-error.ts';
+import { MachineError, reportsMachineError } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ChildLimits, ParseMessage } from './parse-child.ts';
@@ -56,7 +56,7 @@ const STDERR_KEPT = 2000;
  *
  * The child gets no environment, so no credentials of the host.
  *
- * @throws the signal's reason if aborted; a `MachineTrouble` or a system error if the child cannot be started or is
+ * @throws the signal's reason if aborted; a `MachineError` or a system error if the child cannot be started or is
  * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
@@ -67,8 +67,8 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   try {
     const matchPath = join(folder, 'match.bin');
     const { frameBytes, gapTicks, matchBytes } = limits;
-    const told: ChildLimits = { frameBytes, gapTicks, matchBytes };
-    const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(told)], {
+    const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes };
+    const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(childLimits)], {
       execArgv: [
         `--max-old-space-size=${Math.ceil(limits.memoryMegabytes / 2)}`,
         '--disable-warning=ExperimentalWarning',
@@ -78,7 +78,7 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     });
     const end = await superviseChild(child, limits, signal, onProgress);
     signal.throwIfAborted();
-    if (end.type === 'trouble') throw new MachineTrouble(`the demo could not be parsed here: ${end.detail}`);
+    if (end.type === 'machine_error') throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') {
       const match = await readBack(matchPath);
       if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
@@ -94,7 +94,7 @@ async function readBack(matchPath: string): Promise<Match> {
   try {
     return await readMatchFile(matchPath);
   } catch (error) {
-    throw new MachineTrouble(`the match could not be read back: ${reasonOf(error)}`);
+    throw new MachineError(`the match could not be read back: ${reasonOf(error)}`);
   }
 }
 
@@ -153,8 +153,8 @@ function failed(detail: string): ParseEnd {
 function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ParseEnd {
   const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
   const detail = `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
-  const isTroubleHere = killedBy === null ? tellsMachineTrouble(reason) : !isCrash(killedBy);
-  return isTroubleHere ? { type: 'trouble', detail } : failed(detail);
+  const isMachineError = killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy);
+  return isMachineError ? { type: 'machine_error', detail } : failed(detail);
 }
 
 /** Node prints the error above its stack. */

@@ -122,9 +122,9 @@ function createReading(
       conVar(_tick: number, name: string, value: string) {
         if (name === 'mp_teammates_are_enemies') freeForAll = value === 'true' || Number(value) > 0;
       },
-      gameEventList(list: Parameters<typeof decoder.learn>[0]) {
+      gameEventList(list: Parameters<typeof decoder.setEventList>[0]) {
         hasEventList = true;
-        decoder.learn(list);
+        decoder.setEventList(list);
       },
       gameEvent(tick: number, message: Parameters<typeof decoder.decode>[0]) {
         const event = decoder.decode(message);

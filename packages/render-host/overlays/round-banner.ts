@@ -11,7 +11,7 @@ export interface RoundBanner {
 }
 
 /** The game's announcements. */
-const WORDS: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T: 'TERRORISTS WIN' };
+const TITLES: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T: 'TERRORISTS WIN' };
 
 /** Sizes at scale 1: below the scoreboard if there is one, and left of the killfeed. */
 const BOX = { width: 900, height: 132, top: 40, belowHud: 100 };
@@ -90,7 +90,7 @@ function paintBanner({ round, winner }: Announcement, scale: number) {
   ctx.font = font(FONT.display, 50);
   ctx.letterSpacing = '2px';
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(WORDS[winner], center, 66);
+  ctx.fillText(TITLES[winner], center, 66);
   ctx.letterSpacing = '0px';
   if (round.score === null) paintCaption(ctx, `Round ${round.number}`, center);
   else paintScore(ctx, round, round.score, center);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { layPatch, type Patch } from '../drawing/lay-patch.ts';
+import { drawPatch, type Patch } from '../drawing/draw-patch.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';
-import { MachineTrouble } from '../machine/system-error.ts';
+import { MachineError } from '../machine/system-error.ts';
 
 /** An image for the top left corner of each frame, scaled for one frame size. */
 export type Watermark = Patch;
@@ -19,7 +19,7 @@ const LIMITS = { bytes: 768 * 1024 ** 2, ms: 30_000 };
  * (docs/contract.md 4.1). Cuts off what does not fit. The image is untrusted and decoders have faults, so a process
  * without any secret decodes it.
  *
- * @throws if it is not an image, or takes too long or too much memory; a `MachineTrouble` if the process does not
+ * @throws if it is not an image, or takes too long or too much memory; a `MachineError` if the process does not
  * start, or is killed from outside.
  */
 export async function loadWatermark(image: Uint8Array, frameWidth: number, frameHeight: number): Promise<Watermark> {
@@ -46,11 +46,11 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
   clearTimeout(timer);
   endWatch();
   if (overran !== null) throw new Error(`the image ${overran}`);
-  if (failure?.isMachineTrouble && !isCrash(child.signalCode)) throw new MachineTrouble(failure.detail);
+  if (failure?.isMachineError && !isCrash(child.signalCode)) throw new MachineError(failure.detail);
   if (failure !== null) throw new Error(failure.detail);
-  const told = Buffer.concat(chunks);
-  const [width, height] = [told.readUInt32LE(0), told.readUInt32LE(4)];
-  const pixels = Uint8Array.from(told.subarray(8));
+  const output = Buffer.concat(chunks);
+  const [width, height] = [output.readUInt32LE(0), output.readUInt32LE(4)];
+  const pixels = Uint8Array.from(output.subarray(8));
   if (pixels.length !== width * height * 4) throw new Error('the image was not decoded whole');
   return { pixels, width, height };
 }
@@ -64,13 +64,13 @@ export function withWatermark(source: FrameSource, watermark: Watermark, frameWi
     frameCount: source.frameCount,
     async *frames(signal) {
       for await (const frame of source.frames(signal)) {
-        layPatch(watermark, frame, frameWidth, 0, 0);
+        drawPatch(watermark, frame, frameWidth, 0, 0);
         yield frame;
       }
     },
     async frame(index, content = 'full') {
       const frame = await source.frame(index, content);
-      if (content !== 'bare') layPatch(watermark, frame, frameWidth, 0, 0);
+      if (content !== 'bare') drawPatch(watermark, frame, frameWidth, 0, 0);
       return frame;
     },
   };

@@ -72,7 +72,7 @@ export async function fetchMatch(
   demoDownloaded(downloaded.bytes);
   advance('decompress', 0);
   const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
-  if (!unpacked.ok) return asReceived(unpacked, downloaded);
+  if (!unpacked.ok) return withContentType(unpacked, downloaded);
   advance('parse', 0);
   const { demoPath } = unpacked;
   const matchPath = join(workDir, 'match.bin');
@@ -82,14 +82,14 @@ export async function fetchMatch(
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},
   });
-  if (!parsed.ok) return asReceived(parsed, downloaded);
+  if (!parsed.ok) return withContentType(parsed, downloaded);
   if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath);
   await rm(matchPath, { force: true });
   return { ...parsed, demoPath };
 }
 
 /** A file that is not a demo may be an error page: its content type tells. */
-function asReceived(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
+function withContentType(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
   const isOfFile = failed.code === 'decompress_failed' || failed.code === 'demo_failed_parse';
   return isOfFile ? { ...failed, facts: { ...failed.facts, received, bytes } } : failed;
 }

@@ -1,7 +1,7 @@
 import { type Failure, failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { HostInspection } from '#protocol/demos.ts';
-import { isMachineTrouble } from '../machine/system-error.ts';
+import { isMachineError } from '../machine/system-error.ts';
 import { demoView } from '../match/demo-view.ts';
 import { inspectMatch } from '../match/inspect-match.ts';
 import { type FetchLimits, type FetchRequest, fetchMatch } from './fetch-match.ts';
@@ -44,7 +44,7 @@ export function createInspectDemo({ limits, observer, kept, log }: InspectDepend
     } catch (error) {
       if (request.signal.aborted) return failure('cs2_unavailable', 'the inspection was stopped');
       log.warn({ err: error }, 'an inspection failed in an unforeseen way');
-      return failure(isMachineTrouble(error) ? 'cs2_unavailable' : 'demo_failed_parse', reasonOf(error));
+      return failure(isMachineError(error) ? 'cs2_unavailable' : 'demo_failed_parse', reasonOf(error));
     } finally {
       clock.end();
     }

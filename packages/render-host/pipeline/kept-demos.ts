@@ -48,7 +48,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
     if (entry) await remove(entry.folder);
   }
 
-  async function makeRoom(bytes: number): Promise<void> {
+  async function evictFor(bytes: number): Promise<void> {
     const sum = () => [...kept.values()].reduce((all, entry) => all + entry.bytes, bytes);
     for (const key of kept.keys()) if (sum() > maxBytes) await drop(key);
   }
@@ -81,7 +81,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
         const bytes = demo.size + match.size;
         await drop(key);
         if (bytes > maxBytes) return;
-        await makeRoom(bytes);
+        await evictFor(bytes);
         await mkdir(place, { recursive: true });
         await link(demoPath, join(place, DEMO));
         await rename(matchPath, join(place, MATCH));

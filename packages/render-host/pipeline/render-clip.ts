@@ -11,7 +11,7 @@ import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
-import { isMachineTrouble } from '../machine/system-error.ts';
+import { isMachineError } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
 import { type ClipLimits, tooLong } from '../plan/clip-length.ts';
@@ -110,7 +110,7 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
     } catch (error) {
       if (request.signal.aborted) return stopped();
       dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
-      const code = isMachineTrouble(error) ? 'cs2_unavailable' : 'render_failed';
+      const code = isMachineError(error) ? 'cs2_unavailable' : 'render_failed';
       return failure(code, reasonOf(error));
     } finally {
       clock.end();
@@ -253,7 +253,7 @@ async function writeThumbnail({ order, workDir }: RenderRequest, picture: Pictur
     await writeFile(path, await renderThumbnail({ ...picture, style: order.thumbnailStyle }));
     return { ok: true, path };
   } catch (error) {
-    if (isMachineTrouble(error)) throw error;
+    if (isMachineError(error)) throw error;
     return failure('finalize_failed', `the thumbnail could not be made: ${reasonOf(error)}`);
   }
 }

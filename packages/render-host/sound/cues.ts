@@ -62,13 +62,19 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   const secondOf = (tick: number): number => (tick - shot.startTick) / match.tickRate;
   const inShot = ({ tick }: { readonly tick: number }): boolean => tick >= shot.startTick && tick < shot.endTick;
 
-  function hear(tick: number, voice: Voice, from: WorldPoint | null, variant = 0, more: Partial<SoundCue> = {}): void {
+  function addSound(
+    tick: number,
+    voice: Voice,
+    from: WorldPoint | null,
+    variant = 0,
+    more: Partial<SoundCue> = {},
+  ): void {
     const [loudness, reach] = MIX[voice] ?? [0.2, MIDDLE];
-    const heard = from === null ? null : hearing.at(Math.max(tick, shot.startTick), from, reach);
-    if (heard === null) return;
-    cues.push({ at: secondOf(tick), voice, variant, ...heard, gain: heard.gain * loudness, ...more });
+    const sound = from === null ? null : hearing.at(Math.max(tick, shot.startTick), from, reach);
+    if (sound === null) return;
+    cues.push({ at: secondOf(tick), voice, variant, ...sound, gain: sound.gain * loudness, ...more });
   }
-  function feel(tick: number, voice: Voice, variant = 0): void {
+  function addInnerSound(tick: number, voice: Voice, variant = 0): void {
     cues.push({ at: secondOf(tick), voice, variant, gain: INNER[voice] ?? 0.2, pan: 0, cutoff: OPEN_CUTOFF });
   }
   const at = (player: PlayerIndex | null, tick: number): WorldPoint | null =>
@@ -78,52 +84,53 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
 
   for (const { tick, player, weapon } of match.weaponFires.filter(inShot)) {
     yield;
-    hear(tick, voiceOfUse(weapon), placeOf(player, tick), (tick + player) % VARIANTS);
+    addSound(tick, voiceOfUse(weapon), placeOf(player, tick), (tick + player) % VARIANTS);
   }
   for (const { tick, victim, hitgroup, weapon } of match.hurts.filter(inShot)) {
     yield;
     if (/inferno|molotov|c4/.test(weapon)) continue;
-    hear(tick, hitgroup === HEAD ? 'headshot' : 'hit', at(victim, tick - 1), tick % VARIANTS);
+    addSound(tick, hitgroup === HEAD ? 'headshot' : 'hit', at(victim, tick - 1), tick % VARIANTS);
   }
   for (const { tick, victim } of match.kills.filter(inShot)) {
-    if (victim === shot.pov) feel(tick, 'death');
+    if (victim === shot.pov) addInnerSound(tick, 'death');
   }
-  for (const [nth, kill] of ownKills(match, shot).filter(([, kill]) => inShot(kill))) feel(kill.tick, 'kill', nth);
+  for (const [nth, kill] of ownKills(match, shot).filter(([, kill]) => inShot(kill)))
+    addInnerSound(kill.tick, 'kill', nth);
   for (const { tick, player } of match.reloads.filter(inShot)) {
     yield;
-    hear(tick, 'reload', placeOf(player, tick));
+    addSound(tick, 'reload', placeOf(player, tick));
   }
   for (const { tick, player, seconds } of match.blindings.filter(inShot)) {
-    if (player === shot.pov && seconds > 1) feel(tick, 'ringing');
+    if (player === shot.pov && seconds > 1) addInnerSound(tick, 'ringing');
   }
-  yield* hearEffects();
+  yield* addEffects();
   for (const { tick, kind, player } of match.bombActions.filter(inShot)) {
     const voice = BOMB_VOICES[kind];
     const bomb = match.effects.findLast((effect) => effect.kind === 'bomb' && effect.startTick <= tick);
-    if (voice !== undefined) hear(tick, voice, kind === 'exploded' ? (bomb ?? null) : placeOf(player, tick));
+    if (voice !== undefined) addSound(tick, voice, kind === 'exploded' ? (bomb ?? null) : placeOf(player, tick));
   }
   for (const { endTick, winner } of match.rounds) {
     if (endTick === null || winner === null || !inShot({ tick: endTick })) continue;
-    feel(endTick, sideAt(match.tracks, shot.pov, endTick) === winner ? 'roundWon' : 'roundLost');
+    addInnerSound(endTick, sideAt(match.tracks, shot.pov, endTick) === winner ? 'roundWon' : 'roundLost');
   }
   for (const step of yield* footstepsOf(match, shot)) {
     yield;
-    hear(step.tick, 'step', step, (step.tick >> 1) % 4, step.player === shot.pov ? { gain: 0.055 } : {});
+    addSound(step.tick, 'step', step, (step.tick >> 1) % 4, step.player === shot.pov ? { gain: 0.055 } : {});
   }
   return cues.sort((a, b) => a.at - b.at);
 
-  function* hearEffects(): Generator<void> {
+  function* addEffects(): Generator<void> {
     const blasts = new Set(match.bombActions.flatMap(({ kind, tick }) => (kind === 'exploded' ? [tick] : [])));
     for (const effect of match.effects) {
       yield;
       const { kind, startTick, endTick } = effect;
       if (startTick >= shot.endTick || endTick <= shot.startTick) continue;
       if (kind === 'bomb') {
-        for (const tick of bombBeeps(effect, match.tickRate)) if (inShot({ tick })) hear(tick, 'beep', effect);
+        for (const tick of bombBeeps(effect, match.tickRate)) if (inShot({ tick })) addSound(tick, 'beep', effect);
       } else if (kind === 'fire') {
-        hear(startTick, 'fire', effect, 0, { seconds: (endTick - startTick) / match.tickRate });
+        addSound(startTick, 'fire', effect, 0, { seconds: (endTick - startTick) / match.tickRate });
       } else if (startTick >= shot.startTick && !(kind === 'explosion' && blasts.has(startTick))) {
-        hear(startTick, EFFECT_VOICES[kind], effect);
+        addSound(startTick, EFFECT_VOICES[kind], effect);
       }
     }
   }

@@ -74,7 +74,7 @@ function createReader(
       const type = bits.uBitVar();
       const length = bits.varUint32();
       const next = bits.position + length * 8;
-      if (next > end) throw new Error('a message goes on beyond its packet');
+      if (next > end) throw new Error('a message is longer than its packet');
       if (type === NET_MESSAGE.CSVCMsg_PacketEntities) {
         if (!isFull || !synchronous) readEntities(next);
       } else if (isWanted(type, isFull)) {
@@ -136,7 +136,7 @@ function createReader(
       } else if (wireType === 2) {
         const length = bits.varUint32() * 8;
         const until = bits.position + length;
-        if (until > end) throw new Error('a field goes on beyond its message');
+        if (until > end) throw new Error('a field is longer than its message');
         if (tag >>> 3 === FIELD.entity_data[0]) data.reset(frameBuffer.buffer, bits.position, until);
         else if (tag >>> 3 === FIELD.serialized_entities[0] && length > 0) {
           hasSizes = true;

@@ -124,7 +124,7 @@ export function createEntities(wanted: WantedFields): Entities {
       }
     }
     if (entity !== null) entity.variants = variants;
-    if (bits.overrun) throw new Error(`${type.name} goes on beyond its packet`);
+    if (bits.overrun) throw new Error(`${type.name} is longer than its packet`);
   }
 
   function baselineOf(classId: number, type: EntityClass): Pick<Entity, 'values' | 'variants'> {

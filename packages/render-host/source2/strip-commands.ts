@@ -56,7 +56,7 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
       const type = bits.uBitVar();
       const length = bits.varUint32();
       const next = bits.position + length * 8;
-      if (next > end) throw new Error('a message goes on beyond its packet');
+      if (next > end) throw new Error('a message is longer than its packet');
       const name = COMMAND_MESSAGES.get(type);
       // One byte has no room for a text.
       if (name !== undefined && length > 1) {
@@ -120,7 +120,7 @@ function fieldOf(bytes: Uint8Array, wanted: number): Uint8Array | null {
       if (tag >>> 3 === wanted) return new Uint8Array(bytes.buffer, from, length);
     } else throw new Error(`a packet has a field of wire type ${wire}`);
   }
-  if (reader.overrun) throw new Error('a field goes on beyond its packet');
+  if (reader.overrun) throw new Error('a field is longer than its packet');
   return null;
 }
 

@@ -44,7 +44,7 @@ export function createStoryboard(
   const whole = createCanvas(width, height);
   // A canvas does not accept the shared memory that frames may be in.
   const copy = new Uint8ClampedArray(width * height * 4);
-  let trouble: unknown = null;
+  let failure: unknown = null;
 
   function add(pixels: Uint8Array, picture: number): void {
     if (pixels.length !== copy.length) throw new RangeError(`a frame of ${pixels.length} bytes`);
@@ -58,9 +58,9 @@ export function createStoryboard(
     let index = 0;
     for await (const pixels of source.frames(signal)) {
       try {
-        if (index % every === 0 && trouble === null) add(pixels, index / every);
+        if (index % every === 0 && failure === null) add(pixels, index / every);
       } catch (error) {
-        trouble = error;
+        failure = error;
       }
       index++;
       yield pixels;
@@ -70,7 +70,7 @@ export function createStoryboard(
   return {
     source: { frameCount, frames, frame: (index, content) => source.frame(index, content) },
     async finish() {
-      if (trouble !== null) throw trouble;
+      if (failure !== null) throw failure;
       return { jpeg: await canvas.encode('jpeg', JPEG_QUALITY), columns, rows, intervalSeconds: every / fps };
     },
   };

@@ -103,7 +103,7 @@ function ownRates(name: string): object[] {
  */
 export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole {
   const { rawConfig } = readRawConfig({ config: join(PROJECT_ROOT, 'wrangler.toml') });
-  const whole = Whole.parse(laidOver(rawConfig, changes));
+  const whole = Whole.parse(mergedInto(rawConfig, changes));
   const { hostname } = new URL(whole.vars.BASE_URL);
   const isOnWorkersDev = hostname.endsWith('.workers.dev');
   const hasDomain = !isOnWorkersDev && !LOOPBACK.has(hostname);
@@ -135,19 +135,22 @@ export function writeConfig(
 }
 
 /** Merges objects, and entries of lists by their binding or name. Replaces everything else. */
-function laidOver(base: unknown, change: unknown): unknown {
+function mergedInto(base: unknown, change: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(change)) {
     const keyOf = (entry: unknown) => Object(entry).binding ?? Object(entry).name;
     if (change.some((entry) => keyOf(entry) === undefined)) return change;
     const there = base.map((entry) => {
       const mine = change.find((other) => keyOf(other) === keyOf(entry));
-      return mine === undefined ? entry : laidOver(entry, mine);
+      return mine === undefined ? entry : mergedInto(entry, mine);
     });
     const isNew = (entry: unknown) => base.every((other) => keyOf(other) !== keyOf(entry));
     return [...there, ...change.filter(isNew)];
   }
   if (!isRecord(base) || !isRecord(change)) return change;
-  const merged = Object.entries(change).map(([key, value]) => [key, key in base ? laidOver(base[key], value) : value]);
+  const merged = Object.entries(change).map(([key, value]) => [
+    key,
+    key in base ? mergedInto(base[key], value) : value,
+  ]);
   return { ...base, ...Object.fromEntries(merged) };
 }
 

@@ -41,7 +41,7 @@ const HAND_WRITTEN = /^admin (reindex|hosts (list|create|pause|drain|resume|labe
 const BY_HAND = ['listHosts', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
 const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.test(words.join(' ')));
 
-/** A word that the argument or the option takes. */
+/** Returns a word that the argument or the option accepts. */
 function wordFor({ argChoices, parseArg }: { argChoices?: readonly string[] | undefined; parseArg?: unknown }): string {
   if (argChoices) return argChoices[0] ?? '';
   for (const word of ['word', '7', 'jobs=7']) {

@@ -8,7 +8,7 @@ const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' }
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-05-04T12:00:00Z') });
-  // The longest of each wait, so that waits can be told apart.
+  // The longest of each wait, so that waits differ.
   vi.spyOn(Math, 'random').mockReturnValue(1);
 });
 afterEach(() => {
@@ -20,7 +20,7 @@ function clientOf(fetch: typeof globalThis.fetch, options = {}) {
   return createTickreel({ baseUrl: 'https://tickreel.test/', apiKey: 'tr_met_1', fetch, ...options });
 }
 
-/** What a promise comes to, once all timers have fired; and how long they took, in milliseconds. */
+/** Fires all timers. Resolves with the promise's outcome and the milliseconds that passed. */
 async function settled<T>(promise: Promise<T>): Promise<{ value?: T; error?: TickreelError; took: number }> {
   const begun = Date.now();
   const outcome = promise.then(
@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(() => createTickreel({ apiKey: 'k', baseUrl: '' })).toThrow('TICKREEL_URL');
   });
 
-  it('that is refused tells kind, status, request and every rule', async () => {
+  it('that is refused rejects with kind, status, request and each rule', async () => {
     const body = { type: '/docs/problems#invalid_request', title: 'The request is not valid', status: 400 };
     const errors = [
       { path: 'fps', message: 'must be at least 5' },
@@ -69,15 +69,15 @@ describe('a call', () => {
     expect(error?.message).toBe('The request is not valid:\n  fps must be at least 5\n  the body must be an object');
   });
 
-  it('that a proxy refuses still says so', async () => {
+  it('that a proxy refuses rejects too', async () => {
     const { fetch } = farEnd(new Response('<h1>No</h1>', { status: 403 }));
     const { error } = await settled(clientOf(fetch).jobs.get(ID));
     expect(error).toMatchObject({ code: 'http_403', status: 403, requestId: null, problem: null });
   });
 });
 
-describe('a call that meets trouble', () => {
-  it('is made again after longer and longer waits, and then told', async () => {
+describe('a call that fails', () => {
+  it('is retried after longer and longer waits, and then rejects', async () => {
     const broken = () => Object.assign(new TypeError('fetch failed'), { cause: new Error('connect ECONNREFUSED') });
     const { fetch, sent } = farEnd(broken(), problem('unavailable', 503), broken(), broken(), broken());
     const { error, took } = await settled(clientOf(fetch).jobs.get(ID));
@@ -87,7 +87,7 @@ describe('a call that meets trouble', () => {
     expect(error?.message).toContain('ECONNREFUSED');
   });
 
-  it('waits as long as it is asked to, in seconds or until a time', async () => {
+  it('waits as long as the service asks, in seconds or until a time', async () => {
     const until = new Date(Date.now() + 30_000).toUTCString();
     const { fetch } = farEnd(
       problem('unavailable', 503, { 'Retry-After': '7' }),
@@ -97,12 +97,12 @@ describe('a call that meets trouble', () => {
     expect(await settled(clientOf(fetch).jobs.get(ID))).toMatchObject({ value: { id: ID }, took: 30_000 });
   });
 
-  it('is not made again where it would have to wait too long', async () => {
+  it('is not retried if the service asks for too long a wait', async () => {
     const { fetch } = farEnd(problem('rate_limited', 429, { 'Retry-After': '3600' }));
     expect(await settled(clientOf(fetch).jobs.get(ID))).toMatchObject({ error: { retryAfterMs: 3_600_000 }, took: 0 });
   });
 
-  it.each(['resubmit', 'resendWebhook'] as const)('is made once where twice is not the same: %s', async (operation) => {
+  it.each(['resubmit', 'resendWebhook'] as const)('is not retried if it is not idempotent: %s', async (operation) => {
     const { fetch, sent } = farEnd(problem('unavailable', 503));
     expect(await settled<unknown>(clientOf(fetch).jobs[operation](ID))).toMatchObject({
       error: { code: 'unavailable' },
@@ -110,7 +110,7 @@ describe('a call that meets trouble', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is made again where the first did nothing', async () => {
+  it('is retried if the first did nothing', async () => {
     const { fetch } = farEnd(problem('rate_limited', 429, { 'Retry-After': '1' }), json({ job_id: ID }));
     expect((await settled(clientOf(fetch).jobs.resubmit(ID))).value).toEqual({ job_id: ID });
   });
@@ -119,13 +119,13 @@ describe('a call that meets trouble', () => {
     ['what is wrong', 400],
     ['what is not there', 404],
     ['what is not written', 501],
-  ])('is not made again for %s', async (_, status) => {
+  ])('is not retried for %s', async (_, status) => {
     const { fetch, sent } = farEnd(problem('a_kind', status));
     await settled(clientOf(fetch).jobs.get(ID));
     expect(sent).toHaveLength(1);
   });
 
-  it('is given up after its time, each attempt for itself', async () => {
+  it('times out, each attempt by itself', async () => {
     const { fetch } = farEnd(never, never);
     const { error, took } = await settled(clientOf(fetch, { timeoutMs: 3000, maxRetries: 1 }).jobs.get(ID));
     expect(error).toMatchObject({ code: 'timed_out' });
@@ -145,7 +145,7 @@ describe('a call that meets trouble', () => {
 });
 
 describe('a submit', () => {
-  it('goes with the same key each time, and is new even if its first answer was lost', async () => {
+  it('has the same key in each attempt, and is new even if its first answer was lost', async () => {
     const { fetch, sent } = farEnd(new TypeError('terminated'), json({ job_id: ID }, 200));
     // As on a page over plain http.
     vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
@@ -168,7 +168,7 @@ describe('a submit', () => {
 });
 
 describe('a batch', () => {
-  it('goes with a key for each, the same each time', async () => {
+  it('has a key for each job, the same in each attempt', async () => {
     const results = [{ index: 0, status: 201, job_id: ID }];
     const { fetch, sent } = farEnd(problem('unavailable', 503), json({ results }));
     const requests = [{ round: 1 }, { round: 2, idempotency_key: 'match-1-2' }];
@@ -216,7 +216,7 @@ describe('a list', () => {
     json({ jobs: [{ id: 'c' }], next_cursor: null }),
   ];
 
-  it('is gone through to its end, page by page', async () => {
+  it('is read to its end, page by page', async () => {
     const { fetch, sent } = farEnd(...pages());
     const ids: string[] = [];
     for await (const { id } of clientOf(fetch).jobs.list({ status: 'done', limit: 2 })) ids.push(id);
@@ -230,7 +230,7 @@ describe('a list', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('gives one page as it is', async () => {
+  it('returns one page as it is', async () => {
     const { fetch } = farEnd(json({ clips: [], next_cursor: null }));
     expect(await clientOf(fetch).clips.list({ saved: 'true' }).page()).toEqual({ clips: [], next_cursor: null });
   });

@@ -32,7 +32,7 @@ function fileOf(value: unknown): string {
   return path;
 }
 
-/** The request that options make; throws what commander says. */
+/** Returns the request of options. Throws commander's error. */
 function request(...args: string[]) {
   const command = addRequestOptions(new Command().argument('[demo-url]')).exitOverride();
   command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' });
@@ -64,7 +64,7 @@ describe('options of a submit', () => {
     });
   });
 
-  it('have a timeline of segments, or one out of a file', () => {
+  it('have a timeline of segments, or one from a file', () => {
     const timeline = [
       { steam64_id: '1', start_tick: 64, end_tick: 640 },
       { steam64_id: '2', start_tick: 700, end_tick: 900 },
@@ -74,7 +74,7 @@ describe('options of a submit', () => {
     expect(() => request('u', '--timeline', fileOf([]), '--segment', '1:64-640')).toThrow('either');
   });
 
-  it('go before what a file says', () => {
+  it('win over a file', () => {
     expect(request('--request', fileOf({ demo_url: 'u', fps: 30, round: 2 }), '--fps', '60')).toEqual({
       ...{ demo_url: 'u', fps: 60, round: 2 },
     });
@@ -91,7 +91,7 @@ describe('options of a submit', () => {
     ['--extras', 'no json'],
     ['--timeline', '/nowhere.json'],
     ['--request', '/nowhere.json'],
-  ])('are refused where they are none: %s %s', (option, value) => {
+  ])('are refused if invalid: %s %s', (option, value) => {
     expect(() => request('u', option, value)).toThrow(option);
   });
 });
@@ -102,7 +102,7 @@ describe('settings', () => {
     return program.parse([...args, '--config', join(folder, 'sub', 'config.json')], { from: 'user' });
   };
 
-  it('are an option, else of the environment, else stored', () => {
+  it('come from options, else from the environment, else from the file', () => {
     vi.stubEnv('TICKREEL_URL', '');
     vi.stubEnv('TICKREEL_API_KEY', '');
     expect(() => settingsOf(command(), 'url', 'api_key')).toThrow(
@@ -116,7 +116,7 @@ describe('settings', () => {
     expect(() => settingsOf(command('--url', 'stored.example'), 'url')).toThrow('https://');
   });
 
-  it('are stored for nobody else to read, beside those that are there', () => {
+  it('are stored for their owner alone, with those that exist', () => {
     const path = storeSettings(command(), { url: 'https://a.example' });
     writeFileSync(path, readFileSync(path), { mode: 0o644 });
     storeSettings(command(), { api_key: 'k' });
@@ -140,14 +140,14 @@ describe('completion', () => {
     expect(complete('')).not.toContain('complete');
   });
 
-  it('leaves what it does not know to the shell', () => {
+  it('leaves unknown words to the shell', () => {
     expect(complete('submit', '--request', '')).toEqual([]);
     expect(complete('--url', 'jobs', 'resub')).toEqual([]);
   });
 });
 
 describe('listen', () => {
-  it('passes outcomes on as the webhooks that they would be, signed where there is a secret', async () => {
+  it('forwards outcomes as their webhooks, signed if there is a secret', async () => {
     const jobs = [
       { id: 'j-1', status: 'render', clip_id: null, error_code: null },
       { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null },
@@ -208,7 +208,7 @@ describe('a job that is watched', () => {
     expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
   });
 
-  it('says where the clip is seen, which may be elsewhere than where the service is called', async () => {
+  it('prints the clip’s public address, which may differ from the service’s', async () => {
     const done = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
     const urls = { page: 'https://clips.example/clips/c-1', embed: 'e', video: 'v', thumbnail: 't' };
     const { fetch } = farEnd(
@@ -227,12 +227,12 @@ describe('a job that is watched', () => {
   it.each([
     ['done', { clip_id: 'c-1', error_code: null }, { page: 'https://tickreel.test/clips/c-1' }],
     ['error', { clip_id: null, error_code: 'demo_404' }, { error_code: 'demo_404' }],
-  ])('that is %s is told with what is known where the service says no more of it', async (status, ended, told) => {
+  ])('that is %s is printed with what is known if the service does not answer', async (status, ended, told) => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const job = { id: 'j-1', status, ...ended };
     const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
-    // Longer than a call waits that is not to go on for ever.
+    // Longer than a call with limited retries waits.
     const failure = problem('unavailable', 503, { 'Retry-After': '121' });
     vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
@@ -342,7 +342,7 @@ describe('text from hosts and other clients', () => {
 });
 
 describe('what people read', () => {
-  it('is a table of a list, and lines of all else, with what lies within', () => {
+  it('is a table for a list, else lines, with nested fields', () => {
     expect(forPeople({ jobs: [{ id: 'a', code: null }], next_cursor: 'c' })).toBe(
       'ID  CODE\na   –\n\nMore with --cursor c',
     );

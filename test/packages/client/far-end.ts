@@ -8,7 +8,7 @@ interface Sent {
 
 export type Reply = Response | Error | ((sent: Sent) => Response | Promise<Response>);
 
-/** The far end of the network: gives one reply after the other, and keeps what it was asked. */
+/** A fake `fetch` that gives one reply after the other and keeps the requests. */
 export function farEnd(...replies: readonly Reply[]): { fetch: typeof fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   return {
@@ -38,7 +38,7 @@ function aborted(signal: AbortSignal | null | undefined): Promise<never> {
 export const json = (value: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } });
 
-/** An RFC 9457 answer of a kind. */
+/** Returns an RFC 9457 answer. */
 export const problem = (kind: string, status: number, headers: Record<string, string> = {}) =>
   json(
     { type: `/docs/problems#${kind}`, title: 'A title', status, detail: 'What it was.', request_id: 'r-1' },
@@ -48,7 +48,7 @@ export const problem = (kind: string, status: number, headers: Record<string, st
 
 export const never = () => new Promise<Response>(() => {});
 
-/** A stream of server-sent events, in the pieces that arrive; it breaks at its end where it is told to. */
+/** Returns a stream of server-sent events in the given chunks. `end` says how it ends. */
 export function events(pieces: readonly string[], end: 'closes' | 'breaks' | 'stays' = 'closes'): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

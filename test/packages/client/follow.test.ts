@@ -26,7 +26,7 @@ async function watched(...replies: readonly Reply[]): Promise<JobProgress[]> {
 }
 
 describe('a job that is followed', () => {
-  it('is told by events, whatever their pieces, their line ends and the comments between them', async () => {
+  it('is read from events, whatever their chunks, line ends and comments', async () => {
     const text = `:\n\nretry: 1000\nid: 7\ndata: ${JSON.stringify(notice('render', 0.5))}\r\n\r\n:\n\n${sse(notice('done')).join('')}`;
     for (const cut of [1, 3, 17, 1000]) {
       const pieces = text.match(new RegExp(`[^]{1,${cut}}`, 'g')) ?? [];
@@ -34,7 +34,7 @@ describe('a job that is followed', () => {
     }
   });
 
-  it('is taken up again where the stream breaks or ends early', async () => {
+  it('reconnects if the stream breaks or ends early', async () => {
     expect(
       await watched(
         events(sse(notice('render', 0.2)), 'breaks'),
@@ -46,7 +46,7 @@ describe('a job that is followed', () => {
     ).toEqual([notice('render', 0.2), notice('render', 0.6), notice('done')]);
   });
 
-  it('is taken up again behind the last event', async () => {
+  it('reconnects after the last event', async () => {
     const { fetch, sent } = farEnd(
       events([`id: 4\n${sse(notice('render', 0.2))[0]}`], 'breaks'),
       job('render'),
@@ -65,14 +65,14 @@ describe('a job that is followed', () => {
     expect(asked.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual([null, '4', '4']);
   });
 
-  it('is asked for where a stream falls silent', async () => {
+  it('is polled if a stream is silent', async () => {
     expect(await watched(events(sse(notice('render', 0.2)), 'stays'), job('done'))).toEqual([
       notice('render', 0.2),
       asked('done'),
     ]);
   });
 
-  it('is only asked for where no stream comes through', async () => {
+  it('is only polled if no stream works', async () => {
     const full = () => problem('limit_reached', 429, { 'Retry-After': '10' });
     expect(
       await watched(full(), job('pending'), full(), job('pending'), full(), job('render'), job('render'), job('error')),
@@ -100,7 +100,7 @@ describe('a job that is followed', () => {
     ).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('that there is none of is told at once', async () => {
+  it('that does not exist rejects at once', async () => {
     await expect(watched(problem('not_found', 404))).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -125,7 +125,7 @@ describe('the changes of all jobs', () => {
     expect(sent.map(({ headers }) => headers.get('Last-Event-ID'))).toEqual([null, '5']);
   });
 
-  it('go on behind the last one where the stream breaks or ends, until the service refuses', async () => {
+  it('continue after the last one if the stream breaks or ends, until the service refuses', async () => {
     const { fetch, sent } = farEnd(
       events([change('7', 'render')], 'breaks'),
       events([':\n\n']),
@@ -151,7 +151,7 @@ describe('the changes of all jobs', () => {
 describe('a render', () => {
   const submitted = () => json({ job_id: ID }, 201);
 
-  it('gives the clip, and tells how it comes on', async () => {
+  it('resolves with the clip, and reports its progress', async () => {
     const { fetch, sent } = farEnd(
       submitted(),
       events(sse(notice('render', 0.5), notice('done'))),
@@ -191,7 +191,7 @@ describe('a render', () => {
     expect(clip).toEqual({ id: 'c-1' });
   });
 
-  it('of a job that fails says why', async () => {
+  it('rejects with why the job failed', async () => {
     const { fetch } = farEnd(
       submitted(),
       events(sse({ ...notice('error'), error_code: 'demo_404' })),
@@ -204,7 +204,7 @@ describe('a render', () => {
     expect(error).toMatchObject({ code: 'demo_404', job: { id: ID } });
   });
 
-  it('that takes too long is given up, and its job is named', async () => {
+  it('times out, with the job’s id', async () => {
     const { fetch } = farEnd(submitted(), never);
     const rendered = clientOf(fetch).clips.render(REQUEST, { timeoutMs: 5000 });
     const [error] = await Promise.all([rendered.catch((reason) => reason), vi.advanceTimersByTimeAsync(5000)]);

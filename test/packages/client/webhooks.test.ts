@@ -52,13 +52,13 @@ describe('a webhook', () => {
     await expect(webhooks.unwrap(BODY, headers, 'no secret')).rejects.toMatchObject(invalid);
   });
 
-  it('that is none is refused', async () => {
+  it('that is invalid is refused', async () => {
     for (const body of ['', 'null', '[]', '{"event":"other"}']) {
       await expect(webhooks.unwrap(body, {}, { insecure: true })).rejects.toMatchObject(invalid);
     }
   });
 
-  it('is known again by its delivery', () => {
+  it('has the id of its delivery', () => {
     expect(webhooks.deliveryId({ 'X-Service-Delivery-Id': 'd-1' })).toBe('d-1');
     expect(webhooks.deliveryId(new Headers())).toBeNull();
   });

@@ -46,7 +46,7 @@ declare module '@deademx/cs2' {
     readonly active: boolean;
     readonly class: EntityClass;
     getField(name: string): unknown;
-    /** The same for a field without parts, by the id of its path: no plan is carried out, nothing is allocated. */
+    /** The same for a field without parts, by the id of its path, without an allocation. */
     getFieldById(fieldPathId: number): unknown;
   }
 

@@ -24,10 +24,10 @@ export interface Found {
   /** Name and Steam id by userid, from the userinfo string table. */
   readonly players: ReadonlyMap<number, { readonly name: string; readonly steamId: string }>;
   readonly events: readonly FoundEvent[];
-  /** In words, what of a tick's entities differed from the script; the first few. */
+  /** The first differences between the entities of a tick and the script. */
   readonly differences: readonly string[];
   readonly ticks: number;
-  /** The state of the game rules as the recording ends. */
+  /** The state of the game rules at the end of the recording. */
   readonly lastRules: Entity | undefined;
   /** Entities of each class that were there at any time. */
   readonly seen: ReadonlyMap<string, ReadonlySet<number>>;
@@ -62,10 +62,10 @@ const VALUE_FIELD = [
 const MOST_DIFFERENCES = 5;
 
 /**
- * Reads a demo with `@deademx/cs2` as it comes, and holds every tick against the script it was written from. Full
- * packets, which tell everything anew, are held against the tick before them too.
+ * Reads a demo with `@deademx/cs2` and compares each tick with the script. Full packets, which repeat the state, are
+ * compared with the tick before them too.
  *
- * @param entityClasses reads these classes only; all where left out, which is the parser's default
+ * @param entityClasses reads only these classes; default all, as in the parser
  */
 export async function readWithDeadem(
   bytes: Uint8Array,

@@ -76,7 +76,7 @@ describe('the sample demo, read by @deademx/cs2 as it comes', () => {
 });
 
 describe('a demo as servers record them since 2024', () => {
-  it('tells of rounds in its entities alone, and names players by ids over 65,000', async () => {
+  it('has rounds in its entities alone, and ids of players over 65,000', async () => {
     const match = createSampleMatch({ rounds: 2 });
     const { rounds } = truthOf(match);
     const found = await readWithDeadem(encodeDemo(match), match);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Reads a demo with `@laihoe/demoparser2` and prints what it found as JSON. A process of its own, since that native
- * parser can take the process with it: `node demoparser-child.ts DEMO TICK...`
+ * Reads a demo with `@laihoe/demoparser2` and prints the result as JSON. A process of its own, because that native
+ * parser can crash: `node demoparser-child.ts DEMO TICK...`
  */
 
 interface Demoparser {

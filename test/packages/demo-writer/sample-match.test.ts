@@ -84,7 +84,7 @@ describe('the sample match', () => {
     expect(fastest).toBeGreaterThan(215);
   });
 
-  it('has whoever shoots someone dead look at the victim', () => {
+  it('has each killer look at the victim', () => {
     const deaths = new Map(truth.kills.map((kill) => [kill.tick, kill]));
     for (const { tick, players } of match.frames()) {
       const kill = deaths.get(tick);
@@ -120,7 +120,7 @@ describe('a long match', () => {
   const truth = truthOf(createSampleMatch({ rounds: 13 }));
   const counted = truth.kills.filter(({ warmup }) => !warmup);
 
-  it('has a death by the world, one by one’s own hand, and one by a mate’s', () => {
+  it('has a death by the world, a suicide, and a team kill', () => {
     expect(counted.some(({ attacker }) => attacker === null)).toBe(true);
     expect(counted.some(({ attacker, victim }) => attacker === victim)).toBe(true);
     expect(counted.some((kill) => isTeamKill(kill))).toBe(true);
@@ -140,7 +140,7 @@ describe('a long match', () => {
     expect(truth.lastTick / 13 / TICK_RATE).toBeGreaterThan(75);
   });
 
-  /** The first half of the players start together, and stay together when the sides change. */
+  /** The first half of the players are one team, also after the sides swap. */
   function isTeamKill({ attacker, victim }: TrueKill): boolean {
     return attacker !== null && attacker !== victim && attacker < 5 === victim < 5;
   }

@@ -54,7 +54,7 @@ export function buildShot(overrides: Partial<Shot> = {}): Shot {
   return { pov: 0, startTick: 64, endTick: 256, round: 1, kills: [], ...overrides };
 }
 
-/** Where a player is at a tick; `yaw` in degrees. */
+/** The position of a player at a tick; `yaw` in degrees. */
 export interface Stand {
   readonly x: number;
   readonly y: number;
@@ -80,7 +80,7 @@ export interface MatchPlan {
   readonly effects?: Match['effects'];
   readonly rounds?: readonly Round[];
   readonly map?: string;
-  /** Where each player is at each tick; players 0 to 4 are CT, the others T. */
+  /** The position of each player at each tick. Players 0 to 4 are CT, the others T. */
   readonly stand?: (player: number, tick: number) => Stand;
 }
 

@@ -27,7 +27,7 @@ export function hashOf(frame: Uint8Array): string {
   return createHash('sha256').update(frame).digest('hex');
 }
 
-/** How many pixels of a region differ between two frames by more than a rounding step in any channel. */
+/** Returns the pixels of a region that differ between two frames by more than a rounding error. */
 export function changedPixels(
   a: Uint8Array,
   b: Uint8Array,
@@ -44,7 +44,7 @@ export function changedPixels(
   return changed;
 }
 
-/** The frames of a clip, drawn on this thread: what a source gives, without a thread that takes a fifth of a second. */
+/** Returns the frames of a clip, drawn on this thread, because starting a thread takes a fifth of a second. */
 export function paintedSource(
   match: Match,
   shots: readonly Shot[],

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /**
- * A folder on a disk of its own of `bytes`, gone after the test; null where this user or platform may mount none. A
- * real disk that is really full: quotas and faked errors are reported in other ways, by other calls.
+ * Mounts a file system of `bytes` until the test ends; null if this user or platform cannot. A real full disk, because
+ * quotas and faked errors are reported in other ways, by other calls.
  */
 export function smallDisk(bytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));

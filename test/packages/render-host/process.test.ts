@@ -11,7 +11,7 @@ import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
 import { serve } from './download/serve.ts';
 
-/** Real hosts, as processes, told to stop or killed while they work on a job. */
+/** Real host processes that are stopped or killed while they work on a job. */
 const MAIN = fileURLToPath(new URL('../../../packages/render-host/main.ts', import.meta.url));
 let workDir: string;
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 async function buildGateway() {
   const atWork = Promise.withResolvers<void>();
-  // Never ends, so the host is at work for as long as it takes.
+  // Never ends, so the host stays at work.
   const demoUrl = await serve((_request, response) => {
     response.writeHead(200).write('PBDEMS2\0');
     atWork.resolve();
@@ -32,7 +32,7 @@ async function buildGateway() {
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
   });
   onTestFinished(() => gateway.close());
-  // A heartbeat may come before the job has a folder; its demo is asked for afterwards.
+  // A heartbeat may come before the job has a folder. Its demo is requested after that.
   return { ...gateway, atWork: atWork.promise };
 }
 
@@ -86,7 +86,7 @@ describe('the process of a render host', () => {
     await gateway.next('heartbeat');
     for (const signal of signals) {
       child.kill(signal);
-      // Two signals that wait at the same time come in the system's order.
+      // The system chooses the order of two pending signals.
       await vi.waitFor(() => expect(said()).toContain('draining'), { timeout: 60_000, interval: 10 });
     }
     expect(await ended).toEqual([0, null]);
@@ -102,7 +102,7 @@ describe('the process of a render host', () => {
     });
     const { promise: isToldToStop, resolve: tell } = Promise.withResolvers<void>();
     const demo = Buffer.from(encodeDemo(match));
-    // The demo comes once the host has been told to stop: all the work is done after that.
+    // The demo comes once the host has got the signal, so that all work is after it.
     const demoUrl = await serve(async (_request, response) => {
       await isToldToStop;
       response.end(demo);

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 const HOST = fileURLToPath(new URL('../../../packages/render-host', import.meta.url));
 
 /**
- * The rooms inside the render host and the rooms each may import from, lowest first. docs/render-host.md draws the
- * same. A file belongs to the innermost room that it lies in; what lies in none composes the host and may import from
- * all.
+ * The folders of the render host and those each may import from, lowest first. docs/render-host.md draws the same. A
+ * file belongs to the innermost folder that is listed. A file outside of them may import from all.
  */
 const ROOMS: Record<string, readonly string[]> = {
   machine: [],
@@ -55,7 +54,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 const byDepth = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
 
-/** null for what lies in no room. */
+/** Returns null for a file outside of the listed folders. */
 function roomOf(path: string): string | null {
   return byDepth.find((room) => path.startsWith(`${room}/`)) ?? null;
 }

@@ -118,7 +118,7 @@ describe('the command line', () => {
     });
   });
 
-  it('makes a machine a host, pauses, drains, labels and resumes it', async () => {
+  it('registers a host, pauses, drains, labels and resumes it', async () => {
     const made = await json(['admin', 'registrations', 'create', 'rack 4', '--uses', '1', '--hours', '1']);
     const folder = await mkdtemp(join(tmpdir(), 'tickreel-host-'));
     const environment = {
@@ -156,7 +156,7 @@ describe('the command line', () => {
     await json(['admin', 'registrations', 'revoke', String(made.registration_id)]);
   });
 
-  it('shows what goes on to an operator who may read, and no more', async () => {
+  it('shows the state to an operator who may only read', async () => {
     const made = await json(['admin', 'operators', 'create', 'Ada', 'read']);
     const asAda = { TICKREEL_ADMIN_TOKEN: String(made.token) };
     expect(await json(['admin', 'overview', '--days', '1'], asAda)).toMatchObject({ running: 0, days: [{ done: 0 }] });
@@ -216,7 +216,7 @@ describe('the command line', () => {
     expect(run.err).toContain('fps must be at least 5');
   });
 
-  it('keeps an address and a key that the service takes, for later calls', async () => {
+  it('stores an address and a key that the service accepts, for later calls', async () => {
     const unset = { TICKREEL_URL: '', TICKREEL_API_KEY: '' };
     expect(await inProcess(['login'], unset, `${stack.baseUrl}\nwrong\n`)).toMatchObject({ status: 1 });
     const key = stack.credentials.metered_key;
@@ -225,7 +225,7 @@ describe('the command line', () => {
     expect(await json(['jobs', 'list', '--limit', '1'], unset)).toMatchObject({ jobs: expect.any(Array) });
   });
 
-  it('writes an index anew that was taken back to before, once the stack is killed and its database replaced', async () => {
+  it('rebuilds an index after the stack was killed and its database replaced by an older one', async () => {
     const before = await submitted('before');
     const [d1, backup] = [join(dataDir, 'd1'), join(dataDir, 'd1-of-before')];
     await stack.stop();
@@ -251,7 +251,7 @@ describe('the command line', () => {
     expect(await json(['admin', 'clips', 'check'])).toEqual({ checked: 0, resubmitted: 0, lost: [] });
   });
 
-  it("asks the platform's own list for objects, page by page, from where it was cut short", async () => {
+  it('reads the platform’s list of objects page by page, from where it was interrupted', async () => {
     const asked: string[] = [];
     const pages: Record<string, unknown> = {
       '?page=1&per_page=100': { result: [{ id: 'other', class: 'RenderJob', script: 'other' }] },
@@ -275,13 +275,13 @@ describe('the command line', () => {
     };
     const run = await tickreel(['admin', 'reindex', '--script', 'clips', '--after', 'here'], environment);
     platform.close();
-    // It is nobody's: an id that this namespace did not give out.
+    // An id that this namespace did not assign.
     expect(JSON.parse(run.out)).toEqual({ indexed: 0, current: 0, empty: 0, failed: ['f'.repeat(64)] });
     expect(run.err).toContain('go on with --after there');
     expect(asked).toEqual(Object.keys(pages).map((path) => `Bearer a-token ${path}`));
   });
 
-  it('tells by its exit status what went wrong', async () => {
+  it('has an exit status for each kind of error', async () => {
     expect((await tickreel(['submit', 'https://d.example/a.dem', '--player', '1', '--round', 'abc'])).status).toBe(2);
     expect((await tickreel(['jobs', 'show'])).status).toBe(2);
     expect((await tickreel(['usage'], { TICKREEL_API_KEY: '', TICKREEL_CONFIG: 'none' })).status).toBe(2);

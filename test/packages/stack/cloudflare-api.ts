@@ -29,16 +29,16 @@ type Answer =
 const NOT_FOUND: Answer = { status: 404, code: 10007 };
 
 /**
- * What wrangler asks of Cloudflare's API to set a service up, over HTTP: databases, buckets, secrets, a Worker. They
- * are real as far as this machine has them: migrations run on a D1 of Miniflare's, and the Worker that is uploaded is
- * run with the bindings that were uploaded with it, at the address that it is to have.
+ * A fake of the part of Cloudflare's API that wrangler uses to set up a service, over HTTP: databases, buckets,
+ * secrets, a Worker. Migrations run on a D1 of Miniflare, and the uploaded Worker runs with its bindings at its
+ * address.
  */
 export async function startCloudflareApi(folder: string, servicePort: number) {
   const databases = new Map<string, string>();
   const buckets = new Set<string>();
   const secrets = new Map<string, string>();
   const asked: string[] = [];
-  /** Of requests that are to fail: each is asked once, and gone. */
+  /** Requests that fail once. */
   const failing = new Set<string>();
   let classes = new Set<string>();
   let worker: Metadata | null = null;

@@ -49,7 +49,7 @@ async function open(): Promise<void> {
   lock.release();
 }
 
-/** A process that runs until somebody ends it, under another program's name if need be. */
+/** A process that runs until it is killed, with another program's name if needed. */
 async function idle(argv0 = process.execPath): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { argv0, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));

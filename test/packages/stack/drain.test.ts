@@ -28,7 +28,7 @@ async function startWaitingHost(stack: TestStack, host: TestHost): Promise<Child
       if (JSON.parse(line).msg === 'asking for work') resolve();
     });
   });
-  // The service answers in order: once this is answered, the host's claim has been taken up.
+  // The service answers in order, so the host's claim is registered once this is answered.
   await host.claim();
   return child;
 }

@@ -19,8 +19,8 @@ import { PICTURES } from '../../support/pictures.ts';
 import { standInJpeg, standInMp4 } from '../../support/stand-ins.ts';
 
 /**
- * docs/gateway.md shows what is really said: each of its conversations is had with the service, and has to read the
- * same. `UPDATE_DOCS=1` writes them anew.
+ * docs/gateway.md shows real conversations: each is repeated with the service, and has to be equal. `UPDATE_DOCS=1`
+ * writes them.
  */
 const DOCUMENT = join(PROJECT_ROOT, 'docs/gateway.md');
 const SLOTS = 2;
@@ -126,7 +126,7 @@ const submit = (more: object = {}) =>
 const claim = (wait_s = 30, token?: string, capabilities: object = CAPABILITIES) =>
   ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
-/** A host's words that the document does not show. */
+/** A request that the document does not show. */
 const unseen = (path: string, body: object) =>
   createApi(stack.baseUrl, stack.credentials.host_token).post(`/gateway/v1${path}`, body);
 
@@ -134,7 +134,7 @@ const unseen = (path: string, body: object) =>
 const untilSlot = () =>
   expect.poll(async () => (await unseen('/claim', { capabilities: CAPABILITIES, wait_s: 0 })).status).toBe(204);
 
-/** A job under a fresh lease, confirmed, and what is said of it. */
+/** A job under a fresh, confirmed lease, with its conversation. */
 async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
   const claimed = await claim(30, undefined, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
@@ -164,7 +164,7 @@ async function haveFleet(): Promise<void> {
   had.set('paused', told(await claim(0, token)));
 }
 
-/** On loopback, where no deployment calls anybody. */
+/** On loopback, which no deployment calls. */
 async function haveCall(like: Grant): Promise<void> {
   await stack.stop();
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: SMALL_FENCES });
@@ -173,7 +173,7 @@ async function haveCall(like: Grant): Promise<void> {
     const grant = JSON.parse(Buffer.concat(await request.toArray()).toString());
     expect(Object.keys(grant)).toEqual(Object.keys(like));
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    // Of the moment.
+    // It changes with the time.
     headers.set('webhook-timestamp', '1795000000');
     headers.set('webhook-signature', 'v1,...');
     const { method = '', url: path = '' } = request;
@@ -265,7 +265,7 @@ async function have(): Promise<Grant> {
   }
 
   const held = claim();
-  // The end of a claim may overtake the claim itself: it is repeated until the claim is answered.
+  // The end of a claim may overtake the claim, so it is repeated until the claim is answered.
   let answered: Answer | null = null;
   void held.then((answer) => {
     answered = answer;
@@ -278,7 +278,7 @@ async function have(): Promise<Grant> {
   return grant;
 }
 
-/** What the service's router answers where a part of the service fails for a moment. */
+/** The router's answer when a part of the service fails for a moment. */
 async function unavailable(): Promise<string> {
   const fail = () => Promise.reject(new PassingTrouble('the storage is busy'));
   const path = `/gateway/v1/jobs/${crypto.randomUUID()}/uploads`;

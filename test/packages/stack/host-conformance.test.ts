@@ -40,7 +40,7 @@ async function brokenBy(
   return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
 }
 
-/** Hosts start for each rule, and some wait for what does not come: `npm run soak:conformance` tries all. */
+/** `npm run soak:conformance` tries all, because hosts start for each rule and some wait for a timeout. */
 const isWhole = process.env.CONFORMANCE === 'all';
 /** Our own host renders, which takes long; test/packages/render-host/agent tests the other rules. */
 const OWN = ['amid an upload'];

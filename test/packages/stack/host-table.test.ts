@@ -50,7 +50,7 @@ const FLEET = [
 ];
 
 describe('the table of hosts', () => {
-  it('tells at a glance who works, who does not, and why', () => {
+  it('shows who works, who does not, and why', () => {
     expect(`\n${forPeople({ hosts: hostRows(FLEET, NOW) })}`).toMatchInlineSnapshot(`
       "
       NAME   STATE                  SEEN      VERSION  RENDERS       WITH                  JOBS           FAILED IN 24 H                     LABELS  NOTE          HOST

@@ -71,7 +71,7 @@ describe('a stack that is killed', () => {
     await end(first.process, 'SIGKILL');
 
     const second = await start();
-    // The retry's alarm rings without anybody asking for the job: the host's claim is what waits for it.
+    // The retry's alarm fires without a request for the job. Only the host's claim waits for it.
     const again = await second.host.claim({}, 30);
     expect(again?.job_id).toBe(retrying.jobId);
     expect(again?.lease.fence).toBeGreaterThan(grant.lease.fence);
@@ -87,7 +87,7 @@ describe('a stack that is killed', () => {
     const isRuntime = ({ command }: { command: string }) => command.includes('workerd');
     const every = { timeout: 60_000, interval: 1 };
     await vi.waitFor(() => expect(childrenOf(first.pid ?? 0).some(isRuntime)).toBe(true), every);
-    // By then it knows all that it has to run, and would run it for ever.
+    // By then it has its code, and would run forever.
     await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), every);
     await end(first, 'SIGKILL');
     const second = await start(port);

@@ -53,7 +53,7 @@ function descendantsOf(pid: number): number[] {
   return [...children, ...children.flatMap(descendantsOf)];
 }
 
-/** Kills npm as `kill` does, and sees that nothing of what it started lives on. */
+/** Kills npm like `kill`, and checks that all that it started ends. */
 async function endsWithNpm({ npm, ended }: Run, programs: number): Promise<unknown> {
   const started = descendantsOf(npm.pid ?? Number.NaN);
   expect(started.length).toBeGreaterThanOrEqual(programs);

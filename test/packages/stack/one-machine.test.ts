@@ -42,7 +42,7 @@ function runStack(...args: readonly string[]) {
 }
 
 describe('a stack that serves others', () => {
-  it('has to be told whose demos it takes, and takes nothing of what is for trying things out', async () => {
+  it('needs the domains of demos, and refuses settings for trying things out', async () => {
     const domains = { demoDomains: 'faceit.com' };
     expect(() => publicVariables(PUBLIC_URL, {})).toThrow('--public-url needs --demo-domains');
     expect(() => publicVariables('https://tickreel.example.com', domains)).toThrow('only an example');
@@ -228,12 +228,12 @@ it('a backup of no stack is refused, and leaves nothing', async () => {
   await expect(readdir(join(folder, 'nowhere'))).rejects.toThrow('ENOENT');
 });
 
-it('a backup lets the runtime go on in time, and is none if it is not ready by then', async () => {
+it('a backup continues the runtime in time, and fails if it is not done by then', async () => {
   const runtime = spawn('sleep', ['1000']);
   onTestFinished(() => void runtime.kill('SIGKILL'));
   const { pid = Number.NaN } = runtime;
   const tooLong = () => vi.waitUntil(() => !isStopped(pid), 30_000).then(() => {});
-  await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may stand still, 0.1 s');
+  await expect(paused([pid], tooLong, 0.1)).rejects.toThrow('longer than the service may be paused, 0.1 s');
   // A service manager that ends the backup ends all that it has started.
   const before = new Set(childrenOf(process.pid).map((child) => child.pid));
   const ended = async () => {

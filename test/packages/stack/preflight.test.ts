@@ -74,7 +74,7 @@ describe('preflight', () => {
   });
 });
 
-/** The platform's API as wrangler asks it: what is set, and what the databases were brought to. */
+/** A fake of wrangler's view of the platform: secrets, and migrations. */
 describe('preflight of what is deployed', () => {
   const written = readdirSync('migrations').filter((name) => name.endsWith('.sql'));
   const state = { secrets: [''], migrations: written, refuses: false };
@@ -119,7 +119,7 @@ describe('preflight of what is deployed', () => {
     ]);
   });
 
-  it("says so where it is not let in, in the platform's words", async () => {
+  it('reports a refusal with the platform’s message', async () => {
     state.refuses = true;
     // Each question is a process of its own, and one is enough here.
     expect(await wrong({ ...ready, d1_databases: [] })).toEqual([

@@ -83,7 +83,7 @@ async function runServing(): Promise<HostProcess> {
 
 const submit = async (fps = demo.request.fps) => (await client.clips.submit({ ...demo.request, fps })).jobId;
 
-/** Follows a job until it is in that state, or has ended, and gives what was said last. */
+/** Follows a job until it is in that state or has ended, and returns the last event. */
 async function until(jobId: string, status: string): Promise<JobProgress | undefined> {
   let last: JobProgress | undefined;
   for await (const notice of client.jobs.watch(jobId)) {
@@ -93,7 +93,7 @@ async function until(jobId: string, status: string): Promise<JobProgress | undef
   return last;
 }
 
-it('a host that is sent its jobs makes clips, also after the service was started anew', async () => {
+it('a host that is sent its jobs makes clips, also after the service was restarted', async () => {
   await runServing();
   const first = await submit();
   expect(await until(first, 'done')).toMatchObject({ status: 'done', attempt: 1 });
@@ -128,7 +128,7 @@ it.each(PHASES)(
     await completeByPolling(job);
     const last = await until(job, 'done');
     expect(last).toMatchObject({ status: 'done', error_code: null });
-    // Its 202 may not be out yet when the signal gets there, and what is left of an upload may be done.
+    // Its 202 may still be on the way when the signal comes, and the rest of an upload may be done.
     if (phase === 'render') expect(last?.attempt).toBe(2);
   },
 );

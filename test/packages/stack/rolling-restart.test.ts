@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runRollingRestart } from '../../soak/rolling-restart.ts';
 
 /** A short form of `npm run soak:rolling`. */
-it('no job loses an attempt, its outcome or is heard of twice while every host of a fleet restarts under load', {
+it('no job loses an attempt or its outcome, or sends two webhooks, while each host of a fleet restarts under load', {
   timeout: 500_000,
 }, async () => {
   const say = () => {};

@@ -73,7 +73,7 @@ describe("the runtime's own output", () => {
     ]);
   });
 
-  it('is passed on otherwise, traces of other trouble too', async () => {
+  it('is forwarded otherwise, traces of other errors too', async () => {
     const lines = ['NOSENTRY R2', 'uncaught exception', 'stack: /somewhere/workerd@1', 'the end'];
     expect(await passedOn(lines)).toEqual(lines.slice(1));
   });

@@ -63,7 +63,7 @@ function answerTo({ method, url = '', headers }: IncomingMessage, body: string):
   const [type, sent] = Object.entries(asked.operation.requestBody?.content ?? {})[0] ?? [];
   const isAsShown = type !== 'application/json' || isExample(sent, body) || isOfAFile(asked);
   if (!isAsShown) return [400, 'text/plain', `${asked.operation.operationId} got ${body}`];
-  // Whoever follows all jobs does so until he is turned away.
+  // A client that follows all jobs continues until it is refused.
   if (asked.operation.operationId === 'watchEvents' && called.includes('watchEvents')) return [401, 'text/plain', ''];
   called.push(asked.operation.operationId);
   const [status, answer] = Object.entries(asked.operation.responses).find(([code]) => code.startsWith('2')) ?? [];
@@ -80,7 +80,7 @@ function withoutMore(value: unknown): unknown {
     : value;
 }
 
-/** What is said of a file is said of the one that lies here. */
+/** Only about the file of this test. */
 const isOfAFile = ({ operation }: AddressedOperation) => operation.operationId === 'createUpload';
 
 /** The quickstart sends something shorter. */
@@ -108,7 +108,7 @@ function run(program: string, args: readonly string[]): Promise<string> {
 
 const shell = (script: string) => run('sh', ['-c', `set -e\ncurl() { command curl -fsS "$@"; }\n${script}`]);
 
-/** As the shell takes the commands apart, and the program then understands them. Gives what it printed. */
+/** Parses the commands like the shell, and runs the program. Returns its output. */
 async function commandLine(script: string): Promise<string> {
   vi.stubEnv('TICKREEL_URL', baseUrl);
   vi.stubEnv('TICKREEL_API_KEY', 'a-key');
@@ -147,7 +147,7 @@ function python(texts: readonly string[]): Promise<string> {
   return run('python3', ['-c', given + texts.join('\n')]);
 }
 
-describe('the samples of the reference make the call that they stand beside', () => {
+describe('the samples of the reference make the documented call', () => {
   it('in curl', async () => {
     await shell(textsOf('curl').join('\n'));
     expect(called.sort()).toEqual(IDS);

@@ -39,7 +39,7 @@ describe('the address of a service', () => {
   });
 });
 
-it('what a deployment changes lies over wrangler.toml, entry by entry', () => {
+it('the changes of a deployment are merged into wrangler.toml, entry by entry', () => {
   const mine = changesFor('staging', 'tickreel-staging', { BASE_URL: 'https://s.somebody.dev', JURISDICTION: 'eu' });
   const second = { binding: 'DB_2', database_name: 'second', database_id: '1' };
   const config = configOf({ ...mine, d1_databases: [...(mine.d1_databases ?? []), second], limits: { cpu_ms: 9 } });
@@ -57,7 +57,7 @@ it('what a deployment changes lies over wrangler.toml, entry by entry', () => {
     migrations: plain.migrations,
   });
   expect(staging.d1_databases[0]).not.toHaveProperty('database_id');
-  // Counted by number in the whole account: what staging does is not production's.
+  // Counted by number in the whole account, so staging's must differ from production's.
   const numbers = (of: typeof plain) => (of.ratelimits as { namespace_id: string }[]).map((rate) => rate.namespace_id);
   expect(new Set([...numbers(plain), ...numbers(staging)]).size).toBe(4);
 });
@@ -65,7 +65,7 @@ it('what a deployment changes lies over wrangler.toml, entry by entry', () => {
 /** `npm run soak:setup` does all of it: wrangler is a process for each step. */
 const isWhole = process.env.SETUP === 'all';
 
-/** Wrangler itself, against a stand-in for the platform's API that runs what is deployed. */
+/** The real wrangler, against a fake of the platform's API that runs what is deployed. */
 describe('npm run setup', { timeout: 600_000 }, () => {
   let folder: string;
   let url: string;
@@ -112,7 +112,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect([api.databases.size, api.buckets.size, await readdir(folder)]).toEqual([0, 0, []]);
   });
 
-  it.runIf(isWhole)('goes on where it was cut off, and ends with keys that work and a clip', async () => {
+  it.runIf(isWhole)('continues after an interruption, and ends with working keys and a clip', async () => {
     api.failing.add('POST /r2/buckets');
     await expect(run(false)).rejects.toThrow(/^buckets: .*failed/);
     expect([...api.databases.keys(), ...api.buckets]).toEqual(['tickreel']);

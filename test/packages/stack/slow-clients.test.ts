@@ -9,7 +9,7 @@ import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 let stack: TestStack;
 let host: TestHost;
-/** What is there once shows at once whether it was given back. */
+/** With one slot, it shows at once whether that was freed. */
 const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function statusOf(jobId: string): Promise<unknown> {
 const firstLine = async (socket: Socket) => String((await once(socket, 'data'))[0]).split('\r\n')[0];
 
 describe('a client that is slow or dies', () => {
-  it('amid the body of a submit is answered 408 when nothing comes, and others are served meanwhile', async () => {
+  it('in the body of a submit is answered 408 when nothing comes, and others are served meanwhile', async () => {
     const json = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
     const drips = dial(key(), 'POST /api/clips', json, '{"demo_url": "http');
     const answered = firstLine(drips);
@@ -83,7 +83,7 @@ describe('a client that is slow or dies', () => {
     expect(await host.claim({}, 0)).toBeNull();
     held.destroy();
     const jobId = await submit();
-    // Whether it was missed at once or its grant was never confirmed, the one slot is free again.
+    // Whether it was found missing at once or its grant was never confirmed, the slot is free again.
     let grant: Grant | null = null;
     await expect
       .poll(
@@ -101,7 +101,7 @@ describe('a client that is slow or dies', () => {
     expect(JSON.parse(/^data: (.*)$/m.exec(end)?.[1] ?? '')).toMatchObject({ status: 'done', attempt: 1 });
   });
 
-  it('amid a part of an upload keeps its lease, sends the part again and completes', async () => {
+  it('in a part of an upload keeps its lease, sends the part again and completes', async () => {
     const jobId = await submit();
     const grant = await claim(jobId);
     await host.begin(grant);
@@ -128,7 +128,7 @@ describe('a client that is slow or dies', () => {
     expect(new Uint8Array(await video.arrayBuffer())).toEqual(VIDEO);
   });
 
-  it('that follows a job and reads nothing holds up nobody, and its place is free once it is gone', async () => {
+  it('that follows a job and reads nothing delays nobody, and frees its place when it disconnects', async () => {
     const jobId = await submit();
     const follow = () => dial(key(), `GET /api/jobs/${jobId}/events`, {});
     const deaf = follow();
@@ -152,7 +152,7 @@ describe('a client that is slow or dies', () => {
     await host.begin(grant);
     for (let i = 0; i < 100; i++) await host.render(grant);
     deaf.destroy();
-    // It is noticed with what is told next.
+    // It is noticed at the next event.
     await expect
       .poll(
         async () => {

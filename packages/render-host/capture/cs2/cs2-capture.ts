@@ -5,7 +5,7 @@ import { reasonOf } from '#domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
-import { isMachineTrouble } from '../../machine/system-error.ts';
+import { isMachineError } from '../../machine/system-error.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
 import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
@@ -135,7 +135,7 @@ async function prepare(
     return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
   } catch (error) {
     signal.throwIfAborted();
-    if (isMachineTrouble(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
+    if (isMachineError(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
     const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
     return failure('demo_incompatible', detail);
   }

@@ -10,7 +10,7 @@ export interface KeptFootprints {
    * `account` is the gateway's opaque word for the demo's account; without it nothing is added. Never rejects: an error
    * of the disk only loses the floor of other demos.
    */
-  learn(match: Match, account: string | null): Promise<Uint32Array>;
+  add(match: Match, account: string | null): Promise<Uint32Array>;
 }
 
 export const NOTHING_KEPT = new Uint32Array(0);
@@ -36,7 +36,7 @@ type Walked = Map<Cell, number>;
  */
 export function createKeptFootprints(folder: string, mostCells = MOST_CELLS): KeptFootprints {
   return {
-    async learn(match, account) {
+    async add(match, account) {
       const name = nameOf(match);
       if (name === null) return NOTHING_KEPT;
       try {

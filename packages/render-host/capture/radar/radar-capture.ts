@@ -34,18 +34,18 @@ type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
 export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints }: RadarSettings): Capture {
   return async (request) => {
     const { match, shots, options, account = null } = request;
-    const walked = (await footprints?.learn(match, account)) ?? NOTHING_KEPT;
+    const walked = (await footprints?.add(match, account)) ?? NOTHING_KEPT;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
     if (!sound) return { ok: true, source, sound: null };
     // The map is painted while the sound is made. Both take about as long.
     source.begin();
-    let heard: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
+    let made: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
     try {
-      heard = await makeRadarSound(request, ffmpeg);
+      made = await makeRadarSound(request, ffmpeg);
     } finally {
-      if (heard?.ok !== true) await source.close();
+      if (made?.ok !== true) await source.close();
     }
-    return heard.ok ? { ok: true, source, sound: heard.sound } : heard;
+    return made.ok ? { ok: true, source, sound: made.sound } : made;
   };
 }
 

@@ -25,7 +25,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const GRANT_ID = '99999999-2222-4333-8444-555555555555';
 const FACTS = { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null };
 
-/** Stands for the pipeline: leaves two files and says so. */
+/** Replaces the pipeline: writes two files. */
 const renders: RenderClip = async ({ workDir, onProgress }) => {
   const videoPath = join(workDir, 'clip.mp4');
   const thumbnailPath = join(workDir, 'thumbnail.jpg');
@@ -51,7 +51,7 @@ const rendersForEver: RenderClip = ({ signal }) =>
     else signal.addEventListener('abort', stop);
   });
 
-/** Renders nothing, and leaves what came of asking for the job's watermark. */
+/** Renders nothing, and records the answers for the job's watermark. */
 function fetches(answers: unknown[]): RenderClip {
   return async ({ fetchWatermark, signal }) => {
     const asked = fetchWatermark?.('some-image', signal) ?? Promise.reject(new Error('nobody to ask'));
@@ -137,7 +137,7 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toMatchObject([{ storyboard }]);
   });
 
-  it('names its grant with all that follows', async () => {
+  it('names its grant in each later request', async () => {
     gateway = await createFakeGateway(undefined, VIDEO, { request_id: GRANT_ID });
     const client = createGatewayClient(gateway.url, 'tr_host_test');
     const log = pino({ level: 'silent' });
@@ -180,7 +180,7 @@ describe('the render host agent', () => {
     expect(demo_keys).toEqual(keptDemos().slice(0, 16));
   });
 
-  it('confirms its grant at once again when the gateway stumbles', async () => {
+  it('confirms its grant at once again after an error of the gateway', async () => {
     const granting = { lease: { fence: 7, ttl_s: 60, heartbeat_s: 10 } };
     gateway = await createFakeGateway((kind, nth) => (kind === 'heartbeat' && nth < 2 ? 503 : null), null, granting);
     const client = createGatewayClient(gateway.url, 'tr_host_test');
@@ -203,7 +203,7 @@ describe('the render host agent', () => {
     expect(3 * Math.min(...asked.mock.calls.map(([ms]) => ms))).toBeLessThan(DEFAULT_SCHEDULE.confirmWithin);
   });
 
-  it('hands back a grant that it cannot read, says so, and asks for work again', async () => {
+  it('hands back a grant that it cannot parse, logs it, and claims again', async () => {
     gateway = await createFakeGateway(undefined, null, { part_bytes: 'large' as never });
     const client = createGatewayClient(gateway.url, 'tr_host_test');
     const said: string[] = [];
@@ -217,7 +217,7 @@ describe('the render host agent', () => {
     ]);
   });
 
-  it('sends a part again when the gateway stumbles, and only that part', async () => {
+  it('sends a part again after an error of the gateway, and only that part', async () => {
     const { ended } = await start(renders, (kind, nth) => (kind === 'uploads/part' && nth === 1 ? 503 : null));
     await untilIdle(ended);
     const sent = gateway.of('uploads/part').map(({ query }) => `${query.get('file')} ${query.get('part')}`);
@@ -225,7 +225,7 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toHaveLength(1);
   });
 
-  it('begins an upload anew that storage does not know, and gives up when that happens again', async () => {
+  it('restarts an upload that storage does not know, and fails if that happens again', async () => {
     const once = await start(renders, (kind, nth) =>
       kind === 'uploads/complete' && nth === 0 ? 'upload_incomplete' : null,
     );
@@ -269,7 +269,7 @@ describe('the render host agent', () => {
     expect(gateway.json('fail')).toMatchObject([{ detail: 'x'.repeat(1999) }]);
   });
 
-  it('fetches the watermark of its job under its lease, again when the gateway stumbles', async () => {
+  it('fetches the watermark of its job under its lease, again after an error of the gateway', async () => {
     const answers: unknown[] = [];
     const stumbles: Misbehaviour = (kind, nth) => (kind === 'watermark' && nth === 0 ? 503 : null);
     const { ended } = await start(fetches(answers), stumbles, VIDEO);
@@ -278,7 +278,7 @@ describe('the render host agent', () => {
     expect(gateway.of('watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
   });
 
-  it('tells a watermark that is gone from one that it may not have', async () => {
+  it('distinguishes a deleted watermark from a forbidden one', async () => {
     const answers: unknown[] = [];
     await untilIdle((await start(fetches(answers))).ended);
     await gateway.close();
@@ -287,7 +287,7 @@ describe('the render host agent', () => {
     expect(answers).toEqual([null, expect.objectContaining({ status: 409 })]);
   });
 
-  it('drops its work and says nothing more once its lease is lost', async () => {
+  it('drops its work and reports nothing once its lease is lost', async () => {
     const { ended } = await start(rendersForEver, (kind, nth) => (kind === 'heartbeat' && nth === 3 ? 409 : null));
     await untilIdle(ended);
     expect(gateway.kinds().filter((kind) => !kind.startsWith('claim') && kind !== 'heartbeat')).toEqual([]);
@@ -305,7 +305,7 @@ describe('the render host agent', () => {
     },
   );
 
-  it('hands its job back when it is told to stop', async () => {
+  it('hands its job back when it stops', async () => {
     const { ended } = await start(rendersForEver);
     await gateway.next('heartbeat');
     drain.abort();
@@ -314,7 +314,7 @@ describe('the render host agent', () => {
     expect(await readdir(workDir)).toEqual([]);
   });
 
-  it('ends the claim it holds when it is told to stop, and only then goes', async () => {
+  it('ends its open claim before it stops', async () => {
     const { ended } = await start(renders);
     await untilIdle(ended);
     const [, held] = gateway.json('claim');
@@ -322,7 +322,7 @@ describe('the render host agent', () => {
     expect(gateway.of('release')).toEqual([]);
   });
 
-  it('hands back at once what is granted to it while it leaves', async () => {
+  it('hands back at once what is granted while it stops', async () => {
     const { ended } = await start(renders, (kind) => {
       if (kind === 'claim/end') gateway.grantHeld();
       return null;
@@ -332,7 +332,7 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toHaveLength(1);
   });
 
-  it('leaves all the same when the gateway does not end its claim', async () => {
+  it('stops even if the gateway does not end its claim', async () => {
     gateway = await createFakeGateway((kind) => (kind === 'claim/end' ? 503 : null));
     const client = createGatewayClient(gateway.url, 'tr_host_test', { leavePatienceMs: 20 });
     const agent = { gateway: client, renderClip: renders, workDir, log: pino({ level: 'silent' }) };
@@ -349,7 +349,7 @@ describe('the render host agent', () => {
     await expect(ended).rejects.toMatchObject({ status: 400, isHostRefused: true, isOutdated: true });
   });
 
-  it('goes on asking while it is held, and says so once and when that is over', async () => {
+  it('continues to claim while it is held, and logs the start and the end of that', async () => {
     gateway = await createFakeGateway((kind, nth) => (kind === 'claim' && nth < 3 ? { state: 'paused' } : null));
     const client = createGatewayClient(gateway.url, 'tr_host_test');
     const said: string[] = [];

@@ -42,7 +42,7 @@ describe('a host with the game', () => {
     expect(await gate.open(CAPABILITIES)).toMatchObject({ game_build: '1.41.6.1' });
   });
 
-  it('stops claiming, and says so, once a build that never rendered has failed three times in a row', async () => {
+  it('stops claiming, and logs it, once a build that never rendered has failed three times in a row', async () => {
     const { gate, errors, isOpen } = buildGate();
     expect(await isOpen()).toBe(true);
     for (const end of [UNAVAILABLE, INCOMPATIBLE]) gate.note(end);
@@ -61,7 +61,7 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('goes on after failures of a build that has rendered: they are the demos’ or of the moment', async () => {
+  it('continues after failures of a build that has rendered', async () => {
     const { gate, isOpen } = buildGate();
     await isOpen();
     gate.note(COMPLETED);
@@ -69,7 +69,7 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('is tried with one job after half an hour, and stays away again if the game fails on that one too', async () => {
+  it('gets one job after half an hour, and is closed again if the game fails on that one too', async () => {
     const { clock, gate, isOpen } = buildGate();
     await isOpen();
     for (let i = 0; i < 3; i++) gate.note(UNAVAILABLE);
@@ -86,7 +86,7 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('does not count what never got to the game: no recording can be made to set hosts aside by its header', async () => {
+  it('does not count failures before the game starts, so that no crafted header sets hosts aside', async () => {
     const { gate, isOpen } = buildGate();
     await isOpen();
     for (const code of ['demo_incompatible', 'cs2_unavailable', 'demo_404', 'render_failed'] as const) {
@@ -101,7 +101,7 @@ describe('a host with the game', () => {
     ['a demo that never got to the game', { kind: 'failed', code: 'demo_incompatible' } as const],
     ['a lost lease', { kind: 'dropped' } as const],
     ['a job handed back', { kind: 'released' } as const],
-  ])('begins to count anew after %s', async (_what, end) => {
+  ])('resets the count after %s', async (_what, end) => {
     const { gate, isOpen } = buildGate();
     await isOpen();
     for (const each of [UNAVAILABLE, UNAVAILABLE, end, UNAVAILABLE, UNAVAILABLE]) gate.note(each);
@@ -135,7 +135,7 @@ describe('the agent', () => {
     return { far, ended: runAgent({ ...dependencies, gate }, CAPABILITIES, drain.signal) };
   };
 
-  it('claims nothing while the gate is closed, and still ends at once when it is told to', async () => {
+  it('claims nothing while the gate is closed, and still stops at once', async () => {
     const drain = new AbortController();
     const asked = Promise.withResolvers<void>();
     const open = async () => {
@@ -149,7 +149,7 @@ describe('the agent', () => {
     expect(far.kinds()).toEqual([]);
   });
 
-  it('claims with what the gate says the host can do, and tells it how the job ended', async () => {
+  it('claims with the capabilities of the gate, and reports the end of the job to it', async () => {
     const drain = new AbortController();
     const ends: unknown[] = [];
     const { far, ended } = await run(

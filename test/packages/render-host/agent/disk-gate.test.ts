@@ -22,19 +22,19 @@ test('a host claims while its disk has space, and not while it is nearly full or
   expect(await gate.open(able)).toEqual(able);
 });
 
-test('a host whose disk is nearly full gives up what it has kept before it claims nothing', async () => {
+test('a host whose disk is nearly full deletes its cache before it stops claiming', async () => {
   let free = 999;
   let cleared = 0;
-  const makeRoom = async () => {
+  const freeSpace = async () => {
     cleared++;
     free = 1000;
   };
   const log = { error: () => {} };
-  const gate = createDiskGate({ readFree: async () => free, minBytes: 1000, makeRoom, log });
+  const gate = createDiskGate({ readFree: async () => free, minBytes: 1000, freeSpace, log });
   expect(await gate.open(able)).toEqual(able);
   expect(await gate.open(able)).toEqual(able);
   expect(cleared).toBe(1);
   free = 999;
-  const full = createDiskGate({ readFree: async () => free, minBytes: 1000, makeRoom: async () => {}, log });
+  const full = createDiskGate({ readFree: async () => free, minBytes: 1000, freeSpace: async () => {}, log });
   expect(await full.open(able)).toBeNull();
 });

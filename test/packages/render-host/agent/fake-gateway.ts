@@ -13,20 +13,20 @@ export interface Heard {
 }
 
 /**
- * Says what to answer instead of success: a status, a kind of problem (core/protocol/problem.ts), nothing at all, or
- * that there is no work and why; null for success. `nth` counts the requests of this kind from 0.
+ * Chooses an error instead of success: a status, a kind of problem (core/protocol/problem.ts), no answer, or no work
+ * with its reason; null for success. `nth` counts the requests of this kind from 0.
  */
 export type Misbehaviour = (
   kind: string,
   nth: number,
 ) => number | ProblemKind | 'silence' | { readonly state: string } | null;
 
-/** What is granted other than usual. */
+/** How the grant differs from the usual one. */
 type Granting = Partial<Omit<Grant, 'order'>> & { readonly order?: Partial<Grant['order']> };
 
 /**
- * The far end of the host's network: grants one job and then takes whatever the host reports, over real HTTP. What it
- * answers on success is what the real gateway answers. The job's watermark, when asked for, is `watermark`.
+ * A gateway over real HTTP: grants one job and accepts the host's reports, with the answers of the real gateway.
+ * `watermark` is the job's image.
  */
 export async function createFakeGateway(
   misbehave: Misbehaviour = () => null,
@@ -90,7 +90,7 @@ export async function createFakeGateway(
     kinds: () => heard.map(({ kind }) => kind),
     of: (kind: string) => heard.filter((one) => one.kind === kind),
     json: (kind: string) => heard.filter((one) => one.kind === kind).map(({ body }) => JSON.parse(body.toString())),
-    /** Grants the job again to every claim that is held. */
+    /** Grants the job again to each waiting claim. */
     grantHeld() {
       for (const response of held.values()) answerWithGrant(response);
       held.clear();
@@ -129,7 +129,7 @@ function grant(): Grant {
   };
 }
 
-/** Whether the gateway would take what the host reports of a job's end. */
+/** Whether the gateway would accept the report of a job's end. */
 function isWellFormed(kind: string, body: Buffer): boolean {
   const shape = kind === 'complete' ? CompleteRequest : kind === 'fail' ? FailRequest : null;
   return shape === null || shape.safeParse(JSON.parse(body.toString())).success;

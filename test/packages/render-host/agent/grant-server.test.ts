@@ -32,7 +32,7 @@ function grant(fence = 1, order: Partial<Grant['order']> = {}): Grant {
   return { ...example, order: { ...example.order, ...order }, lease: { ...example.lease, fence } };
 }
 
-/** Sends a grant as the service does. */
+/** Sends a grant like the service. */
 async function send(sent: unknown, { secret = SECRET, now = NOW, method = 'POST' } = {}): Promise<Response> {
   const body = typeof sent === 'string' ? sent : JSON.stringify(sent);
   const headers = await signedHeaders(secret, { id: 'x', body, now });
@@ -45,7 +45,7 @@ async function send(sent: unknown, { secret = SECRET, now = NOW, method = 'POST'
 
 const claim = (overrides = {}) => server.claim({ ...CAPABILITIES, ...overrides }, drain.signal);
 
-/** Lets nothing but time pass until the answer is there. */
+/** Advances only the time until the answer comes. */
 async function passing(answer: Promise<Response>): Promise<Response> {
   let given: Response | null = null;
   void answer.then((response) => {
@@ -59,13 +59,13 @@ async function passing(answer: Promise<Response>): Promise<Response> {
 }
 
 describe('a host that is sent its jobs', () => {
-  it('takes a grant when it has nothing to do, and answers at once', async () => {
+  it('takes a grant when it is idle, and answers at once', async () => {
     const claimed = claim();
     expect((await send(grant())).status).toBe(202);
     expect(await claimed).toEqual(grant());
   });
 
-  it('is full while it is at work, and says when to come again', async () => {
+  it('answers that it is busy while it works, and when to retry', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const claimed = claim();
     await send(grant());
@@ -74,7 +74,7 @@ describe('a host that is sent its jobs', () => {
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([429, '5']);
   });
 
-  it('is away while it must not take work', async () => {
+  it('answers 503 while its gate is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const claimed = claim();
     vi.advanceTimersByTime(60_000);
@@ -83,7 +83,7 @@ describe('a host that is sent its jobs', () => {
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
   });
 
-  it('answers that it is away, not busy, if its job has ended and its disk is full, until there is room again', async () => {
+  it('answers 503, not 429, if its job has ended and its disk is full, until there is space again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let free = 0;
     const log = { error: () => {} };
@@ -102,26 +102,26 @@ describe('a host that is sent its jobs', () => {
     expect(await second).toEqual(grant(3));
   });
 
-  it('takes one that comes a moment before it is ready', async () => {
+  it('takes a grant that comes a moment before it is ready', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const first = claim();
     await send(grant());
     await first;
     const sent = send(grant(2));
-    // Most likely it is heard first; heard a moment later, it is answered alike.
+    // It usually arrives first; a moment later it gets the same answer.
     expect((await send('{}')).status).toBe(400);
     expect(await claim()).toEqual(grant(2));
     expect((await sent).status).toBe(202);
   });
 
-  it('takes one that is sent again as the one it has', async () => {
+  it('accepts a repeated grant once', async () => {
     const claimed = claim();
     await send(grant());
     await claimed;
     expect((await send(grant())).status).toBe(202);
   });
 
-  it('takes nothing more once it drains, and its agent waits no more', async () => {
+  it('takes nothing once it drains, and its agent stops waiting', async () => {
     const claimed = claim();
     drain.abort();
     expect(await claimed).toBeNull();
@@ -130,14 +130,14 @@ describe('a host that is sent its jobs', () => {
     expect(await claim()).toBeNull();
   });
 
-  it('looks from time to time whether it still may take work', async () => {
+  it('checks its gate from time to time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const claimed = claim();
     vi.advanceTimersByTime(60_000);
     expect(await claimed).toBeNull();
   });
 
-  it('refuses what is not for it to take', async () => {
+  it('refuses invalid grants', async () => {
     const claimed = claim({ max_resolution: 1080, max_fps: 60 });
     const statuses = [
       send(grant(), { secret: formatSigningSecret(new Uint8Array(32)) }),

@@ -41,14 +41,14 @@ describe('a call to the gateway', () => {
     expect(count()).toBe(1);
   });
 
-  it('is made as often as it is allowed to, and no more', async () => {
+  it('is made at most as often as allowed', async () => {
     const trouble = new GatewayError(null, 'away');
     const { call, count } = failing(trouble);
     await expect(withRetries(call, 1, never)).rejects.toBe(trouble);
     expect(count()).toBe(1);
   });
 
-  it('is not made again once it is told to stop', async () => {
+  it('is not retried once it is aborted', async () => {
     const trouble = new GatewayError(503, 'later');
     const { call, count } = failing(trouble);
     await expect(withRetries(call, 5, AbortSignal.abort())).rejects.toBe(trouble);

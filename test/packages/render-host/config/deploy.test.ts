@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { DEFAULT_DRAIN_S } from '#render-host/config/host-config.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
-/** Seconds that a host may take to hand its job back, once its time to drain is up. */
+/** Seconds to hand a job back after the drain time. */
 const HAND_BACK_S = 30;
 const DOCKER_STOP_S = 10;
 
@@ -16,7 +16,7 @@ function numberIn(file: string, pattern: RegExp): number {
   return Number(found);
 }
 
-it('whoever stops a host waits until it has drained and handed back', () => {
+it('service managers wait until a host has drained and handed its job back', () => {
   const unit = numberIn('tickreel-render-host.service', /^TimeoutStopSec=(\d+)$/m);
   expect(deployed('tickreel-render-host.service')).not.toMatch(/^Environment=.*TICKREEL_DRAIN_S/m);
   expect(unit).toBeGreaterThanOrEqual(DEFAULT_DRAIN_S + HAND_BACK_S);

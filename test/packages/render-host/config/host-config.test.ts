@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadHostConfig } from '#render-host/config/host-config.ts';
-import { SETTING_WORDS } from '#render-host/config/setting-words.ts';
+import { SETTING_HELP } from '#render-host/config/setting-help.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
 const needed = { TICKREEL_URL: 'https://tickreel.example.com/', TICKREEL_HOST_TOKEN: 'tr_host_abc' };
@@ -42,13 +42,13 @@ describe('the configuration of a host', () => {
     });
   });
 
-  it('serves metrics on this machine alone unless told otherwise', () => {
+  it('serves metrics on this machine only by default', () => {
     expect(configOf({ TICKREEL_METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, address: '127.0.0.1' });
     const open = { TICKREEL_METRICS_PORT: '9464', TICKREEL_METRICS_ADDRESS: '0.0.0.0' };
     expect(configOf(open).metrics).toEqual({ port: 9464, address: '0.0.0.0' });
   });
 
-  it('polls unless it is told where to listen, which it does not without a secret', () => {
+  it('polls by default, and listens only with a port and a secret', () => {
     expect(configOf().serve).toBeNull();
     const secret = `whsec_${btoa('x'.repeat(32))}`;
     const serving = { TICKREEL_SERVE: '8080', TICKREEL_PUSH_SECRET: secret };
@@ -123,6 +123,6 @@ describe('the configuration of a host', () => {
 
   it('has each setting in the documents for operators', () => {
     const documents = ['render-host', 'gpu-host'].map((name) => readFileSync(join(PROJECT_ROOT, `docs/${name}.md`)));
-    for (const name of Object.keys(SETTING_WORDS)) expect(documents.join('\n')).toContain(`| \`${name}\` |`);
+    for (const name of Object.keys(SETTING_HELP)) expect(documents.join('\n')).toContain(`| \`${name}\` |`);
   });
 });

@@ -18,7 +18,7 @@ async function decompress(content: Buffer, overrides: Partial<DecompressOptions>
   return decompressDemo({ path, workDir, signal: new AbortController().signal, ...overrides });
 }
 
-/** The demo that came out, or the failure's code. */
+/** Returns the unpacked demo, or the failure's code. */
 async function unpacked(content: Buffer, overrides: Partial<DecompressOptions> = {}) {
   const result = await decompress(content, overrides);
   return result.ok ? (await readFile(result.demoPath)).toString('latin1') : result.code;
@@ -167,7 +167,7 @@ describe('decompress_failed', () => {
   });
 });
 
-test('a disk that cannot be written to is cs2_unavailable, the retryable trouble of this host', async () => {
+test('a disk that cannot be written to is cs2_unavailable, which is retried', async () => {
   for (const [, file] of [...formats, ['plain', BODY] as const]) {
     const path = join(workDir, 'download');
     await writeFile(path, file);

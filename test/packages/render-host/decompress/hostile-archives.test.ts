@@ -16,7 +16,7 @@ async function place(content: Buffer) {
   return { path, workDir };
 }
 
-/** A limit that every one of them keeps: what has no end of its own is the failure of the test. */
+/** A limit for each of them: an archive that never ends fails the test. */
 const LIMITS = { timeoutMs: 110_000 };
 
 test.for(hostileArchives())('$what comes to an end: $end', async ({ make, end }) => {
@@ -33,10 +33,10 @@ test.for(hostileArchives())('$what comes to an end: $end', async ({ make, end })
   }
 });
 
-describe('an abort amid the work ends it at once', () => {
+describe('an abort ends the work at once', () => {
   const BYTES = 400 << 20;
   const part = gzipSync(Buffer.alloc(BYTES / 100));
-  // Made when it is wanted: whoever has much memory starts other processes slowly.
+  // Made on demand, because a process with much memory starts other processes slowly.
   test.each([
     ['.gz', () => Buffer.alloc(100 * part.length, part), BYTES],
     ['.bz2', () => Buffer.alloc(BOMB_BZ2.length * 100, BOMB_BZ2), 7_000_000_000],

@@ -1,12 +1,12 @@
 import { constants, crc32, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { BODY, BODY_BZ2, BOMB_BZ2, type ZipEntry, zip } from './archives.ts';
 
-/** An archive that somebody made to break a host, and what it has to come to. */
+/** An archive that was made to break a host, and its expected result. */
 export interface HostileArchive {
   readonly what: string;
-  /** Made when it is wanted: together they are some hundred megabytes. */
+  /** Made on demand: together they have some hundred megabytes. */
   readonly make: () => Buffer;
-  /** `passed on`: no archive to us. What is in it is a matter for the parser, which then calls it no demo. */
+  /** `passed on`: not an archive for us. The parser then refuses it. */
   readonly end: 'decompress_failed' | 'passed on' | 'unpacked';
 }
 
@@ -44,7 +44,7 @@ function emptyStoredBlocks(count: number): Buffer {
   return Buffer.concat([Buffer.from('1f8b0800000000000003', 'hex'), blocks, end]);
 }
 
-/** A .gz with a header field of that many bytes: a file name that has no end for long. */
+/** A .gz whose header has a very long file name. */
 function namedGzip(bytes: number): Buffer {
   const body = deflateRawSync(BODY);
   const trailer = Buffer.alloc(8);
@@ -92,7 +92,7 @@ export function hostileArchives(): HostileArchive[] {
     failed('.gz in .gz: a bomb in a bomb', () => gzipSync(repeated(gzipSync(zeros(5)), 100))),
     failed('.bz2 in .zip: a bomb in a demo’s place', () => zip({ name: 'match.dem.bz2', content: BOMB_BZ2 })),
     failed('.zst in .gz: a bomb', () => gzipSync(zstd(zeros(80)))),
-    // Work without an end: much to look at, and nothing in it.
+    // Much to read, and nothing in it.
     unpacked('.gz: 200,000 members of nothing', () => Buffer.concat([repeated(EMPTY_GZIP, 200_000), gz])),
     failed('.gz: four million blocks of nothing, cut off', () => emptyStoredBlocks(4_000_000).subarray(0, -9)),
     unpacked('.gz: a file name of 20 MB', () => namedGzip(20 * MEGABYTE)),
@@ -110,7 +110,7 @@ export function hostileArchives(): HostileArchive[] {
         ...Array.from({ length: 999 }, () => ({ name: 'n'.repeat(60_000), content: Buffer.alloc(0) })),
       ),
     ),
-    // Lies.
+    // Wrong claims.
     failed('.gz: another checksum', () => patched(gz, { '-8': 0 })),
     failed('.gz: another length', () => patched(gz, { '-4': 0 })),
     failed('.gz: a method that does not exist', () => patched(gz, { 2: 7 })),
@@ -133,7 +133,7 @@ export function hostileArchives(): HostileArchive[] {
     failed('.zip: 65,535 entries', () => endClaiming(8, 0xffffffff)),
     failed('.zip: a directory beyond the file', () => endClaiming(16, 0x7fffffff)),
     failed('.zip: a comment that is not there', () => patched(zp, { '-2': 0xff, '-1': 0xff })),
-    // Links, and paths that lead elsewhere: only one file is written, under a name of ours.
+    // Links, and paths to other folders: only one file is written, under our name.
     failed('.zip: a link to /etc/passwd', () =>
       zip({ name: 'match.dem', content: Buffer.from('/etc/passwd'), claimed: { mode: 0o120777 } }),
     ),
@@ -163,7 +163,7 @@ export function hostileArchives(): HostileArchive[] {
     }),
     failed('.gz: two bytes', () => gz.subarray(0, 2)),
     failed('.zst: four bytes', () => zst.subarray(0, 4)),
-    // Formats that nobody serves demos in: not opened at all.
+    // Formats of no demo server, which are not opened.
     passed('.xz', () => Buffer.concat([Buffer.from('fd377a585a00', 'hex'), Buffer.alloc(1000)])),
     passed('.7z', () => Buffer.concat([Buffer.from('377abcaf271c', 'hex'), Buffer.alloc(1000)])),
     passed('.rar', () => Buffer.concat([Buffer.from('526172211a0700', 'hex'), Buffer.alloc(1000)])),

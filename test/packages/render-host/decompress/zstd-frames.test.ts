@@ -4,7 +4,7 @@ import { findZstdFrames } from '#render-host/decompress/zstd-frames.ts';
 const MEGABYTE = 1 << 20;
 const NEVER = new AbortController().signal;
 
-/** A frame of empty blocks, three bytes each; the last one says that it is the last. */
+/** A frame of empty blocks of three bytes. The last one is marked. */
 function emptyBlocks(count: number): Buffer {
   const bytes = Buffer.alloc(6 + 3 * count);
   Buffer.from('28b52ffd0058', 'hex').copy(bytes);

@@ -7,7 +7,7 @@ import { gameProgram, specLockScript } from '#render-host/capture/cs2/game/launc
 import { checkGame } from '#render-host/doctor/check-game.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 
-/** A machine that has all that the game needs. */
+/** A machine with all that the game needs. */
 async function machine() {
   const { settings } = await setUpGame();
   const ffmpeg = join(dirname(dirname(settings.hookPath)), 'ffmpeg/ffmpeg.ini');
@@ -71,7 +71,7 @@ it('names what a Windows machine lacks around the game', async () => {
     await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`);
     await chmod(join(bin, name), 0o755);
   };
-  /** PowerShell is asked for the cards, and for the rules of the firewall that close the game's port. */
+  /** A fake PowerShell, which lists the graphics cards and the firewall rules for the game's port. */
   const powershell = (cards: string, rules: number) => {
     const isOfPort = `*Get-NetFirewallRule*"'${settings.consolePort}'"*`;
     return program('powershell', `case "$*" in ${isOfPort}) echo ${rules} ;; *) echo '${cards}' ;; esac`);

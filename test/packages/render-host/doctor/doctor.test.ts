@@ -15,7 +15,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(workDir, { recursive: true }));
 });
 
-/** A gateway as far as the doctor meets it: knows one token, and refuses an empty claim. */
+/** A gateway for the doctor: knows one token, and refuses an empty claim. */
 function serveGateway(date: () => string = () => new Date().toUTCString()): Promise<string> {
   return serve((request, response) => {
     const known = request.headers.authorization === `Bearer ${TOKEN}`;
@@ -34,7 +34,7 @@ async function findings(overrides: NodeJS.ProcessEnv = {}): Promise<readonly Fin
   return examine(await environment(overrides), Date.now);
 }
 
-/** What there is to remedy, each with advice. */
+/** Returns the failed checks, each of which has a remedy. */
 async function failures(overrides: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const found = (await findings(overrides)).filter(({ status }) => status === 'fail');
   for (const { remedy } of found) expect(remedy).toMatch(/\w+ \w+/);
@@ -55,7 +55,7 @@ describe('the doctor of a render host', () => {
     expect(found).toEqual(['environment', 'environment', 'encoder']);
   });
 
-  it('tells a token that is refused from a gateway that is away, in trouble, or none', async () => {
+  it('distinguishes a refused token from a gateway that is away, fails, or is none', async () => {
     const answering = (status: number) => serve((_request, response) => response.writeHead(status).end());
     expect(await failures({ TICKREEL_HOST_TOKEN: 'tr_host_other' })).toEqual(['token']);
     expect(await failures({ TICKREEL_URL: 'http://127.0.0.1:1' })).toEqual(['gateway']);

@@ -42,7 +42,7 @@ it('the doctor makes a clip of a demo that was made up, with the radar', async (
   expect(await readMp4(path)).toMatchObject({ hasAudio: true, video: { samples: 120, width: 640 } });
 });
 
-it('and with the game; a game that records badly is told of, and leaves nothing', async () => {
+it('and with the game; a faulty recording is reported, and leaves nothing', async () => {
   expect((await clip(await game(''))).finding).toMatchObject({ check: 'test clip', status: 'ok' });
   const { finding, files } = await clip(await game('crash'));
   expect(finding).toMatchObject({

@@ -141,7 +141,7 @@ describe('a download fails with', () => {
     expect(await download(nowhere)).toMatchObject({ ok: false, code: 'download_error' });
   });
 
-  test('download_timeout when the server never answers, stops amid the body, or drips', async () => {
+  test('download_timeout when the server never answers, stops within the body, or drips', async () => {
     const limits = { stallWindowMs: 60, stallMinBytes: 1000 };
     const timeout = { ok: false, code: 'download_timeout' };
     const silent = await serve(() => {});
@@ -176,7 +176,7 @@ describe('a download fails with', () => {
     expect(await download(unpromised, { limits })).toMatchObject({ ok: false, code: 'demo_failed_parse' });
   });
 
-  test('cs2_unavailable, the retryable trouble of this host, when the file cannot be written', async () => {
+  test('cs2_unavailable, which is retried, when the file cannot be written', async () => {
     const origin = await serve((_request, response) => response.end(BODY));
     const result = await download(origin, { outPath: join(folder, 'no', 'such', 'folder') });
     expect(result).toMatchObject({ ok: false, code: 'cs2_unavailable' });
@@ -313,7 +313,7 @@ describe('a broken connection', () => {
 describe('a demo that the gateway has', () => {
   const sourceAt = (origin: string) => createGatewayClient(origin, 'a token').demoSource({ jobId: 'j', fence: 1 });
 
-  test('is asked for again where the gateway hangs up at no byte, is away for a moment, or breaks off', async () => {
+  test('is requested again if the gateway closes without a byte, is away for a moment, or breaks off', async () => {
     const { handler } = breaking(200_000, { 'accept-ranges': 'bytes', etag: '"v1"' });
     let requests = 0;
     const origin = await serve((request, response) => {

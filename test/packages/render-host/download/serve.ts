@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Serves from loopback until the test is over; answers with the origin. */
+/** Serves on loopback until the test ends; resolves with the origin. */
 export async function serve(handler: Handler): Promise<string> {
   const server: Server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

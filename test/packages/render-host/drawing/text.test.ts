@@ -44,7 +44,7 @@ describe('names', () => {
     }
   });
 
-  it.each(['👨‍👩‍👧‍👦', '👩‍🚀', '👍🏽', '🏴‍☠️', '🇩🇪'])('have %s as one sign, also amid other names', (sign) => {
+  it.each(['👨‍👩‍👧‍👦', '👩‍🚀', '👍🏽', '🏴‍☠️', '🇩🇪'])('have %s as one sign, also within other names', (sign) => {
     registerFonts();
     const ctx = createCanvas(1, 1).getContext('2d');
     const name = drawableName(`Ace ${sign} 玩家 🔥`);
@@ -66,7 +66,7 @@ describe('names', () => {
   });
 
   it('have a dot for a letter that no font has', () => {
-    // Of a script that nobody can read, so that no machine has it: Linear A.
+    // Linear A, which is undeciphered, so that no machine has it.
     expect(drawableName('a\u{10600}\u{10601} b')).toBe('a·· b');
   });
 

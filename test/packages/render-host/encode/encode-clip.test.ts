@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Frames of one colour each, getting lighter; `onFrame` runs before each is handed over. */
+/** Frames of one colour each, getting lighter. `onFrame` runs before each. */
 function buildSource(frameCount: number, onFrame: (index: number) => void | Promise<void> = () => {}): FrameSource {
   const frame = (index: number): Uint8Array => {
     const pixels = new Uint8Array(320 * 180 * 4).fill(255);
@@ -56,7 +56,7 @@ function buildInput(overrides: Partial<EncodeInput> = {}): EncodeInput {
   };
 }
 
-/** A program in place of ffmpeg, as a shell script. */
+/** A shell script instead of ffmpeg. */
 async function buildProgram(script: string): Promise<Ffmpeg> {
   const path = join(folder, `${Math.random().toString(36).slice(2)}.sh`);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -172,7 +172,7 @@ describe('an encode that fails', () => {
     expect(await encodeClip(buildInput({ ffmpeg: program }))).toEqual({ ok: false, code, detail });
   });
 
-  it('is this machine’s trouble when the encoder takes no more frames, or does not end after the last one', async () => {
+  it('is a machine error when the encoder takes no more frames, or does not end after the last one', async () => {
     for (const script of ['exec sleep 600', 'cat >/dev/null; exec sleep 600']) {
       const input = buildInput({ ffmpeg: await buildProgram(script), stallMs: 200 });
       const detail = expect.stringContaining('no progress for 200 ms');
@@ -295,7 +295,7 @@ describe('finding ffmpeg', () => {
   });
 });
 
-/** Stands for an ffmpeg with a graphics card: `-cq` of its encoder is `more` worse than x264's CRF. */
+/** A fake ffmpeg with a graphics card: `-cq` of its encoder is `more` worse than x264's CRF. */
 function buildCard(more: number): Promise<Ffmpeg> {
   return buildProgram(`
     case "$*" in *-encoders*) echo ' V..... h264_nvenc x'; echo ' V..... libx264 x'; exit;; esac
@@ -326,7 +326,7 @@ describe('a graphics card’s encoder', () => {
     expect([encoder.name, fallback]).toEqual(['libx264', null]);
   });
 
-  it('that fails amid a clip costs no clip: the software’s makes it', async () => {
+  it('that fails within a clip is replaced by the software encoder', async () => {
     const program = await buildProgram(
       `case "$*" in *h264_nvenc*) head -c 2000000 >/dev/null; exit 1;; esac; exec "${ffmpeg.path}" "$@"`,
     );

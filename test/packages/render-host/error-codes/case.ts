@@ -7,21 +7,21 @@ import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { RenderClip, RenderClipDependencies } from '#render-host/pipeline/render-clip.ts';
 import type { Misbehaviour } from '../agent/fake-gateway.ts';
 
-/** One way for a job to go wrong. What is left out goes well. */
+/** One way for a job to fail. Missing parts succeed. */
 export interface Case {
   readonly what: string;
-  /** What is served as the demo, or how. */
+  /** The demo that is served, or its server. */
   readonly demo?: Uint8Array | RequestListener;
   readonly order?: Partial<RenderOrder>;
   readonly grant?: Partial<Grant>;
   readonly gateway?: Misbehaviour;
   readonly limits?: RenderClipDependencies['limits'];
   readonly capture?: Capture;
-  /** What a shell does in place of encoding; `$FFMPEG` is the real encoder, `$out` the file that it shall leave. */
+  /** A shell script instead of the encoder. `$FFMPEG` is the real encoder, `$out` the file to write. */
   readonly encoder?: string;
-  /** Bytes of the disk that the job works on. */
+  /** Size of the disk of the job in bytes. */
   readonly disk?: number;
-  /** How often the failure is reported, where not once. */
+  /** How often the failure is reported; default once. */
   readonly reports?: number;
   readonly wrap?: (renderClip: RenderClip) => RenderClip;
 }
@@ -57,7 +57,7 @@ export function timelineOf(steam64Id: string, ...starts: readonly number[]): Sel
   };
 }
 
-/** Five frames of one grey, or of noise, which no encoder makes small; `frame` is for the thumbnail. */
+/** Five frames of one grey, or of noise, which does not compress. `frame` is for the thumbnail. */
 export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => Promise<Uint8Array>): Capture {
   return async ({ options: { width, height } }) => {
     const pixels = new Uint8Array(width * height * 4);
@@ -75,7 +75,7 @@ export function plainCapture(paint: (pixels: Uint8Array) => void, frame?: () => 
 
 export const GREY = plainCapture((pixels) => pixels.fill(128));
 
-/** Every byte another one than expected: xorshift, so that each run has the same. */
+/** Each byte is random: xorshift, the same in each run. */
 export const NOISE = plainCapture((pixels) => {
   const words = new Uint32Array(pixels.buffer);
   let state = 0x9e3779b9;

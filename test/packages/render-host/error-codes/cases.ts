@@ -10,7 +10,7 @@ import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timeline
 const MEGABYTE = 1 << 20;
 const STRANGER = '76561198999999999';
 
-/** Its parser is still at work when it is heard of, however busy the machine is. */
+/** Long enough that its parser still runs when it is observed, however busy the machine is. */
 const LONG_DEMO = demoOf({ lastTick: 30_000 });
 
 const answers =
@@ -25,9 +25,7 @@ const promises =
 
 const PACE = { stallWindowMs: 60, stallMinBytes: 1000 };
 
-/**
- * Sends the parsing child a signal once it reports that it is at work; the kernel sends SIGKILL when memory runs out.
- */
+/** Sends the parsing child a signal once it reports progress. Without memory the kernel sends SIGKILL. */
 const endsParser =
   (signal: NodeJS.Signals) =>
   (renderClip: RenderClip): RenderClip =>
@@ -40,7 +38,7 @@ const endsParser =
       },
     });
 
-/** Removes all of the job's files once it has got so far, as a cleaner of temporary folders might. */
+/** Deletes all files of the job at a stage, as a cleaner of temporary folders might. */
 const vanishesAt =
   (progress: number) =>
   (renderClip: RenderClip): RenderClip =>
@@ -57,7 +55,7 @@ const vanishesAt =
     });
   };
 
-/** Removes a file of the clip when it is all there, before it goes up. */
+/** Deletes a finished file of the clip before its upload. */
 const losesFile =
   (name: 'videoPath' | 'thumbnailPath') =>
   (renderClip: RenderClip): RenderClip =>
@@ -74,8 +72,8 @@ function parserPids(): number[] {
 }
 
 /**
- * Every code of docs/contract.md 7.2 with a case that leads to it, and the cases that no stage sees by itself. Each
- * stage's own tests have the rest. The compiler asks for the codes that are missing.
+ * Each code of docs/contract.md 7.2 with a case that leads to it, and the cases that no stage sees by itself. The
+ * stages' own tests have the rest. A missing code does not compile.
  */
 export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
   demo_url_rejected: [

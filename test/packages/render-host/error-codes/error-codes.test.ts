@@ -16,10 +16,9 @@ import { type Case, DEMO, GREY, killsOf, PLAYER } from './case.ts';
 import { CASES } from './cases.ts';
 
 /**
- * The table of docs/contract.md 7.2: every code is made real from the claim to the report, with what the service does
- * with it. Each stage's own tests (test/packages/render-host/*) have the rules that it decides. That a host which
- * vanishes is `cs2_unavailable`, and that retries end, lies with the service: test/durable-objects and
- * test/core/domain/job-machine.test.ts.
+ * The table of docs/contract.md 7.2: each code from the claim to the report, with what the service does with it. The
+ * stages' tests (test/packages/render-host/*) have the rules that they decide. test/durable-objects and
+ * test/core/domain/job-machine.test.ts test that a host which disappears is `cs2_unavailable`, and that retries end.
  */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 
@@ -40,7 +39,7 @@ beforeAll(async () => {
   ffmpeg = (await findFfmpeg(process.env)).path;
 });
 
-/** A program that is the real encoder until it gets frames. */
+/** The real encoder until it gets frames. */
 async function buildEncoder(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'encoder-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -11,10 +11,10 @@ import { serve } from '../download/serve.ts';
 import { runOneJob } from '../run-one-job.ts';
 import { demoOf, killsOf } from './case.ts';
 
-/** All but the one that ends a string in a demo. */
+/** All control characters except the one that ends a string in a demo. */
 const CONTROLS = '\u0007\u001b\u202e\u2066\u200b\n\u2028';
 
-/** A demo with these names, from the claim to the completion, drawn with everything that shows a name. */
+/** Renders a demo with these names, from the claim to the completion, with each overlay that shows a name. */
 async function titleOf(map: string, name: string): Promise<string> {
   const players = Array.from({ length: 10 }, (_, at) => ({
     steamId: `${76561198000000100n + BigInt(at)}`,

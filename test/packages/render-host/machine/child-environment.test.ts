@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program that writes down its environment beside itself, and ends with an error. */
+/** A program that writes its environment to a file next to it, and fails. */
 async function teller(): Promise<{ path: string; told: () => Promise<string> }> {
   const path = join(folder, 'program');
   await writeFile(path, `#!/bin/sh\nenv > "$0.env.new"\nmv "$0.env.new" "$0.env"\nexit 1\n`);
@@ -101,7 +101,7 @@ describe('no secret of the host is in the environment of', () => {
   });
 });
 
-/** Of the children of this process whose command names `program`. */
+/** Returns the environments of the children of this process whose command names `program`. */
 function environmentsOf(program: string): string[] {
   const read = (path: string): string => {
     try {
@@ -117,12 +117,12 @@ function environmentsOf(program: string): string[] {
     .map((pid) => `${read(`/proc/${pid}/environ`)}\0`);
 }
 
-test('programs are told where they are, and what the desktop and the GPU are, and nothing else', () => {
+test('programs get paths, the desktop and the GPU, and nothing else', () => {
   const own = { Path: 'C:\\', SystemRoot: 'C:\\Windows', DISPLAY: ':0', LC_ALL: 'C', XDG_RUNTIME_DIR: '/run' };
   expect(childEnvironment({ ...own, ...SECRETS, NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x' })).toEqual(own);
 });
 
-test('the container serves its metrics to itself alone, unless it is told otherwise', async () => {
+test('the container serves its metrics only to itself by default', async () => {
   const deploy = new URL('../../../../tools/deploy/render-host/', import.meta.url);
   expect(await readdir(deploy)).toContain('Dockerfile');
   const lines = (await readFile(new URL('Dockerfile', deploy), 'utf8')).split('\n').filter((line) => !/^#/.test(line));

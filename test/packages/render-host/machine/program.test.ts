@@ -19,13 +19,13 @@ test.each([
     true,
   ],
   ['by a signal', 'process.kill(process.pid, "SIGKILL")', 'was ended by SIGKILL', true],
-])('a program that fails %s', async (_, script, end, isMachineTrouble) => {
-  expect(await run(script)).toEqual({ detail: `the tool ${end}`, isMachineTrouble });
+])('a program that fails %s', async (_, script, end, isMachineError) => {
+  expect(await run(script)).toEqual({ detail: `the tool ${end}`, isMachineError });
 });
 
-test('a program that does not start is trouble of the machine', async () => {
+test('a program that does not start is a machine error', async () => {
   const failure = await programEnd(spawn('/nowhere/tool', { stdio: ['ignore', 'ignore', 'pipe'] }), 'tool');
-  expect(failure).toEqual({ detail: 'the tool did not start: spawn /nowhere/tool ENOENT', isMachineTrouble: true });
+  expect(failure).toEqual({ detail: 'the tool did not start: spawn /nowhere/tool ENOENT', isMachineError: true });
 });
 
 test('of a program that talks much the end is kept', async () => {

@@ -26,7 +26,7 @@ const AT_WORK = [false, false];
 const DRAINING = [true, false];
 const STOPPED = [true, true];
 
-describe('a host that is told to leave', () => {
+describe('a host that gets a signal', () => {
   it('drains at SIGTERM, and stops when its time is up', () => {
     const { send, said } = leaving();
     expect(said()).toEqual(AT_WORK);
@@ -74,7 +74,7 @@ describe('a host that is told to leave', () => {
     expect(said()).toEqual(STOPPED);
   });
 
-  it('listens no more once it has left', () => {
+  it('stops listening after its end', () => {
     const { leave, listeners } = leaving();
     leave.end();
     expect(listeners()).toEqual([]);

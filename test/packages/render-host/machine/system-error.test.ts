@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  isMachineTrouble,
-  isSystemError,
-  MachineTrouble,
-  tellsMachineTrouble,
-} from '#render-host/machine/system-error.ts';
+import { isMachineError, isSystemError, MachineError, reportsMachineError } from '#render-host/machine/system-error.ts';
 
-describe('trouble of this machine', () => {
+describe('a machine error', () => {
   it('is a system call that fails, what another program or thread reports, and a shortage', async () => {
     const missing: unknown = await readFile('/nowhere/at/all').catch((error: unknown) => error);
     expect(isSystemError(missing)).toBe(true);
-    for (const error of [missing, new MachineTrouble('x'), Object.assign(new Error('x'), { code: 'Z_MEM_ERROR' })])
-      expect(isMachineTrouble(error)).toBe(true);
+    for (const error of [missing, new MachineError('x'), Object.assign(new Error('x'), { code: 'Z_MEM_ERROR' })])
+      expect(isMachineError(error)).toBe(true);
   });
 
   it('is no wrong data, and nothing that is no error', () => {
@@ -22,7 +17,7 @@ describe('trouble of this machine', () => {
       'ENOSPC',
       null,
     ])
-      expect(isMachineTrouble(other)).toBe(false);
+      expect(isMachineError(other)).toBe(false);
   });
 
   it.each([
@@ -32,11 +27,11 @@ describe('trouble of this machine', () => {
     'Stale NFS file handle',
     'Stale file handle',
     'Exiting normally, received signal 15.',
-  ])('is told by a program that says %j', (complaint) => {
-    expect(tellsMachineTrouble(complaint)).toBe(true);
+  ])('is reported by a program that writes %j', (complaint) => {
+    expect(reportsMachineError(complaint)).toBe(true);
   });
 
-  it.each(['Invalid data found when processing input', 'Unknown encoder', ''])('is not told by %j', (complaint) => {
-    expect(tellsMachineTrouble(complaint)).toBe(false);
+  it.each(['Invalid data found when processing input', 'Unknown encoder', ''])('is not reported by %j', (complaint) => {
+    expect(reportsMachineError(complaint)).toBe(false);
   });
 });

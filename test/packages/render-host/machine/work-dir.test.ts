@@ -77,7 +77,7 @@ describe('the work folder', () => {
     for (const { place } of owners) expect(await readdir(place)).toEqual(['lock']);
   });
 
-  it('keeps whatever else lies in it', async () => {
+  it('keeps everything else in it', async () => {
     await mkdir(join(root, 'host-1'));
     await mkdir(join(root, JOB));
     await writeFile(join(root, 'host-1', 'notes.txt'), 'mine');

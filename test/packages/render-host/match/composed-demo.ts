@@ -6,7 +6,7 @@ import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } fr
 import type { Match } from '#render-host/match/match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 
-/** A folder that is gone after the test. */
+/** Makes a folder that is deleted after the test. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'match-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -19,12 +19,12 @@ export async function writeTestFile(content: Uint8Array): Promise<string> {
   return path;
 }
 
-/** The file of a composed match. */
+/** Returns the file of a composed match. */
 export function composedDemo(outline: MatchOutline, recording: RecordingOptions = {}): Promise<string> {
   return writeTestFile(encodeDemo(composeMatch(outline), recording));
 }
 
-/** What the reader makes of a composed match; the test fails unless it can be read. */
+/** Reads a composed match. The test fails if it cannot be read. */
 export async function readComposed(outline: MatchOutline, recording: RecordingOptions = {}): Promise<Match> {
   const result = await readMatch(await composedDemo(outline, recording));
   if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);

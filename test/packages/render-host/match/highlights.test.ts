@@ -11,7 +11,7 @@ const ROUND: Round = {
   ...{ winner: 'CT', reason: 'cts_won', score: null },
 };
 
-/** Players 0 to 4 are CT. Kills stand ten seconds apart unless told, so that no two open a round together. */
+/** Players 0 to 4 are CT. By default kills are ten seconds apart, so that no two open a round together. */
 function kills(...pairs: readonly (readonly [attacker: number, victim: number, overrides?: Partial<Kill>])[]): Kill[] {
   return pairs.map(([attacker, victim, overrides], at) => {
     const teams = { attackerTeam: attacker < 5 ? 'CT' : 'T', victimTeam: victim < 5 ? 'CT' : 'T' } as const;
@@ -111,7 +111,7 @@ describe('an inspection', () => {
     expect(found.highlights).toHaveLength(1);
   });
 
-  test('offers of a player’s own recording only what he can be shown with', () => {
+  test('offers for a player’s own recording only what shows that player', () => {
     const list = kills([0, 5], [0, 6], [0, 7], [1, 8], [1, 9, { noScope: true }]);
     const found = inspectMatch(played({ kills: list }, { recorder: 1 }));
     expect(found.recordedBy).toBe('76561198000000001');

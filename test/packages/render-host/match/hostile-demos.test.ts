@@ -7,7 +7,7 @@ import { composedDemo, writeTestFile } from './composed-demo.ts';
 import { HOSTILE_DEMOS } from './hostile-demos.ts';
 import { mutateDemo } from './mutate-demo.ts';
 
-/** More than any of them needs: one that is killed for its time or its memory has got past what should stop it. */
+/** More than any of them needs. One that is killed for its time or memory has passed its limit. */
 const LIMITS = { timeoutMs: 60_000, memoryMegabytes: 1500 };
 
 const parse = (demoPath: string) =>

@@ -7,7 +7,7 @@ import { composeMatch, encodeDemo, type MatchOutline, type RecordingOptions } fr
 import type { ScriptedEvent } from '#demo-writer/script/game-events.ts';
 import type { ErrorCode } from '#domain/error-codes.ts';
 
-/** A recording that somebody made to break a parser, and what it has to come to. `ok`: it is read, in its limits. */
+/** A recording that was made to break a parser, and its expected result. `ok`: it is read, within its limits. */
 export interface HostileDemo {
   readonly what: string;
   readonly make: () => Buffer;
@@ -24,7 +24,7 @@ function recorded(outline: MatchOutline = { lastTick: 200 }, options: RecordingO
   return Buffer.from(encodeDemo(composeMatch(outline), options));
 }
 
-/** The file, cut where its first packet of the match begins, and further frames put in between. */
+/** Returns the file with further frames before the first packet of its match. */
 function withFrames(frames: readonly Uint8Array[], base = recorded()): Buffer {
   const at = framesOf(base).find(({ command }) => command === DEMO_COMMAND.packet)?.start ?? base.length;
   return Buffer.concat([base.subarray(0, at), ...frames, base.subarray(at)]);
@@ -40,7 +40,7 @@ export interface RawFrame {
   readonly end: number;
 }
 
-/** Where the frames of a whole file lie. */
+/** Returns the positions of the frames of a complete file. */
 export function framesOf(file: Uint8Array): RawFrame[] {
   const frames: RawFrame[] = [];
   for (let at = PREAMBLE_BYTES; at < file.length; ) {
@@ -67,7 +67,7 @@ function varint(value: number): Buffer {
   }
 }
 
-/** A frame as it lies in the file, whatever its payload is. */
+/** A frame as in the file, with any payload. */
 const raw = (command: number, tick: number, payload: Uint8Array): Buffer =>
   Buffer.concat([varint(command), varint(tick >>> 0), varint(payload.length), payload]);
 
@@ -110,7 +110,7 @@ function serializer(count: number, type: string, self: boolean): Buffer {
 
 const kills = (count: number) => Array.from({ length: count }, () => ({ tick: 100, attacker: 0, victim: 5 }));
 
-/** So many of one event, in packets of a thousand. */
+/** Returns so many of one event, in packets of a thousand. */
 function events(count: number, event: { readonly name: string; readonly values: object }): Buffer {
   const message = gameEventMessage(event as ScriptedEvent, { wireId: usualWireId, pawnHandle: () => 0 });
   const packetOf = (size: number) => packetFrame(DEMO_COMMAND.packet, EARLY, new Array(size).fill(message));

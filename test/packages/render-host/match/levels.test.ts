@@ -9,12 +9,12 @@ const FLOORS = [-640, -200] as const;
 const OUTLINE = { map: 'de_towers', floors: FLOORS, lastTick: 1500 };
 
 describe('the levels of a written match of two floors', () => {
-  test('are the script’s: every player is on the level that the script has him on', async () => {
+  test('are the script’s: each player is on the level of the script', async () => {
     const levels = readLevels(await readComposed(OUTLINE));
     expect(levels.splits).toHaveLength(1);
     for (const { players } of composeMatch(OUTLINE).frames()) {
       for (const [at, { z }] of players.entries()) {
-        // The last of each half walks a ramp, and is on either level.
+        // The last player of each half walks a ramp, so they are on either level.
         if (at % 5 < 4) expect(levels.levelAt(z)).toBe(at < 5 ? 0 : 1);
       }
     }

@@ -31,10 +31,10 @@ function damage(bytes: Uint8Array, random: Random): Uint8Array {
   return bytes;
 }
 
-/** Changes what a frame holds, under its compression, and writes it as a whole frame again. */
+/** Changes the unpacked content of a frame, and writes it as a valid frame. */
 function damageFrame(file: Buffer, random: Random): Buffer {
   const frames = framesOf(file);
-  // The frames before the match say how all others are read, and are few among many.
+  // The frames before the match determine how all others are read, and are few.
   const found = frames[random(2) === 0 ? random(Math.min(frames.length, 14)) : random(frames.length)];
   if (found === undefined) return file;
   const { command, start, payloadAt, end } = found;
@@ -57,7 +57,7 @@ function shuffle(file: Buffer, random: Random): Buffer {
   return Buffer.concat([file.subarray(0, b.start), piece, file.subarray(b.start)]);
 }
 
-/** A recording that was changed at random; the same for the same seed. */
+/** Changes a recording at random, the same for the same seed. */
 export function mutateDemo(base: Buffer, seed: number): Buffer {
   const random = randomOf(seed);
   let file: Buffer = Buffer.from(base);

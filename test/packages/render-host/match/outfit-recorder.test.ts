@@ -13,7 +13,7 @@ import { createEntities, type Entities, type Entity } from '#render-host/source2
 const roster = createRoster();
 const nothing = createEntities(SAMPLED_FIELDS);
 const LOOK = 8;
-/** Of the sample, as it stands in the first moment that is wanted. */
+/** Returns the entities of the sample at the first tick that `isWanted` accepts. */
 async function standing(path: string, isWanted: (entities: Entities) => boolean): Promise<Entities> {
   const enough = new Error('seen');
   const ignore = () => {};
@@ -76,14 +76,14 @@ describe('a recording of more than any match has is refused, not kept:', () => {
   });
 
   it('places of the bomb', () => {
-    // The writer of demos has no bomb: an owner, three cells and three offsets, as the game has them.
+    // The demo writer has no bomb: an owner, three cells and three offsets, as in the game.
     const bombAt = (x: number): Entity => ({ ...body, className: 'CC4', values: [-1, 32, 32, 32, x, 0, 0] });
     const recorder = createOutfitRecorder();
     const move = (i: number) => {
       const ofClass = (name: string) => (name === 'CC4' ? [bombAt(i)] : []);
       recorder.begin(i * LOOK, { ...nothing, ofClass }, roster);
     };
-    // What one look saw is noted with the next.
+    // Each sample is recorded with the next one.
     for (let i = 1; i <= MOST.bombPlaces; i++) move(i);
     expect(recorder.finish().bombPlaces).toHaveLength(MOST.bombPlaces);
     expect(() => move(MOST.bombPlaces + 1)).not.toThrow();

@@ -7,7 +7,7 @@ const walk = buildMatch({
 });
 
 describe('a player at a moment', () => {
-  it('is where he was at a tick, and between two of them in between', () => {
+  it('is at the position of a tick, and between two of them in between', () => {
     expect(playerAt(walk, 3, 10)).toMatchObject({ x: 20, y: -10, z: 3, health: 80, alive: true, team: 'CT' });
     expect(playerAt(walk, 7, 10.25)).toMatchObject({ x: 20.5, y: -10.25, team: 'T' });
   });
@@ -30,7 +30,7 @@ describe('a player at a moment', () => {
     expect(playerAt(walk, 0, 9999)).toEqual(playerAt(walk, 0, 319));
   });
 
-  it('is nobody while he is not in the match', () => {
+  it('is null while they are not in the match', () => {
     const empty = buildMatch();
     empty.tracks.flags.fill(0, 9 * 320);
     expect(playerAt(empty, 9, 10)).toBeNull();

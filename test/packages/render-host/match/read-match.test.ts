@@ -101,7 +101,7 @@ describe('a composed match, read back', () => {
     expect(weaponFires[1]).toEqual({ tick: 400, player: 0, weapon: 'awp' });
   });
 
-  test('has every player where he was at every tick', async () => {
+  test('has each player’s position at each tick', async () => {
     const { tracks, players } = await readComposed(outline);
     let worst = 0;
     for (const { tick, players: states } of composeMatch(outline).frames()) {
@@ -154,7 +154,7 @@ describe('effects', () => {
     ]);
   });
 
-  test('the bomb lies where its planter stood, until it blows up', async () => {
+  test('the bomb is where its planter was, until it explodes', async () => {
     const { effects, tracks } = await readComposed({
       extraEvents: [
         { tick: 100, event: { name: 'bomb_planted', values: { userid: 2, site: 1 } } },

@@ -16,10 +16,7 @@ async function read(name: string): Promise<Match> {
   return result.match;
 }
 
-/**
- * Classes that cannot be decoded, of all that a demo has: the reader compares each entity's length with the packet's
- * word.
- */
+/** Returns the classes of a demo that cannot be decoded. The reader compares each entity's length with the packet's. */
 async function faultsOf(path: string): Promise<[string, string][]> {
   const names: string[] = [];
   await walkFrames(path, { payloads: true }, ({ command, compressed, payload }) => {
@@ -48,7 +45,7 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       ['Partridge', false],
       ...['York', 'Oli', 'Clarence', 'Greymouth', 'Vox', 'Colin', 'Ferris', 'Walt', 'Efe'].map((name) => [name, true]),
     ]);
-    // A match begins at tick 76; no round event follows. Everybody is everybody's enemy.
+    // The match begins at tick 76, and has no round events. All players are enemies.
     expect(match.rounds).toMatchObject([{ number: 1, startTick: 76, endTick: null }]);
     expect(match.kills.every(({ freeForAll }) => freeForAll === true)).toBe(true);
     const name = (player: number | null) => (player === null ? null : match.players[player]?.name);
@@ -58,7 +55,7 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       [363, 'Ferris', 'Partridge', 'galilar', 1],
       [464, 'Walt', 'Vox', 'ak47', 1],
     ]);
-    // Who kills somebody has had him on the radar.
+    // A killer has had the victim on the radar.
     for (const { tick, attacker, victim } of match.kills) {
       const isSeen = match.sights.some(
         (one) => one.by === attacker && one.player === victim && one.startTick <= tick && tick <= one.endTick,
@@ -79,14 +76,14 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
     ]);
   });
 
-  test('14090: a killed player is alive before the tick of his death, and not after', async () => {
+  test('14090: a killed player is alive before the tick of their death, and not after', async () => {
     const { tracks } = await read('14090.dem');
     const flags = (tick: number) => tracks.flags[tick - tracks.firstTick] ?? 0;
     expect(flags(362)).toBe(TRACK_PRESENT | TRACK_ALIVE | TRACK_TEAM_CT);
     expect(flags(363)).toBe(TRACK_PRESENT | TRACK_TEAM_CT);
   });
 
-  test('14065: a recording that starts amid the freeze time is round 1', async () => {
+  test('14065: a recording that starts within the freeze time is round 1', async () => {
     const { map, rounds, kills } = await read('14065.dem');
     expect(map).toBe('de_nuke');
     expect(rounds).toMatchObject([{ number: 1, startTick: 1, freezeEndTick: 142, endTick: null }]);

@@ -200,7 +200,7 @@ describe('who recorded a demo', () => {
 });
 
 describe('time', () => {
-  test('runs at the rate that the demo tells', async () => {
+  test('has the tick rate of the demo', async () => {
     expect((await readComposed({ lastTick: 50 }, { tickRate: 128 })).tickRate).toBe(128);
   });
 

@@ -36,7 +36,7 @@ describe('the roster', () => {
     expect(roster.players()).toEqual([{ steamId: '101', name: 'Anna B.', userId: 260, isBot: false, seats }]);
   });
 
-  test('tells the players apart who sit in one slot after each other; the last event still finds the first', () => {
+  test('separates players who use one slot after each other; the last event still finds the first', () => {
     const roster = createRoster();
     roster.update(1, 1, info('101', 'Anna', 1));
     expect(roster.playerAt(1)).toBe(0);

@@ -16,7 +16,7 @@ describe('signs of different sources', () => {
   const scores = (tick: number, T: number, CT: number): RoundSign => ({ kind: 'scores', tick, scores: { T, CT } });
   const read = (...signs: RoundSign[]) => readRounds(signs, 1, LAST_TICK);
 
-  test('that tell of one end are one end: the event has the tick, the rules or the scores what it lacks', () => {
+  test('of one end are one end: the event has the tick, the rules or the scores the rest', () => {
     const { rounds, evidence } = read(
       { kind: 'start', tick: 10 },
       scores(10, 0, 0),
@@ -31,7 +31,7 @@ describe('signs of different sources', () => {
     expect(evidence).toEqual({ starts: ['events'], ends: ['events'], numbers: ['rules'] });
   });
 
-  test('builds without counts of rounds tell of them by the freeze time and the status', () => {
+  test('builds without counts of rounds show them by the freeze time and the status', () => {
     const old = { starts: null, ends: null };
     const { rounds } = read(
       rules(1, { ...old, freeze: true }),
@@ -78,7 +78,7 @@ describe('signs of different sources', () => {
     expect([550, 700, 950].map(roundAt)).toEqual([21, 21, null]);
   });
 
-  test('a recording that begins at the end of the match before it goes on to the next', () => {
+  test('a recording that begins at the end of a match continues with the next', () => {
     const { rounds } = read(
       rules(1, { played: 21, over: true, decided: true }),
       rules(300, { starts: 2, warmup: true }),

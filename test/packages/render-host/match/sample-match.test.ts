@@ -17,7 +17,7 @@ test('every kill and round of a match that was played out is found again, and no
   const score = { T: 0, CT: 0 };
   const expected = truth.rounds.map(({ officialEndTick: _, ...round }, at) => {
     if (round.winner !== null) score[round.winner] += 1;
-    // Nothing in the demo says when a round is officially over, but the next start.
+    // In the demo, only the next start shows when a round is officially over.
     const officialEndTick = truth.rounds[at + 1]?.startTick ?? null;
     return {
       number: at + 1,
@@ -76,7 +76,7 @@ test('every kill and round of a match that was played out is found again, and no
   expect(kindCount('explosion')).toBe(count('hegrenade_detonate', 'bomb_exploded'));
 });
 
-/** Who sees whom in a match from when to when, by when it begins. */
+/** Returns who sees whom in a match from when to when, by start. */
 function trueSights(script: ScriptedMatch): number[][] {
   const sights: number[][] = [];
   const open = new Map<string, number[]>();

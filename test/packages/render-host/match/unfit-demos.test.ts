@@ -41,7 +41,7 @@ describe('demo_failed_parse', () => {
     expect(await read(encodeDemo(script, { eventList: false }))).toMatchObject({ code: 'demo_failed_parse', detail });
   });
 
-  test('for a demo with a frame amid it that is none', async () => {
+  test('for a demo with an invalid frame in it', async () => {
     const damaged = Buffer.from(whole);
     damaged.fill(0x7f, whole.length / 2, whole.length / 2 + 2000);
     expect(await codeOf(damaged)).toBe('demo_failed_parse');

@@ -38,7 +38,7 @@ describe('the metrics of a host', () => {
     );
   });
 
-  it('tell what the host does now, and how long ago the gateway answered a claim', async () => {
+  it('have the host’s phase, and the time since the gateway answered a claim', async () => {
     metrics.observer.claimAnswered();
     metrics.observer.phaseChanged('render');
     now += 12_000;
@@ -51,7 +51,7 @@ describe('the metrics of a host', () => {
     );
   });
 
-  it('say that a host is away which is idle and gets no answers, and not one that works for long', () => {
+  it('report an idle host without answers as away, and not one that works for long', () => {
     now += 100_000;
     expect(metrics.health()).toEqual({ status: 'ok', phase: 'idle', last_claim_age_s: 100 });
     now += 100_000;

@@ -8,7 +8,7 @@ function shownTicks(hurt: Parameters<typeof buildHurt>[0]): number[] {
   return Array.from({ length: 60 }, (_, i) => 64 + i * 4).filter((tick) => ticker.isShown(0, tick));
 }
 
-test('a hit is told from its tick on for a little over a second', () => {
+test('a hit is shown from its tick on for a little over a second', () => {
   const ticks = shownTicks({ tick: 120 });
   expect(ticks[0]).toBe(120);
   expect(ticks.at(-1)).toBe(188);
@@ -21,6 +21,6 @@ test.each([
   ['that took nothing', { damage: 0 }],
   ['before the shot', { tick: 60 }],
   ['after the shot', { tick: 300 }],
-])('a hit %s is not told', (_, hurt) => {
+])('a hit %s is not shown', (_, hurt) => {
   expect(shownTicks(hurt)).toEqual([]);
 });

@@ -12,7 +12,7 @@ registerFonts();
 const SIZE = { width: 1920, height: 540, scale: 1 };
 const STEP = ROW.height + ROW.gap;
 
-/** How many rows stand in the feed, read from its picture: the lowest line that has any. */
+/** Returns the number of rows in the feed's picture, by its lowest line. */
 function rowsAt(kills: readonly Kill[], shots: readonly Shot[], own: boolean, shotIndex: number, tick: number): number {
   const canvas = createCanvas(SIZE.width, SIZE.height);
   createKillfeed(buildMatch({ ticks: 1200, kills }), shots, { own, ...SIZE }).paint(

@@ -57,7 +57,7 @@ describe('the announcement of who won the round', () => {
     expect(await bannerAt(226, {}, {}, short)).toBe(0);
   });
 
-  it('names the winner and tells the score where it is known', async () => {
+  it('names the winner, and the score if it is known', async () => {
     const frame = async (winner: 'T' | 'CT', score: Round['score']) => {
       const match = buildMatch({ ticks: 600, rounds: [{ ...decided, winner, score }] });
       return paintFrame(match, [shot], options, 45);

@@ -21,7 +21,7 @@ describe('a watermark', () => {
     frame: async () => new Uint8Array(1920 * 1080 * 4).fill(0),
   };
 
-  it('lies on the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
+  it('is at the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
     const source = withWatermark(black, await loadWatermark(image(), 1920, 1080), 1920);
     for await (const frame of source.frames(new AbortController().signal)) {
       expect([...frame.subarray(0, 3)]).toEqual([255, 0, 0]);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const keeping = (maxBytes = PLENTY): KeptDemos => createKeptDemos(join(folder, 'kept'), maxBytes, () => now);
 
-/** A host that is served one demo, and what it does. */
+/** A host that gets one demo, and a count of its work. */
 async function createHost(kept: KeptDemos) {
   let downloads = 0;
   const url = await serve((_request, response) => {
@@ -50,7 +50,7 @@ async function createHost(kept: KeptDemos) {
       stageEnded: (stage) => void stages.push(stage),
       demoReused: () => void reused++,
     },
-    // What a renderer needs of a demo, and no picture.
+    // A renderer that uses the demo, without a picture.
     capture: async ({ match, demoPath, workDir, account }) => {
       accounts.add(account ?? null);
       const demo = await open(demoPath);
@@ -94,7 +94,7 @@ describe('a second clip of a demo', () => {
     expect([...host.accounts]).toEqual([null]);
     await host.render(MINE, { account: THEIRS });
     expect([...host.accounts]).toEqual([null, THEIRS]);
-    // A renderer that is done with its demo removes it: that is not what is kept.
+    // A renderer deletes its demo at the end. The cache has its own.
     await host.render(MINE);
     expect(host.downloads()).toBe(1);
   });
@@ -109,7 +109,7 @@ describe('a second clip of a demo', () => {
     expect([host.downloads(), host.reused()]).toEqual([2, 0]);
   });
 
-  it.each(['match.dem', 'match.bin'])('downloads it anew where the kept %s is damaged', async (name) => {
+  it.each(['match.dem', 'match.bin'])('downloads it again if the cached %s is damaged', async (name) => {
     const kept = keeping();
     const host = await createHost(kept);
     const first = await host.render(MINE);
@@ -124,7 +124,7 @@ describe('a second clip of a demo', () => {
     expect(host.reused()).toBe(1);
   });
 
-  it('downloads it anew after an hour', async () => {
+  it('downloads it again after an hour', async () => {
     const kept = keeping();
     const host = await createHost(kept);
     await host.render(MINE);
@@ -180,7 +180,7 @@ describe('what is kept', () => {
     expect(kept.keys()).toEqual(['one']);
   });
 
-  it('makes place for what has come anew', async () => {
+  it('evicts old entries for new ones', async () => {
     const kept = keeping(20);
     await keep(kept, 'one');
     await keep(kept, 'two');

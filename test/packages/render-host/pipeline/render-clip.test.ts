@@ -167,7 +167,7 @@ describe('a watermark', () => {
     return request({ order: watermarked, ...(fetchWatermark && { fetchWatermark }) });
   };
 
-  test('lies at the top left of every frame', async () => {
+  test('is at the top left of each frame', async () => {
     const frame = new Uint8Array(1920 * 1080 * 4).fill(128);
     const source: FrameSource = {
       frameCount: 1,
@@ -210,7 +210,7 @@ describe('a watermark', () => {
 });
 
 describe('a render fails with', () => {
-  test('cs2_unavailable, the retryable trouble of this host, when its disk cannot be written', async () => {
+  test('cs2_unavailable, which is retried, when the disk cannot be written', async () => {
     const asked = await request({ order: order(await serveDemo()), workDir: '/nowhere/at/all' });
     expect(await renderGrey(asked)).toMatchObject({ ok: false, code: 'cs2_unavailable' });
   });

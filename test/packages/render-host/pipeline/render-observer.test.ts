@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStageClock } from '#render-host/pipeline/render-observer.ts';
 
-test('each stage is told once, when the next begins or all are over, with how long it took', () => {
+test('each stage is reported once with its time, when the next begins or all have ended', () => {
   let now = 1000;
   const ended: [string, number][] = [];
   const clock = createStageClock(

@@ -5,8 +5,8 @@ import { planShots } from '#render-host/plan/plan-shots.ts';
 import { buildMatch, killSelection } from './build-match.ts';
 
 /**
- * Every player of a match of 30 rounds, planned and compared with what the script says happened. The expectation is
- * worked out tick by tick, unlike the plan: a tick is shown when a kill's window covers it.
+ * Each player of a match of 30 rounds is planned and compared with the script. The expectation is computed tick by
+ * tick, unlike the plan: a tick is shown if a kill's window covers it.
  */
 const ROUNDS = 30;
 const SECOND = 64;
@@ -15,7 +15,7 @@ const PAD = { before: 3 * SECOND, after: 2 * SECOND };
 let match: Match;
 let rounds: readonly TrueRound[];
 
-/** The match as its script has it, without where players stand: plans do not ask. */
+/** The match of the script without positions, which plans do not use. */
 beforeAll(() => {
   const script = createSampleMatch({ rounds: ROUNDS, seed: 4 });
   const teams = new Map<number, readonly Team[]>();

@@ -109,7 +109,7 @@ describe('ticks without a picture', () => {
   });
 });
 
-describe('a demo that a player recorded himself', () => {
+describe('a demo that a player recorded', () => {
   const match = buildMatch({ rounds: [round1], kills: [buildKill({ tick: 1000 })] });
 
   test('shows that player, and nobody else', () => {
@@ -141,7 +141,7 @@ describe('where there is nothing to show', () => {
     );
   });
 
-  test('rounds that follow each other are told from those with more than one kill', () => {
+  test('consecutive rounds differ from those with more than one kill', () => {
     const inRounds = (...numbers: number[]) =>
       numbers.map((round, at) => buildKill({ tick: round * 1000 + at, round }));
     const said = (...numbers: number[]) =>

@@ -8,7 +8,7 @@ import { buildKill, buildMatch, buildShot, type MatchPlan } from '../builders.ts
 const RATE = 48_000;
 const FPS = 30;
 
-/** Nobody moves, so that nothing is heard but what a test adds: the followed player 0 looks east from the origin. */
+/** Nobody moves, so that only what a test adds is audible. Player 0 looks east from the origin. */
 const still: MatchPlan['stand'] = (player) => ({ x: player === 0 ? 0 : 600, y: player * 300, yaw: 0 });
 
 interface Stereo {
@@ -166,7 +166,7 @@ describe('the sound of a clip', () => {
 
   it('lets the event loop run during the computation, and stops when it is aborted', async () => {
     const clock = createClipClock([buildShot()], 64, FPS);
-    // On any machine, each step takes longer than the loop may be blocked.
+    // Each step takes longer than the loop may be blocked, on any machine.
     let now = 0;
     const spy = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
     onTestFinished(() => spy.mockRestore());

@@ -51,7 +51,7 @@ const fullFrame = (data: Uint8Array) =>
   frame(DEMO_COMMAND.fullPacket, 100, encodeMessage('CDemoFullPacket', { packet: { data } }));
 const consoleFrame = (words: string) => frame(CONSOLE_CMD, 100, text(words));
 
-/** The demo with frames put in before its first packet of tick 100, as a player's own recording has them. */
+/** The demo with frames before its first packet of tick 100, as in a player's own recording. */
 async function demoWith(frames: readonly Uint8Array[]) {
   const folder = await testFolder();
   const path = join(folder, 'match.dem');
@@ -98,7 +98,7 @@ describe('a demo that carries console commands', () => {
     expect(after.match.tracks).toEqual(before.match.tracks);
   });
 
-  it('loses their text at any length and any bit, and not a bit of what lies beside them', async () => {
+  it('loses their text at any length and any bit, and no bit next to them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(5, 48, 74, 207), fc.integer({ min: 0, max: 40 })), { maxLength: 6 }),
@@ -113,7 +113,7 @@ describe('a demo that carries console commands', () => {
           const commands = plan.filter(([type]) => type !== 207).length;
           expect(Object.values(stripped).reduce((sum, count) => sum + count, 0)).toBe(commands);
           if (commands === 0) return;
-          // Bit by bit: what others wrote is found again in a packet written with the commands' texts blanked.
+          // Compared bit by bit with a packet that was written with blank commands.
           let found: Buffer | null = null;
           await walkFrames(outPath, { payloads: true }, ({ command, tick, payload }) => {
             if (command === DEMO_COMMAND.packet && tick === 100) found ??= Buffer.from(payload ?? []);
@@ -134,18 +134,18 @@ describe('a demo that carries console commands', () => {
   it('is refused where a packet cannot be looked through', async () => {
     const cut = packet([[5, text('quit')]]).slice(0, 4);
     const { path, outPath } = await demoWith([packetFrame(cut)]);
-    await expect(stripCommands(path, outPath)).rejects.toThrow('goes on beyond its packet');
+    await expect(stripCommands(path, outPath)).rejects.toThrow('is longer than its packet');
   });
 });
 
-/** What an empty command of that many bytes looks like: an empty text, then a field that nobody knows. */
+/** An empty command of that many bytes: an empty text, then an unknown field. */
 function blanked(length: number): Uint8Array {
   if (length === 3) return Uint8Array.of(0x0a, 1, 0x20);
   const rest = Array.from({ length: Math.floor((length - 2 - (length % 2 ? 3 : 0)) / 2) }, () => [0x78, 0]).flat();
   return Uint8Array.of(0x0a, 0, ...(length % 2 ? [0x78, 0x80, 0] : []), ...rest);
 }
 
-it('a demo without commands is not written anew, and is named by what is in it', async () => {
+it('a demo without commands is not written, and has the hash of its content', async () => {
   const { path, outPath } = await demoWith([]);
   const result = await stripCommands(path, outPath);
   expect(result).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), stripped: {} });

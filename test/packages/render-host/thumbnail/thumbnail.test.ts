@@ -80,7 +80,7 @@ describe('a thumbnail', () => {
     expect(changedPixels(none, bare, size, title)).toBeLessThan(50);
   });
 
-  it('in style full tells the place, the round and the score of the moment', async () => {
+  it('in style full has the place, the round and the score of the moment', async () => {
     const kills = [buildKill({ tick: 160 })];
     const outfit = { armor: 0, helmet: false, kit: false, money: 0, weapon: null, items: [] };
     const score = { CT: 8, T: 3 };

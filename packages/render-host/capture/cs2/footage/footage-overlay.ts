@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { copyPixels } from '../../../drawing/canvas-pixels.ts';
+import { drawPatch } from '../../../drawing/draw-patch.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
-import { layPatch } from '../../../drawing/lay-patch.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent, FrameSource } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
@@ -78,6 +78,6 @@ function createWindow(x: number, y: number, width: number, height: number) {
     paint(ctx);
     ctx.restore();
     copyPixels(canvas, pixels);
-    layPatch(patch, frame, frameWidth, x, y);
+    drawPatch(patch, frame, frameWidth, x, y);
   };
 }

@@ -22,12 +22,12 @@ const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`
 const NETCON = 'CS2Prak-HighlightMaker `netcon.py`; Source 1 `netconsole.cpp`; words in CS2’s `engine2.dll`';
 const ACCOUNT = 'the game’s settings page lists it';
 
-function row(form: string, when: CommandTime, reason: string, source: string, by = whoTakes(form)): CommandRow {
+function row(form: string, when: CommandTime, reason: string, source: string, by = ownerOf(form)): CommandRow {
   return { form, when, reason, source, by };
 }
 
 /** The prefixes of HLAE's own commands. */
-function whoTakes(form: string): CommandRow['by'] {
+function ownerOf(form: string): CommandRow['by'] {
   return form.startsWith('mirv_') ? 'HLAE' : 'both';
 }
 

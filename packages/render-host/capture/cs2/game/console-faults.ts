@@ -1,5 +1,5 @@
 import { cleanLine } from '#domain/clean-text.ts';
-import { gameTrouble, RecordingFailure } from './failure.ts';
+import { gameFailure, RecordingFailure } from './failure.ts';
 
 /** What the game does. Each phase has its own faults, and players can write to the console only from `loading` on. */
 export type GamePhase = 'setup' | 'loading' | 'playing';
@@ -27,7 +27,7 @@ const FATAL = new RegExp(
 export interface ConsoleFaults {
   enter(phase: GamePhase): void;
   /** Returns the failure that a line reports, or null. Chat can never match. */
-  hear(line: string): RecordingFailure | null;
+  faultIn(line: string): RecordingFailure | null;
   /**
    * Returns why a game ended or hangs: its own last lines about the demo, else what the caller saw. A line alone ends
    * nothing, because a player's name or chat can contain any text.
@@ -43,15 +43,15 @@ export function listenForFaults(): ConsoleFaults {
       phase = next;
       lastWords = null;
     },
-    hear(line) {
+    faultIn(line) {
       const text = line.trimEnd();
       if (phase === 'setup') {
-        return NO_HOOK.test(text) ? gameTrouble(`the game runs without HLAE: ${quote(text)}`) : null;
+        return NO_HOOK.test(text) ? gameFailure(`the game runs without HLAE: ${quote(text)}`) : null;
       }
       if (FATAL.test(text)) lastWords = text;
       return phase === 'loading' && INCOMPATIBLE.test(text) ? incompatible(text) : null;
     },
-    explain: (seen) => (lastWords === null ? gameTrouble(seen) : incompatible(lastWords)),
+    explain: (seen) => (lastWords === null ? gameFailure(seen) : incompatible(lastWords)),
   };
 }
 

@@ -14,6 +14,6 @@ export class RecordingFailure extends Error {
 }
 
 /** The game failed, or did not start. Another attempt may succeed. */
-export function gameTrouble(detail: string): RecordingFailure {
+export function gameFailure(detail: string): RecordingFailure {
   return new RecordingFailure('cs2_unavailable', detail);
 }

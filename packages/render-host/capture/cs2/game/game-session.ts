@@ -3,7 +3,7 @@ import { type GamePhase, listenForFaults } from './console-faults.ts';
 import { listenForCrashDumps } from './crash-dumps.ts';
 import type { HlaeSettings } from './cs2-settings.ts';
 import { withDialogs } from './dialogs.ts';
-import { gameTrouble, type RecordingFailure } from './failure.ts';
+import { gameFailure, type RecordingFailure } from './failure.ts';
 import { asksPassword, connectConsole, type GameConsole } from './game-console.ts';
 import { endGames, type GameProcess, startGame } from './game-process.ts';
 import { gameProgram, launchArgs } from './launch-args.ts';
@@ -22,14 +22,14 @@ export interface GameSession {
    * any marker. Each other marker shows that the game is alive and restarts the time. Sends `nudge` now and then.
    * Rejects when the game ends or reports that it cannot play the demo.
    */
-  hear(wanted: readonly Marker[], watchdog: WatchdogName, nudge?: string): Promise<Marker | null>;
+  waitFor(wanted: readonly Marker[], watchdog: WatchdogName, nudge?: string): Promise<Marker | null>;
   /** Whether a marker has come. */
-  hasHeard(marker: Marker): boolean;
+  hasReceived(marker: Marker): boolean;
   /** Returns the failure of a game that hangs: its own last lines, or what the caller saw, with the waiting dialogs. */
   explain(seen: string): Promise<RecordingFailure>;
   /** The console asked for the password. A console that does not takes commands from anyone who reaches its port. */
   readonly isLocked: boolean;
-  /** Rejects with the first error that rejects `hear`, so that other waits can race with it. */
+  /** Rejects with the first error that rejects `waitFor`, so that other waits can race with it. */
   readonly failed: Promise<never>;
   /** False once the game has ended or failed. */
   isAlive(): boolean;
@@ -76,15 +76,15 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   failure.promise.catch(() => {});
   const faults = listenForFaults();
   const explain = async (seen: string) => faults.explain(await withDialogs(seen));
-  const heard = new Map<string, Marker>();
+  const received = new Map<string, Marker>();
   const listeners = new Set<(marker: Marker) => void>();
 
   const onLine = (line: string): void => {
-    const fault = faults.hear(line);
+    const fault = faults.faultIn(line);
     if (fault !== null) fail(fault);
-    const marker = markers.heard(line);
+    const marker = markers.parse(line);
     if (marker === null) return;
-    heard.set(markers.say(marker), marker);
+    received.set(markers.commandFor(marker), marker);
     for (const listener of [...listeners]) listener(marker);
   };
   let line: GameConsole | null = null;
@@ -113,7 +113,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   });
   const { send } = line;
   const find = (wanted: readonly Marker[]): Marker | null => {
-    for (const marker of wanted) if (heard.has(markers.say(marker))) return marker;
+    for (const marker of wanted) if (received.has(markers.commandFor(marker))) return marker;
     return null;
   };
   return {
@@ -125,8 +125,8 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    hasHeard: (marker) => heard.has(markers.say(marker)),
-    async hear(wanted, watchdog, nudge) {
+    hasReceived: (marker) => received.has(markers.commandFor(marker)),
+    async waitFor(wanted, watchdog, nudge) {
       const outcome = Promise.withResolvers<Marker | null>();
       const arm = (): (() => void) => timers.set(watchdog, WATCHDOGS[watchdog], () => outcome.resolve(null));
       const push = (): (() => void) =>
@@ -173,7 +173,7 @@ async function refuseStrayGame({ settings, password, timers }: SessionInput): Pr
   const hasEnded = (await quit(stray, timers)) || (await endGames(gameProgram(settings)));
   stray.close();
   const end = hasEnded ? 'it was told to quit' : 'it does not quit: end it by hand';
-  throw gameTrouble(`a game was still running on console port ${port}; ${end}`);
+  throw gameFailure(`a game was still running on console port ${port}; ${end}`);
 }
 
 /** Tells the game to quit. Resolves with whether it has ended in time. */
@@ -198,7 +198,7 @@ async function until<T>(
   try {
     while (!late) {
       const failure = game.launchFailure();
-      if (failure !== null) throw gameTrouble(failure);
+      if (failure !== null) throw gameFailure(failure);
       const result = await attempt();
       if (result !== null) return result;
       await rest(timers, 'poll', POLL_MS, signal);
@@ -212,7 +212,7 @@ async function until<T>(
 async function whileStarting(input: SessionInput, game: GameProcess): Promise<void> {
   const started = await until(input, game, 'start', async () => ((await game.isRunning()) ? true : null));
   if (started === null)
-    throw gameTrouble(await withDialogs(`the game did not start within ${WATCHDOGS.start / 1000} s`));
+    throw gameFailure(await withDialogs(`the game did not start within ${WATCHDOGS.start / 1000} s`));
 }
 
 /**
@@ -238,7 +238,7 @@ async function answeringConsole(
     onLine(text);
   };
   const result = await until(input, game, 'console', async () => {
-    if (!(await game.isRunning())) throw gameTrouble('the game ended before its console answered');
+    if (!(await game.isRunning())) throw gameFailure('the game ended before its console answered');
     line ??= await connectConsole(input.settings.consolePort, listen);
     if (answered) return line;
     line?.send(`echo ${hello}`);
@@ -246,7 +246,7 @@ async function answeringConsole(
   });
   if (result === null) {
     (line as GameConsole | null)?.close();
-    throw gameTrouble(await withDialogs(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`));
+    throw gameFailure(await withDialogs(`the game's console did not answer within ${WATCHDOGS.console / 1000} s`));
   }
   return { line: result, isLocked };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import type { Cs2Settings } from './cs2-settings.ts';
-import { gameTrouble } from './failure.ts';
+import { gameFailure } from './failure.ts';
 
 /** Gets the player whom the game shows, or null, and the second since 1970 of the report, or null if it has none. */
 export type GameReportListener = (steamId: string | null, second: number | null) => void;
@@ -53,7 +53,7 @@ export async function receiveGameState({
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'does another host record on this machine?' : error.message;
-      reject(gameTrouble(`the game's reports cannot be received on port ${gameStatePort}: ${why}`));
+      reject(gameFailure(`the game's reports cannot be received on port ${gameStatePort}: ${why}`));
     });
     server.listen(gameStatePort, '127.0.0.1', resolve);
   });
@@ -66,7 +66,7 @@ export async function receiveGameState({
     await writeFile(configPath, gameStateConfig(gameStatePort, token));
   } catch (error) {
     await close();
-    throw gameTrouble(`the game's folder cannot be written: ${reasonOf(error)}`);
+    throw gameFailure(`the game's folder cannot be written: ${reasonOf(error)}`);
   }
   const onReport: GameState['onReport'] = (listener) => {
     listeners.add(listener);

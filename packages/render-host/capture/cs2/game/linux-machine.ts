@@ -20,7 +20,7 @@ export const LINUX_CHECKS = ['runtime', 'game script', 'plugin', 'display', 'GPU
 
 type Look = (input: MachineInput) => Promise<Omit<MachineFault, 'check'> | null>;
 
-const LOOKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
+const CHECKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
   runtime: async ({ settings: { launcher } }) =>
     (await can(launcher[0], constants.X_OK))
       ? null
@@ -32,21 +32,21 @@ const LOOKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
     (await can(gameScript(settings), constants.R_OK))
       ? null
       : fault(`${gameScript(settings)} is not there`, `have Steam install the game for Linux; ${GUIDE}`),
-  plugin: lookAtPlugin,
-  display: lookAtDisplay,
-  GPU: lookAtGpu,
-  'sound server': lookAtSound,
-  Steam: lookAtSteam,
+  plugin: checkPlugin,
+  display: checkDisplay,
+  GPU: checkGpu,
+  'sound server': checkSound,
+  Steam: checkSteam,
 };
 
 export async function findLinuxFaults(input: MachineInput): Promise<MachineFault[]> {
-  const looked = await Promise.all(
+  const faults = await Promise.all(
     LINUX_CHECKS.map(async (check) => {
-      const found = await LOOKS[check](input);
+      const found = await CHECKS[check](input);
       return found === null ? [] : [{ check, ...found }];
     }),
   );
-  return looked.flat();
+  return faults.flat();
 }
 
 function can(path: string, mode: number): Promise<boolean> {
@@ -57,7 +57,7 @@ function can(path: string, mode: number): Promise<boolean> {
 }
 
 /** The plugin is built against the game's library of the same name, and most updates of that break it. */
-async function lookAtPlugin({ settings: { pluginPath, gameDir } }: MachineInput) {
+async function checkPlugin({ settings: { pluginPath, gameDir } }: MachineInput) {
   const timeOf = (path: string): Promise<number | null> =>
     stat(path).then(
       ({ mtimeMs }) => mtimeMs,
@@ -75,7 +75,7 @@ async function lookAtPlugin({ settings: { pluginPath, gameDir } }: MachineInput)
   };
 }
 
-async function lookAtDisplay({ environment: { DISPLAY = '' }, sockets = X_SOCKETS }: MachineInput) {
+async function checkDisplay({ environment: { DISPLAY = '' }, sockets = X_SOCKETS }: MachineInput) {
   const number = /^:(\d+)(?:\.\d+)?$/.exec(DISPLAY)?.[1];
   if (number === undefined) return fault('DISPLAY names no display of this machine', `start Xorg and set it; ${GUIDE}`);
   const answers = await new Promise<boolean>((resolve) => {
@@ -86,10 +86,10 @@ async function lookAtDisplay({ environment: { DISPLAY = '' }, sockets = X_SOCKET
   return answers ? null : fault(`no X server answers on ${DISPLAY}`, `start Xorg, then the host; ${GUIDE}`);
 }
 
-async function lookAtGpu({ environment }: MachineInput) {
-  const said = await output('vulkaninfo', ['--summary'], environment);
-  if (said === null) return fault('vulkaninfo does not run', 'install vulkan-tools and the GPU’s driver');
-  const kinds = [...said.matchAll(/deviceType\s*=\s*PHYSICAL_DEVICE_TYPE_(\w+)/g)].map(([, kind]) => kind);
+async function checkGpu({ environment }: MachineInput) {
+  const text = await output('vulkaninfo', ['--summary'], environment);
+  if (text === null) return fault('vulkaninfo does not run', 'install vulkan-tools and the GPU’s driver');
+  const kinds = [...text.matchAll(/deviceType\s*=\s*PHYSICAL_DEVICE_TYPE_(\w+)/g)].map(([, kind]) => kind);
   if (kinds.some((kind) => kind === 'DISCRETE_GPU' || kind === 'INTEGRATED_GPU' || kind === 'VIRTUAL_GPU')) return null;
   return fault(
     `Vulkan has ${kinds.length === 0 ? 'no device' : 'only a device of software'}`,
@@ -97,15 +97,15 @@ async function lookAtGpu({ environment }: MachineInput) {
   );
 }
 
-async function lookAtSound({ environment }: MachineInput) {
-  const said = await output('pactl', ['info'], environment);
-  if (said === null) return fault('no sound server answers', `start PulseAudio with a null sink; ${GUIDE}`);
-  if (/^Default Sink: \S/m.test(said)) return null;
+async function checkSound({ environment }: MachineInput) {
+  const text = await output('pactl', ['info'], environment);
+  if (text === null) return fault('no sound server answers', `start PulseAudio with a null sink; ${GUIDE}`);
+  if (/^Default Sink: \S/m.test(text)) return null;
   return fault('the sound server has no sink', 'pactl load-module module-null-sink sink_name=cs2');
 }
 
 /** Steam runs if its pipe exists and its process lives. No file tells whether a user is signed in. */
-async function lookAtSteam({ environment: { HOME = '' } }: MachineInput) {
+async function checkSteam({ environment: { HOME = '' } }: MachineInput) {
   const folder = join(HOME, '.steam');
   const hasPipe = await stat(join(folder, 'steam.pipe')).then(
     (entry) => entry.isFIFO(),

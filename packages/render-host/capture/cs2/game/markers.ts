@@ -15,9 +15,9 @@ export type Marker =
  */
 export interface Markers {
   /** Returns the console command that echoes a marker. */
-  say(marker: Marker): string;
+  commandFor(marker: Marker): string;
   /** Returns the marker of a console line, or null. */
-  heard(line: string): Marker | null;
+  parse(line: string): Marker | null;
 }
 
 /** `session` has lower-case letters and digits. */
@@ -25,11 +25,11 @@ export function createMarkers(session: string): Markers {
   const prefix = `tickreel.${session}.`;
   const pattern = new RegExp(`(?:^|\\s)tickreel\\.${session}\\.([a-z]+)(?:\\.([0-9a-z]+))?(?:\\.([0-9]+))?\\s*$`);
   return {
-    say(marker) {
+    commandFor(marker) {
       const words = [marker.kind, marker.take, ...(marker.kind === 'tick' ? [marker.tick] : [])];
       return `echo ${prefix}${words.join('.')}`;
     },
-    heard(line) {
+    parse(line) {
       const found = pattern.exec(line);
       if (found === null || line.includes(`echo ${prefix}`)) return null;
       const [, kind = '', take = '', tick = ''] = found;

@@ -5,7 +5,7 @@ export const WINDOWS_CHECKS = ['desktop session', 'GPU', 'Steam'] as const;
 
 type Look = (environment: NodeJS.ProcessEnv) => Promise<Omit<MachineFault, 'check'> | null>;
 
-const LOOKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
+const CHECKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
   'desktop session': async (environment) => {
     const session = environment.SESSIONNAME ?? '';
     if (/^console$/i.test(session)) return null;
@@ -14,14 +14,14 @@ const LOOKS: Record<(typeof WINDOWS_CHECKS)[number], Look> = {
     return { ...fault(`the session is ${session}, which has no GPU once it is left`, remedy), isDoubt: true };
   },
   GPU: async (environment) => {
-    const said = await ask('(Get-CimInstance Win32_VideoController).Name', environment);
-    if (said === null) return fault('the graphics cards cannot be listed', 'see whether powershell runs');
-    const cards = said.split(/\r?\n/).filter((name) => name.trim() !== '' && !IS_NO_CARD.test(name));
+    const text = await ask('(Get-CimInstance Win32_VideoController).Name', environment);
+    if (text === null) return fault('the graphics cards cannot be listed', 'see whether powershell runs');
+    const cards = text.split(/\r?\n/).filter((name) => name.trim() !== '' && !IS_NO_CARD.test(name));
     return cards.length > 0 ? null : fault('there is no graphics card, or it has no driver', 'install its driver');
   },
   Steam: async (environment) => {
-    const said = await output('tasklist', ['/fi', 'imagename eq steam.exe', '/nh'], environment);
-    if (said?.toLowerCase().includes('steam.exe')) return null;
+    const text = await output('tasklist', ['/fi', 'imagename eq steam.exe', '/nh'], environment);
+    if (text?.toLowerCase().includes('steam.exe')) return null;
     return fault('Steam does not run', 'have it start at logon, signed in; see docs/gpu-host.md');
   },
 };
@@ -45,11 +45,11 @@ const IS_NO_CARD = /Microsoft (Basic|Remote|Hyper-V)|RDP/i;
 
 /** Returns what a Windows machine lacks to run the game. */
 export async function findWindowsFaults(environment: NodeJS.ProcessEnv): Promise<MachineFault[]> {
-  const looked = await Promise.all(
+  const faults = await Promise.all(
     WINDOWS_CHECKS.map(async (check) => {
-      const found = await LOOKS[check](environment);
+      const found = await CHECKS[check](environment);
       return found === null ? [] : [{ check, ...found }];
     }),
   );
-  return looked.flat();
+  return faults.flat();
 }

@@ -5,7 +5,7 @@ import type { CaptureRequest } from '../../capture.ts';
 import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
 import { withDialogs } from '../game/dialogs.ts';
-import { gameTrouble } from '../game/failure.ts';
+import { gameFailure } from '../game/failure.ts';
 import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
 import { linuxLaunchArgs } from '../game/linux-launch.ts';
@@ -96,9 +96,9 @@ async function watch(
     state.phase = phase;
     faults.enter(phase);
   };
-  const hear = (event: PluginEvent, isFilmingSince: boolean): void => {
+  const handle = (event: PluginEvent, isFilmingSince: boolean): void => {
     const take = takes[state.at];
-    if (event.kind === 'no-actions') throw gameTrouble('the plugin did not find what it is to do');
+    if (event.kind === 'no-actions') throw gameFailure('the plugin did not find what it is to do');
     if (event.kind === 'loaded') state.hasLoaded = true;
     if (event.kind === 'loaded') enter('loading');
     if (event.kind === 'playing') enter('playing');
@@ -115,9 +115,9 @@ async function watch(
     const lines = await readLog();
     const events = lines.flatMap((line) => readPluginLine(line) ?? []);
     const begun = events.findLastIndex((event) => event.kind === 'ran' && event.command.startsWith('startmovie'));
-    for (const [index, event] of events.entries()) hear(event, index < begun);
+    for (const [index, event] of events.entries()) handle(event, index < begun);
     for (const line of said) {
-      const fault = faults.hear(line);
+      const fault = faults.faultIn(line);
       if (fault !== null) throw fault;
     }
     if (lines.length > 0) arm();
@@ -167,7 +167,7 @@ async function watch(
   if (state.hasQuit) return;
   if (state.hasLoaded) throw faults.explain(await withDialogs('the game ended while recording'));
   const why = game.launchFailure() ?? 'the game ended before the plugin loaded';
-  throw gameTrouble(await withDialogs(`${why}; ${REBUILD}`));
+  throw gameFailure(await withDialogs(`${why}; ${REBUILD}`));
 }
 
 /**
@@ -198,7 +198,7 @@ function rememberReports(gameState: GameState, timers: Timers) {
 }
 
 /** The plugin is built against the game's libraries. */
-const REBUILD = 'after an update of the game its plugin has to be built anew';
+const REBUILD = 'after an update of the game its plugin has to be rebuilt';
 
 /** Returns the watchdog for the time until the next sign of life. */
 function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
@@ -208,7 +208,7 @@ function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
 
 function standstill(hasLoaded: boolean, phase: GamePhase): string {
   if (!hasLoaded) return `the plugin did not load in time; ${REBUILD}`;
-  return phase === 'playing' ? 'playback stands still' : 'the game did not play the demo';
+  return phase === 'playing' ? 'playback does not advance' : 'the game did not play the demo';
 }
 
 function createWatchdog(timers: Timers, onExpire: () => void) {

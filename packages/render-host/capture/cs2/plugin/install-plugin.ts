@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { dirname, join } from 'node:path';
 import { reasonOf } from '#domain/reason.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
-import { gameTrouble } from '../game/failure.ts';
+import { gameFailure } from '../game/failure.ts';
 
 type GameFolder = Pick<PluginSettings, 'gameDir'>;
 
@@ -55,7 +55,7 @@ export async function installPlugin(settings: PluginSettings): Promise<void> {
     await copyFile(info, `${info}.backup`);
     await writeFile(info, patched);
   } catch (error) {
-    throw gameTrouble(`the plugin cannot be put into the game: ${reasonOf(error)}`);
+    throw gameFailure(`the plugin cannot be put into the game: ${reasonOf(error)}`);
   }
 }
 

@@ -6,7 +6,7 @@ export type PluginEvent =
   | { readonly kind: 'ran'; readonly command: string };
 
 /** The texts of cs-demo-manager's `main.cpp`. Newer versions write the tick first. */
-const WORDS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[] = [
+const PATTERNS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[] = [
   [/^JSON sequences file loaded/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
   [/^Demo playback started/, 'playing'],
@@ -20,7 +20,7 @@ export function readPluginLine(line: string): PluginEvent | null {
   const text = line.trimEnd().replace(/^\[-?\d+\] /, '');
   const ran = /^Executing: (.*)$/.exec(text);
   if (ran !== null) return { kind: 'ran', command: ran[1] ?? '' };
-  const kind = WORDS.find(([pattern]) => pattern.test(text))?.[1];
+  const kind = PATTERNS.find(([pattern]) => pattern.test(text))?.[1];
   return kind === undefined ? null : { kind };
 }
 

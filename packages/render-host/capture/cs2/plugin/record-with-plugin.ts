@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
-import { gameTrouble, RecordingFailure } from '../game/failure.ts';
+import { gameFailure, RecordingFailure } from '../game/failure.ts';
 import type { MachineFault } from '../game/machine-faults.ts';
 import type { Timers } from '../game/timers.ts';
 import { cameraTarget, refuseMoves } from '../recording/camera-target.ts';
@@ -52,7 +52,7 @@ export async function recordWithPlugin(
   const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   await checkRoom(free, request.workDir, options, ticks / match.tickRate);
   const fault = (await findFaults(settings)).find(({ isDoubt }) => !isDoubt);
-  if (fault !== undefined) throw gameTrouble(`${fault.detail}: ${fault.remedy}`);
+  if (fault !== undefined) throw gameFailure(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
   const footage = new Map<number, Footage>();
   // A game that an earlier host left behind and that still films must not be mistaken for this one.
@@ -76,7 +76,7 @@ export async function recordWithPlugin(
         continue;
       }
       if (attempt === TAKES) throw new RecordingFailure(judged.code, `shot ${index + 1}: ${judged.detail}`);
-      log.warn({ shot: index, fault: judged.detail }, 'the take is no good; recording the shot again');
+      log.warn({ shot: index, fault: judged.detail }, 'the take is faulty; recording the shot again');
       await rm(join(request.workDir, takes[i]?.name ?? ''), { recursive: true, force: true });
     }
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { childEnvironment } from '../../../machine/child-environment.ts';
 import { programEnd } from '../../../machine/program.ts';
-import { MachineTrouble } from '../../../machine/system-error.ts';
+import { MachineError } from '../../../machine/system-error.ts';
 
 export interface DecodeInput {
   readonly ffmpegPath: string;
@@ -19,7 +19,7 @@ export interface DecodeInput {
  * Decodes a video file frame by frame, no faster than the caller reads. Each frame is RGBA, top row first, in memory
  * that the next frame reuses. Ends early once the signal aborts.
  *
- * @throws if the file cannot be decoded; a `MachineTrouble` if this machine is at fault. A file that is cut off yields
+ * @throws if the file cannot be decoded; a `MachineError` if this machine is at fault. A file that is cut off yields
  * its complete frames.
  */
 export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -55,7 +55,7 @@ export async function* decodeFrames(input: DecodeInput, signal: AbortSignal): As
     }
     const failure = await ended;
     if (signal.aborted) return;
-    if (failure?.isMachineTrouble) throw new MachineTrouble(failure.detail);
+    if (failure?.isMachineError) throw new MachineError(failure.detail);
     if (failure !== null && frames === 0) throw new Error(failure.detail);
   } finally {
     signal.removeEventListener('abort', kill);

@@ -1,6 +1,6 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { FreeBytes } from '../../../machine/free-space.ts';
-import { gameTrouble } from '../game/failure.ts';
+import { gameFailure } from '../game/failure.ts';
 
 /** What recording leaves free: for the clip, and to stop before a full disk breaks a file. */
 const RESERVE_BYTES = 1024 ** 3;
@@ -18,14 +18,14 @@ export async function checkRoom(
   const needed = RESERVE_BYTES + width * height * fps * seconds * BYTES_PER_PIXEL;
   const available = await free(folder);
   if (available >= needed) return;
-  throw gameTrouble(`the disk has ${megabytes(available)} free; recording needs ${megabytes(needed)}`);
+  throw gameFailure(`the disk has ${megabytes(available)} free; recording needs ${megabytes(needed)}`);
 }
 
 /** @throws {RecordingFailure} `cs2_unavailable` if the disk is so full that recording must stop. */
 export async function checkReserve(free: FreeBytes, folder: string): Promise<void> {
   const available = await free(folder);
   if (available >= RESERVE_BYTES / 2) return;
-  throw gameTrouble(`the disk ran full while recording: ${megabytes(available)} free`);
+  throw gameFailure(`the disk ran full while recording: ${megabytes(available)} free`);
 }
 
 function megabytes(bytes: number): string {

@@ -5,7 +5,7 @@ import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { START_SETTINGS } from '../game/commands.ts';
 import { consolePassword } from '../game/console-password.ts';
 import type { HlaeSettings } from '../game/cs2-settings.ts';
-import { gameTrouble } from '../game/failure.ts';
+import { gameFailure } from '../game/failure.ts';
 import { type GameSession, openSession } from '../game/game-session.ts';
 import { type GameState, receiveGameState } from '../game/game-state.ts';
 import { specLockScript } from '../game/launch-args.ts';
@@ -57,7 +57,7 @@ export interface KeeperDependencies {
 /** Games of Steam leak some memory. More than this since the first playback is a serious leak. */
 const MEMORY_GROWTH_BYTES = 4 * 1024 ** 3;
 
-const OPEN_CONSOLE = 'the game asks for no password: whoever reaches its console can command it; close the port';
+const OPEN_CONSOLE = 'the game asks for no password: anybody who reaches its console can command it; close the port';
 
 interface Kept extends PlayingGame {
   readonly key: string;
@@ -85,7 +85,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
   async function start({ options, signal }: GameWish, key: string): Promise<Kept> {
     const script = specLockScript(settings);
     if ((await stat(script).catch(() => null)) === null) {
-      throw gameTrouble(`HLAE lacks ${script}: versions from 2026-03-13 on have it`);
+      throw gameFailure(`HLAE lacks ${script}: versions from 2026-03-13 on have it`);
     }
     const markers = createMarkers(randomBytes(6).toString('hex'));
     const environment = await writeOwnConfig(join(folder, 'config'));
@@ -101,8 +101,8 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
       let takes = 0;
       // The answers to these lines have come once the game echoes the last one.
       const set = { kind: 'ready', take: `${takes++}` } as const;
-      session.send(markers.say(set));
-      if (!(await session.hear([set], 'console'))) {
+      session.send(markers.commandFor(set));
+      if (!(await session.waitFor([set], 'console'))) {
         throw await session.explain('the game’s console does not answer any more');
       }
       const game: Kept = {
@@ -130,7 +130,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
     game.session.enter('loading');
     for (let asked = 1; ; asked++) {
       for (const command of playCommands(path, { kind: 'ready', take }, game.markers)) game.session.send(command);
-      if (await game.session.hear([{ kind: 'ready', take }], 'playback')) break;
+      if (await game.session.waitFor([{ kind: 'ready', take }], 'playback')) break;
       if (asked === 2) {
         throw await game.session.explain('the game did not play the demo, though it was asked twice');
       }
@@ -167,7 +167,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
       const key = `${wish.build} ${wish.options.width}x${wish.options.height}`;
       const reason = kept === null ? null : await whyRestart(kept, key);
       if (reason !== null) {
-        log.info({ reason }, 'the game is started anew');
+        log.info({ reason }, 'the game is restarted');
         await close();
       }
       try {

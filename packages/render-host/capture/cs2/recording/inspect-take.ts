@@ -73,7 +73,7 @@ async function judgePictures({ recorded, videoPath: path }: Footage, input: Insp
       if (before === null || difference(before, thumb) >= SAME) sameSince = index;
       if (index - blackSince >= RUN) return `the pictures are black from frame ${blackSince} on`;
       if (index - sameSince >= RUN && hasMoved(match, recorded, tickOf(sameSince), tickOf(index))) {
-        return `the pictures stand still from frame ${sameSince} on`;
+        return `the picture is frozen from frame ${sameSince} on`;
       }
       before = thumb.slice();
     }

@@ -59,7 +59,7 @@ export function aimedTick({ shot }: RecordedShot, tickRate: number): number {
 export function playCommands(demoPath: string, ready: Marker, markers: Markers): readonly string[] {
   return [
     'mirv_cmd clear',
-    schedule(FIRST_SAFE_TICK, markers.say(ready)),
+    schedule(FIRST_SAFE_TICK, markers.commandFor(ready)),
     // The path with the slashes of this system: the game accepts no others here.
     `playdemo "${demoPath}"`,
   ];
@@ -88,8 +88,8 @@ export function seekCommands(
     ...RELEASE_COMMANDS,
     'spec_show_xray 0',
     'mirv_cmd clear',
-    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${markers.say({ kind: 'seeked', take })}`),
-    schedule(seek + AFTER_SEEK.slipped, markers.say({ kind: 'slipped', take })),
+    schedule(seek + AFTER_SEEK.seeked, `demo_pause; ${markers.commandFor({ kind: 'seeked', take })}`),
+    schedule(seek + AFTER_SEEK.slipped, markers.commandFor({ kind: 'slipped', take })),
     `demo_gototick ${seek} 0 0`,
     'demo_resume',
   ];
@@ -124,8 +124,8 @@ export function aimAtCommands(
   return [
     'mirv_cmd clear',
     ...aimCommands(slot).map((command) => schedule(seek + AFTER_SEEK.aim, command)),
-    schedule(seek + AFTER_SEEK.aimed, `demo_pause; ${markers.say({ kind: 'aimed', take })}`),
-    schedule(seek + AFTER_SEEK.missed, markers.say({ kind: 'slipped', take })),
+    schedule(seek + AFTER_SEEK.aimed, `demo_pause; ${markers.commandFor({ kind: 'aimed', take })}`),
+    schedule(seek + AFTER_SEEK.missed, markers.commandFor({ kind: 'slipped', take })),
     'demo_resume',
   ];
 }
@@ -135,7 +135,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
   const { match, options, markers, take, folder, footageCodec } = input;
   const { shot, startTick, endTick } = recorded;
   const lastUsed = match.lastTick - SPARE_TICKS_AT_END / 2;
-  const say = (kind: Exclude<Marker['kind'], 'tick'>): string => markers.say({ kind, take });
+  const say = (kind: Exclude<Marker['kind'], 'tick'>): string => markers.commandFor({ kind, take });
   const name = `tickreel${take}`;
   const steamId = match.players[shot.pov]?.steamId ?? '';
   const commands = [
@@ -156,7 +156,7 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
     schedule(startTick, `mirv_streams record start; ${say('recording')}`),
   ];
   for (let tick = startTick + TICKS_PER_MARKER; tick < endTick; tick += TICKS_PER_MARKER) {
-    commands.push(schedule(tick, markers.say({ kind: 'tick', take, tick })));
+    commands.push(schedule(tick, markers.commandFor({ kind: 'tick', take, tick })));
   }
   commands.push(
     schedule(endTick, `mirv_streams record end; ${say('recorded')}`),

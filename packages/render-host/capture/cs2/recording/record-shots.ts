@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import type { CaptureRequest } from '../../capture.ts';
 import type { HlaeSettings } from '../game/cs2-settings.ts';
-import { gameTrouble, RecordingFailure } from '../game/failure.ts';
+import { gameFailure, RecordingFailure } from '../game/failure.ts';
 import type { GameSession } from '../game/game-session.ts';
 import { rest, type Timers, WATCHDOGS } from '../game/timers.ts';
 import { type CameraKeeper, keepCamera } from './camera-keeper.ts';
@@ -45,7 +45,7 @@ interface RecordingContext extends RecordingDependencies {
   readonly game: PlayingGame;
 }
 
-const STANDSTILL = 'playback stands still';
+const NO_PROGRESS = 'playback does not advance';
 const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 /** The most tries of a seek that does not stop where it should. */
 const SEEKS = 3;
@@ -132,9 +132,9 @@ async function recordShot(
       advance(shot.endTick);
       return result;
     }
-    game.spoil('a take was no good');
+    game.spoil('a take was faulty');
     if (attempt === TAKES) throw new RecordingFailure(result.code, `shot ${index + 1}: ${result.detail}`);
-    log.warn({ shot: index, fault: result.detail }, 'the take is no good; recording the shot again');
+    log.warn({ shot: index, fault: result.detail }, 'the take is faulty; recording the shot again');
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -170,8 +170,8 @@ async function recordTake(
       footageCodec: settings.footageCodec,
     });
     for (const command of commands) session.send(command);
-    const over = await Promise.race([session.hear([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
-    if (over === null && !session.hasHeard({ kind: 'recorded', take })) throw await session.explain(STANDSTILL);
+    const over = await Promise.race([session.waitFor([{ kind: 'clear', take }], 'tick'), tooFull.promise]);
+    if (over === null && !session.hasReceived({ kind: 'recorded', take })) throw await session.explain(NO_PROGRESS);
     const caughtUp = camera?.over(Math.floor(timers.now() / 1000));
     const footage = await finishedFootage(context, shot, folder);
     const fault = typeof footage === 'string' ? footage : await inspectTake(footage, { ...context, ...request });
@@ -209,39 +209,39 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     const wait = kind === 'seeked' ? 'seek' : 'tick';
     // A seek that ends paused stays there until it is resumed.
     const nudge = kind === 'seeked' ? 'demo_resume' : undefined;
-    const heard = await session.hear([{ kind, take: name }, slipped(name)], wait, nudge);
-    if (heard === null) {
-      throw await session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : STANDSTILL);
+    const marker = await session.waitFor([{ kind, take: name }, slipped(name)], wait, nudge);
+    if (marker === null) {
+      throw await session.explain(kind === 'seeked' ? 'the game did not come to the end of a seek' : NO_PROGRESS);
     }
     session.send('demo_pause');
     return Math.floor(timers.now() / 1000);
   };
   /** Waits, then resolves with whether playback has stopped. */
-  const stands = async (name: string, ms: number): Promise<boolean> => {
+  const isPaused = async (name: string, ms: number): Promise<boolean> => {
     // Once this is echoed, so is everything that was sent before playback was stopped.
-    const told = { kind: 'ready', take: name } as const;
-    session.send(markers.say(told));
-    if (!(await session.hear([told], 'tick'))) throw await session.explain('the console does not answer any more');
+    const ready = { kind: 'ready', take: name } as const;
+    session.send(markers.commandFor(ready));
+    if (!(await session.waitFor([ready], 'tick'))) throw await session.explain('the console does not answer any more');
     await Promise.race([rest(timers, 'rest', ms, request.signal), session.failed]);
-    return !session.hasHeard(slipped(name));
+    return !session.hasReceived(slipped(name));
   };
   for (let attempt = 1; attempt <= SEEKS; attempt++) {
     const [landing, aiming] = [`${take}s${attempt}`, `${take}a${attempt}`];
     for (const command of seekCommands(shot, landing, match.tickRate, markers)) session.send(command);
     await stop(landing, 'seeked');
-    if (!(await stands(landing, REST_MS))) continue;
+    if (!(await isPaused(landing, REST_MS))) continue;
     for (const command of aimAtCommands(shot, aiming, match.tickRate, markers)) session.send(command);
     const after = await stop(aiming, 'aimed');
     // Not earlier: after a seek the camera may show the player by chance, and then wander off.
     const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick, { after });
-    const hasStopped = await stands(aiming, AIM_MS);
+    const hasStopped = await isPaused(aiming, AIM_MS);
     // At the start of a round the player may not be there yet, and cannot be shown.
     const isThere = target?.isAlive(aimedTick(shot, match.tickRate)) && target.isAlive(shot.startTick);
     if (hasStopped && (camera === null || !isThere)) return { camera, fault: null };
     if (hasStopped && camera !== null) return { camera, fault: await confirm(camera, session, timers) };
     camera?.finish();
   }
-  throw gameTrouble('playback does not stop after a seek');
+  throw gameFailure('playback does not stop after a seek');
 }
 
 /** Waits until the game has reported the player. */

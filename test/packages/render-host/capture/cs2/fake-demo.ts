@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
 
-/** What the stand-in game knows of the demo it plays. */
+/** What the fake game knows about the demo it plays. */
 export interface LoadedDemo {
   readonly lastTick: number;
-  /** All that somebody ever sat in. */
+  /** All slots that were ever taken. */
   readonly slots: readonly number[];
-  /** Who sits in a slot at a tick; null for nobody. */
+  /** Returns who has a slot at a tick, or null. */
   steamIdAt(slot: number, tick: number): string | null;
 }
 
-/** Reads the file as the game does: who sits where since when. It must be whole and have nothing to run in it. */
+/** Reads who has which slot since when, like the game. The file must be complete and have no commands. */
 export async function loadDemo(path: string): Promise<LoadedDemo> {
   if (readFileSync(path).includes('rcon_password')) throw new Error('the demo carries a command');
   const seats: { tick: number; slot: number; steamId: string | null }[] = [];

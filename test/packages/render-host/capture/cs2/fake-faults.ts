@@ -1,6 +1,6 @@
-/** What goes wrong between one seek and the next. */
+/** The faults between one seek and the next. */
 export interface Faults {
-  /** The seek ends as it likes, whatever it was asked. */
+  /** The seek ends paused or playing at random, whatever was asked. */
   readonly landsAsItLikes: boolean;
   readonly landsPaused: boolean;
   readonly crash: boolean;
@@ -17,7 +17,7 @@ export interface Faults {
   dropsMarker(commands: string, random: () => number): boolean;
 }
 
-/** Those that the modes name; with `isHard` also some by chance. */
+/** Returns the faults of the modes; with `isHard` also random ones. */
 export function pickFaults(modes: ReadonlySet<string>, isHard: boolean, random: () => number): Faults {
   const chance = (mode: string, part: number): boolean => modes.has(mode) || (isHard && random() < part);
   const at = (mode: string, part: number): number => (chance(mode, part) ? Math.floor(random() * 20) : Infinity);
@@ -44,7 +44,7 @@ export function pickFaults(modes: ReadonlySet<string>, isHard: boolean, random: 
   };
 }
 
-/** What players say and are called; none of it is the game's own word. */
+/** Chat and names of players. None of it is the game's own message. */
 export const CHAT = [
   "[ALL] Ann: Unknown command 'mirv_cmd'!",
   '[ALL] Ann: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE',

@@ -7,13 +7,12 @@ import { createStandIn, FIRST_TICK_HEARD, TICK_RATE } from './fake-stand-in.ts';
 import { encodeTake, wavOf } from './pictures.ts';
 
 /**
- * Stands for launcher and game: takes HLAE's arguments, answers on the console port as the game does, plays a demo's
- * ticks, records real video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as
- * strict as the game where the game is known to be (`commands.ts` names who says so): commands below tick 96,
- * and camera commands while paused or on the tick of a seek, are lost; scheduled commands stay and run at the first
- * frame past their tick, all of them that a jump ahead passes, none on the way back; a seek takes its time, lands
- * paused or playing, and leaves the camera anywhere; a camera that nothing holds wanders off; outlines during a seek
- * crash it; its console answers only those who know its password.
+ * A fake of launcher and game: takes HLAE's arguments, answers on the console port, plays a demo's ticks, records real
+ * video through ffmpeg with tick and player in the pixels, and posts whom it shows. It is as strict as the game is
+ * known to be (`commands.ts` names the sources). Commands below tick 96, and camera commands while paused or on the
+ * tick of a seek, are lost. Scheduled commands stay and run at the first frame past their tick: all that a jump ahead
+ * passes, none on the way back. A seek takes time, ends paused or playing, and leaves the camera anywhere. A camera
+ * that is not held wanders off. Outlines during a seek crash it. Its console answers only clients with its password.
  */
 const launch = process.argv.slice(2);
 const argument = (name: string): string => launch[launch.indexOf(name) + 1] ?? '';
@@ -25,9 +24,9 @@ if (modes.has('broken-launcher')) {
   process.exit(3);
 }
 
-/** Those that have said the password. */
+/** Clients that have sent the password. */
 const consoles = new Set<Socket>();
-/** What a game that leaks has not given back. */
+/** Memory that a leaking game keeps. */
 const kept: Buffer[] = [];
 let seekTurns = 0;
 let seekTarget: number | null = null;
@@ -147,11 +146,11 @@ function runScheduled(from: number, to: number): void {
   }
 }
 
-/** A camera that the script holds is set every frame; one that was only set once wanders off. */
+/** A camera that the script holds is set each frame. One that was set once wanders off. */
 function moveCamera(): void {
   if (locked === null || modes.has('wrong-player')) {
     framesUnheld++;
-    // Where a seek leaves the camera on the player, a report says so before it wanders off.
+    // If a seek leaves the camera on the player, a report says so before it wanders off.
     if (framesUnheld === 6 && modes.has('stays')) game.report();
     if (framesUnheld === (modes.has('stays') ? 8 : 20) && !modes.has('wrong-player')) game.showAnother();
     return;
@@ -161,7 +160,7 @@ function moveCamera(): void {
   run(`spec_player ${locked + 1}`);
 }
 
-/** One frame: time goes on, and what is due then is done; then the picture is taken. */
+/** Plays one frame: advances the time, runs due commands, then records the picture. */
 function frame(): void {
   const before = state.position;
   state.position += game.step();
@@ -189,7 +188,7 @@ function turn(): void {
   }
 }
 
-/** One line of a console; as Source 1's `netconsole.cpp` has it, a wrong password shuts one out that was let in. */
+/** Handles one console line. As in Source 1's `netconsole.cpp`, a wrong password disconnects a client. */
 function hear(line: string, from: Socket): void {
   const password = modes.has('takes-no-password') ? '' : value('-netconpassword');
   if (line.startsWith('PASS ')) {
@@ -204,7 +203,7 @@ function hear(line: string, from: Socket): void {
   }
   game.logCommand(line);
   if (state.isStuck) return;
-  // What is only said again and again brings nothing on.
+  // Repeated commands do not count as activity.
   if (!/^(demo_resume|spec_mode|mirv_script_spec_lock)/.test(line)) game.wake();
   // A console shows what was typed.
   print(`] ${line}`);

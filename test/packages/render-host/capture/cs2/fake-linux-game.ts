@@ -6,12 +6,12 @@ import { createStandIn, FIRST_TICK_HEARD, TICK_RATE } from './fake-stand-in.ts';
 import { tgaOf, wavOf } from './pictures.ts';
 
 /**
- * Stands for the Steam Linux Runtime, the game and cs-demo-manager's plugin in it: loads the plugin where gameinfo.gi
- * names its folder, has it run the actions beside the demo at the ticks that it sees, and films into TGA and wav, with
- * tick and player in the pixels. As strict as they are known to be: an action whose tick a frame steps over is lost; it
- * runs with the next frame; `pause_playback` holds the plugin up for two seconds, and the ticks that pass meanwhile are
- * lost on it; commands below tick 96, and camera commands while paused or on the tick of a seek, do nothing; outlines
- * during a seek crash the game.
+ * A fake of the Steam Linux Runtime, the game and cs-demo-manager's plugin. It loads the plugin if gameinfo.gi names
+ * its folder, runs the actions next to the demo at the ticks that the plugin sees, and films into TGA and wav, with
+ * tick and player in the pixels. It is as strict as they are known to be. An action whose tick a frame skips is lost;
+ * others run with the next frame. `pause_playback` stops the plugin for two seconds, and it misses the ticks meanwhile.
+ * Commands below tick 96, and camera commands while paused or on the tick of a seek, do nothing. Outlines during a seek
+ * crash the game.
  */
 const argv = process.argv.slice(2);
 const script = argv[argv.indexOf('--') + 1] ?? '';
@@ -22,9 +22,9 @@ const LOG = join(gameDir, 'game/bin/linuxsteamrt64/csdm.log');
 const FILMS = join(csgo, 'csdm/movie');
 const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
-/** Pictures lie below the first folder that the game looks into; sound does not, since the Armory update. */
+/** Pictures are in the first folder of the game's search path. Sound is not, since the Armory update. */
 const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
-/** In which reports go out, however busy the machine is: the first may have been on its way before. */
+/** Reports are sent in it, however busy the machine is: the first may be an old one. */
 const PAUSE = { ms: 2000 / game.clock, reports: 2 };
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
@@ -109,7 +109,7 @@ function frame(): void {
   takePicture();
 }
 
-/** The plugin: a thread that looks at the tick again and again, and compares. */
+/** The plugin: a thread that compares the tick again and again. */
 interface Action {
   readonly tick: number;
   readonly cmd: string;
@@ -175,7 +175,7 @@ function turn(): void {
     seek = null;
     game.land(target);
   }
-  // A thousand frames a second outside of a film: a report is long there when it begins.
+  // A thousand frames a second outside of a film, so a report takes many frames.
   for (let i = 0; i < (film === null ? 2 : 16) && !state.isStuck; i++) {
     frame();
     if (hasPlugin && state.position >= 0) lookAtTick();

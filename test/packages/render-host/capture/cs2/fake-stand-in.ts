@@ -9,14 +9,14 @@ import { blackPicture, paintPicture } from './pictures.ts';
 export const TICK_RATE = 64;
 export const FIRST_TICK_HEARD = 96;
 const NOBODY = 63;
-/** Nothing has moved, and nothing was asked, for so many turns: then only a watchdog helps. */
+/** After so many turns without a change or a command, only a watchdog helps. */
 const IDLE_TURNS = 600;
 
 /**
- * What both stand-in games have: arguments, notes of what they did, a demo and where it is, a camera with its reports,
- * and pictures with their faults. `+fake a,b` among the arguments makes a game misbehave; `seed=n` leaves that to
- * chance, `clock=n` makes its seconds shorter. Its folder gets `commands.log`, `events.log`, `pid`, `environment` (the
- * names in it), `up` once it is, `stuck` when it hangs, and `windows` while a dialog of its own waits.
+ * What both fake games share: arguments, records of what they did, a demo and its position, a camera with its reports,
+ * and pictures with their faults. `+fake a,b` in the arguments enables faults; `seed=n` chooses them at random,
+ * `clock=n` makes seconds shorter. The game's folder gets `commands.log`, `events.log`, `pid`, `environment` (its
+ * names), `up` once it runs, `stuck` when it hangs, and `windows` while it shows a dialog.
  */
 export function createStandIn(gameDir: string, args: readonly string[], crash: () => never) {
   const value = (name: string): string => (args.includes(name) ? (args[args.indexOf(name) + 1] ?? '') : '');
@@ -27,7 +27,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   };
   const isHard = numberOf('seed') !== null;
   const seed = numberOf('seed') ?? 1;
-  /** How much faster than the machine's its clock goes. */
+  /** The speed of its clock relative to the machine's. */
   const clock = numberOf('clock') ?? 1;
   const [width, height] = [Number(value('-width')), Number(value('-height'))];
   const events = join(gameDir, 'events.log');
@@ -43,7 +43,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
 
   const state = {
     demo: null as LoadedDemo | null,
-    /** Where playback is; frames lie between ticks. */
+    /** The position of playback; frames are between ticks. */
     position: -1,
     isPaused: false,
     isStuck: false,
@@ -52,12 +52,12 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     xray: false,
     isFirstPerson: false,
     slot: NOBODY,
-    /** Who sat there when it was last looked. */
+    /** Who had that slot at the last check. */
     seen: null as string | null,
     driftFrames: 0,
     framerate: 0,
     faults: pickFaults(modes, isHard, random) as Faults,
-    /** Reports that have gone out, and those on their way. */
+    /** Reports that were sent, and those being sent. */
     posted: 0,
     pending: 0,
   };
@@ -79,7 +79,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       });
   }
 
-  /** Every change is reported, also of who sits where the camera looks. */
+  /** Reports each change, also of who has the slot of the camera. */
   function notice(): void {
     const seen = state.demo?.steamIdAt(state.slot, state.position) ?? null;
     if (seen !== state.seen) postState();
@@ -104,22 +104,22 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   return {
     ...{ value, modes, isHard, seed, clock, width, height, starts, random, note, state, show, showAnother, hang },
     logCommand: (line: string): void => appendFileSync(join(gameDir, 'commands.log'), `${line}\n`),
-    /** Nothing has happened: the game waits, and says so after a while. */
+    /** Waits without activity, and records it after a while. */
     idle(isGoing: boolean): void {
       state.idleTurns = isGoing ? 0 : state.idleTurns + 1;
       if (state.idleTurns === IDLE_TURNS) writeFileSync(stuck, '');
     },
-    /** Somebody has asked for something. */
+    /** Records activity. */
     wake(): void {
       if (state.idleTurns >= IDLE_TURNS) rmSync(stuck, { force: true });
       state.idleTurns = 0;
     },
-    /** Hangs with a window in front that somebody would have to close. */
+    /** Hangs with a dialog. */
     ask(title: string): void {
       writeFileSync(join(gameDir, 'windows'), `     0x1400003 "${title}": ("cs2" "cs2")  480x300+0+0  +10+10\n`);
       hang();
     },
-    /** Playback stands, and what goes wrong until the next seek is drawn anew. */
+    /** Stops playback, and chooses the faults until the next seek. */
     beginSeek(target: number, isToldToGoOn: boolean): void {
       if (state.xray) crash();
       note(`seek ${target < state.position ? 'back' : 'ahead'} ${Math.floor(Math.abs(target - state.position))}`);
@@ -132,16 +132,16 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     land(target: number): void {
       state.position = target;
       state.lastSeek = target;
-      // To the start of a demo the plugin goes by itself; a pause there would end every peer's recording.
+      // The plugin itself seeks to the start of a demo; a pause there would end each recording.
       state.isPaused = target > 0 && state.faults.landsPaused;
       state.isFirstPerson = false;
       if (modes.has('wrong-player')) show(NOBODY);
       else if (!modes.has('stays')) showAnother();
     },
     report: postState,
-    /** How far a frame goes: a step of the recording, or what the clock says. */
+    /** Returns the ticks of a frame: a step of the recording, or by the clock. */
     step: (): number => (state.framerate > 0 ? TICK_RATE / state.framerate : 0.4 + random() * (isHard ? 2.5 : 0.8)),
-    /** The picture of frame `at` of the take of that number; null when the game hangs at it. */
+    /** Returns the picture of frame `at` of a take; null if the game hangs at it. */
     picture(at: number, take: number, last: Uint8Array | null, scale = 1): Uint8Array | null {
       const { faults, position } = state;
       if (at === faults.stuckAt) {
@@ -157,7 +157,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       if (at >= faults.blackFrom) return blackPicture(w, h);
       return paintPicture(w, h, position, state.isFirstPerson ? state.slot : NOBODY);
     },
-    /** From now on, `turn` runs again and again, and reports go out. */
+    /** Calls `turn` again and again from now on, and sends reports. */
     run(turn: () => void): void {
       writeFileSync(join(gameDir, 'up'), '');
       setInterval(() => {
@@ -171,7 +171,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
 
 const agent = new Agent({ keepAlive: true });
 
-/** Resolves once it is answered, or failed. */
+/** Resolves once it is answered or has failed. */
 function post(uri: string, body: string): Promise<void> {
   return new Promise((resolve) => {
     const sent = request(uri, { method: 'POST', agent }, (response) => response.resume().on('end', resolve));
@@ -179,7 +179,7 @@ function post(uri: string, body: string): Promise<void> {
   });
 }
 
-/** Where to report to, and with what secret. */
+/** Reads where to report to, and the secret. */
 function readReportConfig(gameDir: string): { uri: string; token: string } {
   const text = readFileSync(join(gameDir, 'game/csgo/cfg/gamestate_integration_tickreel.cfg'), 'utf8');
   const found = (key: string): string => new RegExp(`"${key}" "([^"]+)"`).exec(text)?.[1] ?? '';

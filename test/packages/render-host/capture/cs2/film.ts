@@ -18,7 +18,7 @@ beforeAll(async () => {
   demo = await writeTestDemo();
 });
 
-/** Small pictures: what is read from them, and what is wrong with them, is the same in large ones. */
+/** Small pictures, because all checks work the same in large ones. */
 export const OPTIONS = buildOptions({ fps: 10, width: 320, height: 180 });
 export const SHOTS = [
   buildShot({ pov: 2, startTick: 900, endTick: 1092 }),
@@ -26,22 +26,22 @@ export const SHOTS = [
 ];
 
 interface Setting extends Partial<CaptureRequest> {
-  /** The plugin's way, on Linux; else HLAE's. */
+  /** With the plugin on Linux; else with HLAE. */
   readonly isLinux?: boolean;
   readonly modes?: string;
   readonly version?: string;
   readonly free?: (folder: string) => Promise<number>;
   readonly findFaults?: Cs2CaptureDependencies['findFaults'];
-  /** Over those of the setup. */
+  /** Replace those of the setup. */
   readonly settings?: Partial<Omit<HlaeSettings, 'recorder'>>;
-  /** Of the host, where it is that of another one. */
+  /** The host's folder, for a host that follows another one. */
   readonly folder?: string;
   readonly pauses?: Parameters<typeof createTestTimers>[0];
-  /** Footage is encoded by a program that takes its time. */
+  /** A slow program encodes the footage. */
   readonly isSlow?: boolean;
 }
 
-/** Records with the fake game; `warnings` are what the host was warned of. */
+/** Records with the fake game. `warnings` are those of the host's log. */
 export async function film(setting: Setting = {}) {
   const { isLinux, modes, version, free = async () => 100 * GIB, findFaults = async () => [], ...rest } = setting;
   const setup = isLinux ? await setUpLinuxGame(modes, version) : await setUpGame(modes, version);
@@ -68,7 +68,7 @@ export async function film(setting: Setting = {}) {
   return { setup, timers, warnings, result, close };
 }
 
-/** Reads its first picture late, as on a machine that is short of time. */
+/** An ffmpeg that reads its first picture late, as on a busy machine. */
 async function slowFfmpeg(folder: string): Promise<string> {
   const path = join(folder, 'slow-ffmpeg');
   const lines = ['#!/bin/sh', 'case "$*" in *pipe:0*) sleep 1 ;; esac', `exec '${ffmpeg.path}' "$@"`];
@@ -81,7 +81,7 @@ export const messages = (warnings: readonly { message: string }[]) => warnings.m
 export const faults = (warnings: readonly { fields: object }[]) =>
   warnings.flatMap(({ fields }) => ('fault' in fields ? [fields.fault] : []));
 
-/** What goes along when the game refuses a demo. */
+/** The facts of a demo that the game refuses. */
 export const REFUSED = {
   refusedBuild: expect.stringMatching(/^[\d.]+$/),
   facts: { demo_patch: expect.any(Number), game_build: expect.stringMatching(/^[\d.]+$/) },

@@ -7,8 +7,8 @@ import type { Shot } from '#render-host/plan/shot.ts';
 import { readPicture } from './pictures.ts';
 
 /**
- * Reads tick and player out of every frame of a recording. Answers with what is wrong with them: nothing, where each
- * frame shows its shot's player, less than a frame and a tick from where the clock has it.
+ * Reads tick and player from each frame of a recording. Returns what is wrong: frames that show another player, or are
+ * a frame and a tick or more off the clock.
  */
 export async function wrongFrames(
   recorded: CaptureResult & { readonly ok: true },

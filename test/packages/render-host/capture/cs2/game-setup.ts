@@ -13,7 +13,9 @@ import { CLOCK_SPEED } from './test-timers.ts';
 const FAKE_GAME = new URL('./fake-game.ts', import.meta.url);
 const FAKE_LINUX_GAME = new URL('./fake-linux-game.ts', import.meta.url);
 
-/** Starts a stand-in. Some seventy are started, and no variable of ours reaches them: so they are told of the cache. */
+/**
+ * Starts a fake game. Some seventy are started without our environment, so the cache of compiled code is passed here.
+ */
 function launcherOf(game: URL): readonly [string, ...string[]] {
   const cache = JSON.stringify(process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'tickreel-compile-cache'));
   const preload = `import { enableCompileCache } from 'node:module'; enableCompileCache(${cache});`;
@@ -23,25 +25,25 @@ function launcherOf(game: URL): readonly [string, ...string[]] {
 export interface GameSetup<Settings = HlaeSettings> {
   readonly settings: Settings;
   readonly workDir: string;
-  /** What the host keeps beside its jobs. */
+  /** The host's folder. */
   readonly folder: string;
-  /** Every line that the game was sent. */
+  /** Returns each line that the game got. */
   commands(): Promise<string[]>;
-  /** What the game did: starts, loads, seeks, takes. */
+  /** Returns what the game did: starts, loads, seeks, takes. */
   events(): Promise<string[]>;
-  /** Resolves once the game's process has come up. */
+  /** Resolves once the game's process runs. */
   started(): Promise<void>;
-  /** Resolves once the game hangs, as it knows itself. */
+  /** Resolves once the game hangs. */
   stuck(): Promise<void>;
-  /** Whether the game's process is still there. */
+  /** Whether the game's process runs. */
   isGameRunning(): Promise<boolean>;
-  /** What is in the game's `cfg` folder. */
+  /** Returns the content of the game's `cfg` folder. */
   leftovers(): Promise<string[]>;
-  /** From now on the machine tells which windows the game has opened. */
+  /** From now on the machine lists the windows of the game. */
   tellWindows(): Promise<void>;
 }
 
-/** A folder as the game has it, with the fake game and HLAE's script in it, and ports of its own. */
+/** Makes a folder like the game's, with the fake game and HLAE's script in it, and ports of its own. */
 export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameSetup> {
   const { root, gameDir, common } = await setUpFolder(modes, version);
   const snippets = join(root, 'hlae/resources/AfxHookSource2/snippets');
@@ -61,7 +63,7 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
 const GAME_INFO =
   '"GameInfo"\r\n{\r\n\tSearchPaths\r\n\t{\r\n\t\tGame_LowViolence\tcsgo_lv\r\n\t\tGame\tcsgo\r\n\t\tGame\tcsgo_core\r\n\t}\r\n}\r\n';
 
-/** The same for Linux, with the plugin that the game is to load. */
+/** The same for Linux, with the plugin. */
 export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<GameSetup<PluginSettings>> {
   const { root, gameDir, common } = await setUpFolder(modes, version);
   await mkdir(join(gameDir, 'game/bin/linuxsteamrt64'), { recursive: true });
@@ -126,20 +128,20 @@ function looksInto(root: string, gameDir: string): Omit<GameSetup, 'settings'> {
 
 async function appears(folder: string, name: string): Promise<void> {
   const watcher = watch(folder);
-  // Changes are kept from here on: one that comes while the folder is being read may be the last.
+  // Starts watching before the folder is read, because a change meanwhile may be the last.
   const changes = on(watcher, 'change');
   while (!(await readdir(folder)).includes(name)) await changes.next();
   watcher.close();
 }
 
-/** So many ports for each of the test runner's processes, below those that the system gives away by itself. */
+/** The number of ports of each worker of the test runner, below those that the system assigns by itself. */
 const PORTS = 2000;
 const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
 let tried = Math.floor(Math.random() * PORTS);
 
 /**
- * A game that starts tells one that listens on its port to quit: no other test's game may ever be there, nor that of
- * another run on this machine. So the port's number is held until the test is over, by a socket that no game needs.
+ * Returns a port of its own: a starting game tells a game on its port to quit, so no other test, nor another run on
+ * this machine, may use the same. A socket on another port reserves the number until the test ends.
  */
 async function freePort(): Promise<number> {
   const port = FIRST_PORT + (tried++ % PORTS);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-/** Pictures that say which tick and which player they show: eight by four squares, dark for 0 and light for 1. */
+/** Pictures that encode their tick and player: eight by four squares, dark for 0 and light for 1. */
 const COLUMNS = 8;
 const ROWS = 4;
 const TICK_BITS = 22;
@@ -39,7 +39,7 @@ export function blackPicture(width: number, height: number): Uint8Array {
   return new Uint8Array(width * height);
 }
 
-/** What a frame of RGBA says; null when it says nothing. */
+/** Reads a frame of RGBA; null if it encodes nothing. */
 export function readPicture(frame: Uint8Array, width: number, height: number): { tick: number; slot: number } | null {
   const bits = Array.from({ length: COLUMNS * ROWS }, (_, index) => {
     const x = Math.floor((((index % COLUMNS) + 0.5) * width) / COLUMNS);
@@ -107,9 +107,12 @@ export interface TakeFormat {
   readonly isWrong: boolean;
 }
 
-/** Encodes as HLAE's ffmpeg does: `codec` are its options and, between `{QUOTE}`, the file. The error, or null. */
+/**
+ * Encodes like HLAE's ffmpeg: `codec` has its options and, between `{QUOTE}`, the file. Resolves with the error, or
+ * null.
+ */
 export function encodeTake(codec: string, frames: readonly Uint8Array[], format: TakeFormat) {
-  // HLAE brings its own; the host's is looked for, which takes a second.
+  // HLAE brings its own. Searching for the host's takes a second.
   const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string };
   const { width, height, fps, isWrong } = format;
   const size = `${width}x${height}`;

@@ -32,7 +32,7 @@ afterAll(() => process.stdout.write(`seed ${SEED}: ${JSON.stringify(Object.fromE
 type Way = 'HLAE' | 'the plugin';
 const WAYS: readonly Way[] = ['HLAE', 'the plugin'];
 
-/** One host with one game; `record` is a job, and answers with its code, or with what is wrong with its clip. */
+/** A host with a game. `record` is a job, and returns its error code, or what is wrong with its clip. */
 async function host(way: Way, modes: string) {
   const setup = way === 'HLAE' ? await setUpGame(modes) : await setUpLinuxGame(modes);
   const ffmpeg = await findFfmpeg({});
@@ -83,7 +83,7 @@ it.each(WAYS)(
     for (const fps of RATES) {
       for (const shotCount of SHOT_COUNTS) {
         const shots = Array.from({ length: shotCount }, (_, i) => {
-          // Ahead and back in turns, of all players.
+          // Ahead and back in turn, for all players.
           const startTick = 200 + ((i * 397) % 1200);
           return buildShot({ pov: i % 10, startTick, endTick: startTick + 24 + i });
         });
@@ -96,7 +96,7 @@ it.each(WAYS)(
     const { settings } = setup;
     const jobs = RATES.length * SHOT_COUNTS.length;
     const starts = await countOf(setup, 'start');
-    // A busy machine hears the game's reports late, and has a shot recorded again, in a fresh game.
+    // A busy machine gets the game's reports late, and records a shot again in a fresh game.
     const least = settings.recorder === 'hlae' ? Math.ceil(jobs / settings.jobsPerStart) : jobs;
     expect(starts).toBeLessThanOrEqual(least + retakes());
     count(`${way}: starts for exact clips`, starts);

@@ -89,7 +89,7 @@ test('a clip of the game goes from a demo’s address to one video with sound, o
   ]);
   expect(Number(streams[1].duration)).toBeCloseTo(2, 1);
 
-  // One square of the fake game's picture; the kill is half a second into the first shot, and its row stays to the end.
+  // One square of the fake game's picture. The kill is half a second into the first shot, and its row stays to the end.
   const feed = async (second: number): Promise<number> => {
     const crop = ['-vf', 'crop=200:90:1690:0', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
     const options = { encoding: 'buffer', maxBuffer: 1 << 22 } as const;

@@ -6,13 +6,13 @@ import { frame } from '#demo-writer/format/container.ts';
 import { encodeMessage } from '#demo-writer/format/messages.ts';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { stripDemo } from '#render-host/capture/cs2/strip-demo.ts';
-import { isMachineTrouble } from '#render-host/machine/system-error.ts';
+import { isMachineError } from '#render-host/machine/system-error.ts';
 import { testFolder } from '../../match/composed-demo.ts';
 
 const MEGABYTE = 1 << 20;
 const never = new AbortController().signal;
 
-/** A demo with frames before its DEM_Stop, and where it may be written without commands. */
+/** Returns a demo with frames before its DEM_Stop, and a path for it without commands. */
 async function demoWith(...frames: readonly Uint8Array[]) {
   const folder = await testFolder();
   const paths = { path: join(folder, 'match.dem'), outPath: join(folder, 'out.dem') };
@@ -21,7 +21,7 @@ async function demoWith(...frames: readonly Uint8Array[]) {
   return paths;
 }
 
-/** A packet of messages of no bytes: so many of them, two bytes each. */
+/** Returns a packet of so many empty messages, of two bytes each. */
 const packet = (messages: number) =>
   frame(DEMO_COMMAND.packet, 1, encodeMessage('CDemoPacket', { data: Buffer.alloc(2 * messages) }));
 
@@ -33,14 +33,14 @@ describe('looking for console commands', () => {
       turns.during++;
       if (!turns.isOver) setImmediate(turn);
     };
-    // The file is read in some thirty reads; in this process, there would be about as many turns.
+    // The file takes some thirty reads. In this process there would be about as many turns.
     setImmediate(turn);
     await stripDemo(path, outPath, { signal: never });
     turns.isOver = true;
     expect(turns.during).toBeGreaterThan(1000);
   });
 
-  it('ends amid a frame with the job, and when its time is up', async () => {
+  it('ends within a frame with the job, and when its time is up', async () => {
     const { path, outPath } = await demoWith(packet(4 * MEGABYTE));
     const stopped = new AbortController();
     const stopping = stripDemo(path, outPath, { signal: stopped.signal });
@@ -55,12 +55,12 @@ describe('looking for console commands', () => {
     expect(await stripDemo(path, outPath, { signal: never, frameBytes: 3 * MEGABYTE })).toMatchObject({ stripped: {} });
   });
 
-  it('writes what it found as it would by itself, and tells the trouble of a machine from that of a demo', async () => {
+  it('writes the same as in this thread, and distinguishes a machine error from a faulty demo', async () => {
     const command = frame(9, 1, Buffer.from('0a04717569740a', 'hex'));
     const { path, outPath } = await demoWith(command);
     expect(await stripDemo(path, outPath, { signal: never })).toMatchObject({ stripped: { DEM_ConsoleCmd: 1 } });
     expect((await readFile(outPath)).includes('quit')).toBe(false);
     const missing = await stripDemo(`${path}.not-there`, outPath, { signal: never }).catch((error: unknown) => error);
-    expect([isMachineTrouble(missing), String(missing)]).toEqual([true, expect.stringContaining('ENOENT')]);
+    expect([isMachineError(missing), String(missing)]).toEqual([true, expect.stringContaining('ENOENT')]);
   });
 });

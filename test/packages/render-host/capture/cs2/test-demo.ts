@@ -18,7 +18,7 @@ const CONSOLE_CMD = 9;
 const PACKET = 7;
 const PREAMBLE = 16;
 
-/** A match of 25 seconds in which all walk about and nobody dies, as a file and as the host reads it. */
+/** Writes a match of 25 seconds in which all players walk and nobody dies. Returns its file and its match. */
 export async function writeTestDemo({ command = '', brokenPacket = false, lastTick = 1600 } = {}): Promise<TestDemo> {
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ export async function writeTestDemo({ command = '', brokenPacket = false, lastTi
   const text = Buffer.from(command);
   const extra = [
     ...(command === '' ? [] : [frame(CONSOLE_CMD, 0, Buffer.concat([Buffer.from([0x0a, text.length]), text]))]),
-    // A packet whose only field claims more than there is.
+    // A packet whose only field claims more bytes than there are.
     ...(brokenPacket ? [frame(PACKET, 0, Uint8Array.of(0x1a, 0x7f, 0))] : []),
   ];
   const path = join(folder, 'match.dem');

@@ -1,8 +1,8 @@
 import type { Pause, Timers, WatchdogName } from '#render-host/capture/cs2/game/timers.ts';
 
 /**
- * The clock of tests runs this much faster, here and in the stand-in game: a second of reports is soon over. A long run
- * on a machine that others use takes it slower: there the host is often kept waiting.
+ * How much faster the clock of tests runs, here and in the fake game, so that a second of reports is short. A long run
+ * on a shared machine is slower, because the host often has to wait.
  */
 export const CLOCK_SPEED = Number(process.env.RECORDER_CLOCK ?? 20);
 const now = (): number => Date.now() * CLOCK_SPEED;
@@ -16,8 +16,8 @@ function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
 }
 
 /**
- * A clock for tests: polls and rests pass at once, watchdogs only when the test says so. `expire` waits until the
- * watchdog is set, lets its time pass, and tells how long that was. `pauses` take longer where that matters.
+ * A clock for tests: polls and rests pass at once, watchdogs only when the test expires them. `expire` waits until the
+ * watchdog is set, and returns its time. `pauses` sets longer pauses.
  */
 export function createTestTimers(
   pauses: Partial<typeof PAUSES> = {},
@@ -50,15 +50,15 @@ export function createTestTimers(
   };
 }
 
-/** A clock for random runs: watchdogs bark once the game says that it hangs. */
+/** A clock for random runs: watchdogs expire once the game hangs. */
 export function createEagerTimers(isStuck: () => boolean): Timers {
   return {
     now,
     set(name, _ms, expire) {
       if (name in PAUSES) return pause(name as Pause, expire);
-      // What the game before left behind says nothing of the one that starts.
+      // A file of the game before says nothing about the one that starts.
       if (name === 'idle' || name === 'start' || name === 'console') return () => {};
-      // A game that idles hangs too, as it knows itself, until the next command reaches it: on a busy machine, later.
+      // An idle game counts as hung until the next command reaches it, which takes longer on a busy machine.
       let seen = 0;
       const timer = setInterval(() => {
         seen = isStuck() ? seen + 1 : 0;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
-/** One player walks east along a line; `y` tells whose line it is. */
+/** One player walks east along a line. `y` identifies the line. */
 function walk(y: number, more: Partial<Match> = {}): Match {
   const stand = (_: number, tick: number) => ({ x: -400 + tick * 2.5, y, z: 0, yaw: 0 });
   return { ...buildMatch({ players: [{}], stand }), build: 10_772, ...more };
@@ -27,7 +27,7 @@ function walk(y: number, more: Partial<Match> = {}): Match {
 
 const places = (cells: Uint32Array) => [...cells].map((cell) => middleOf(cell));
 const learn = (match: Match, account: string | null, most?: number) =>
-  createKeptFootprints(folder, most).learn(match, account);
+  createKeptFootprints(folder, most).add(match, account);
 
 describe('what is known of a map', () => {
   it('is where demos of two accounts walked, whichever host asks next', async () => {
@@ -86,7 +86,7 @@ describe('what is known of a map', () => {
       'is of another version',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 4), Buffer.alloc(4, 9), bytes.subarray(8)]),
     ],
-  ])('is learnt anew where its file %s', async (_, damaged) => {
+  ])('is learnt again if its file %s', async (_, damaged) => {
     await learn(walk(0), MINE);
     const [name = ''] = await readdir(folder);
     const path = join(folder, name);
@@ -95,9 +95,9 @@ describe('what is known of a map', () => {
     expect((await learn(walk(0), MINE)).length).toBeGreaterThan(40);
   });
 
-  it('fails no clip where the disk is in trouble', async () => {
+  it('fails no clip if the disk fails', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(await createKeptFootprints(join(folder, 'file', 'in')).learn(walk(0), MINE)).toHaveLength(0);
+    expect(await createKeptFootprints(join(folder, 'file', 'in')).add(walk(0), MINE)).toHaveLength(0);
   });
 });
 
@@ -113,9 +113,9 @@ it('a clip shows the floor that two others walked', async () => {
     return captured.source.frame(10);
   };
   const alone = await frame();
-  await footprints.learn(walk(300), MINE);
+  await footprints.add(walk(300), MINE);
   expect(changedPixels(alone, await frame(), options)).toBe(0);
-  await footprints.learn(walk(300), THEIRS);
+  await footprints.add(walk(300), THEIRS);
   const north = { left: 0, top: 0, right: 1, bottom: 0.45 };
   expect(changedPixels(alone, await frame(), options, north)).toBeGreaterThan(5000);
 });

@@ -41,7 +41,7 @@ it('is at -16 LUFS in a fight, and does not clip', async () => {
   expect(peak).toBeLessThan(-1.5);
 });
 
-it('stays quiet where there is little to hear', async () => {
+it('stays quiet if little is audible', async () => {
   const stand = (player: number, tick: number) => ({ x: player === 0 ? tick * 3.9 : 5000, y: player * 3000, yaw: 0 });
   const { loudness } = await measured(buildMatch({ stand }));
   expect(loudness).toBeLessThan(-22);

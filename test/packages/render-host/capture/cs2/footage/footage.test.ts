@@ -8,7 +8,7 @@ import { withFootageOverlay } from '#render-host/capture/cs2/footage/footage-ove
 import { createFootageSource } from '#render-host/capture/cs2/footage/footage-source.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
-import { MachineTrouble } from '#render-host/machine/system-error.ts';
+import { MachineError } from '#render-host/machine/system-error.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
 import { changedPixels, type Region, TOP_RIGHT, WHOLE } from '../../../frame-checks.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The frames' lightness as the number of the ramp's frame that they show. */
+/** Returns the number of the ramp's frame by a frame's lightness. */
 function stepOf(frame: Uint8Array): number {
   return Math.round(((frame[(180 * 640 + 320) * 4] ?? 0) * 219) / 255 / 7);
 }
@@ -38,7 +38,7 @@ async function stepsOf(source: FrameSource): Promise<number[]> {
   const steps: number[] = [];
   for await (const frame of source.frames(never)) {
     steps.push(stepOf(frame));
-    // What a consumer does to its frame must not be seen in the next one.
+    // The next frame must not show what a consumer paints into this one.
     frame.fill(0);
   }
   return steps;
@@ -81,7 +81,7 @@ describe('footage', () => {
     }
   });
 
-  it('stands still where the game could not record the start or the end of a demo', async () => {
+  it('repeats a frame if the game could not record the start or the end of a demo', async () => {
     const frames = source([{ startTick: 64, endTick: 320, from: 128, to: 320 }]);
     expect(await stepsOf(frames)).toEqual([...Array(10).fill(0), ...range(0, 30)]);
     expect(stepOf(await frames.frame(5))).toBe(0);
@@ -111,19 +111,19 @@ describe('footage that cannot be read on this machine', () => {
   const read = (program: string, videoPath: string) =>
     stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath }], OPTIONS));
 
-  it('is trouble of the machine when the file is gone', async () => {
-    await expect(read(ffmpeg.path, join(folder, 'gone.mkv'))).rejects.toThrow(MachineTrouble);
+  it('is a machine error when the file is gone', async () => {
+    await expect(read(ffmpeg.path, join(folder, 'gone.mkv'))).rejects.toThrow(MachineError);
   });
 
-  it('is trouble of the machine when the decoder is killed, also after some frames', async () => {
+  it('is a machine error when the decoder is killed, also after some frames', async () => {
     const killed = join(folder, 'killed');
     const bytes = 3 * OPTIONS.width * OPTIONS.height * 4;
     await writeFile(killed, `#!/bin/sh\nhead -c ${bytes} /dev/zero\nkill -9 $$\n`, { mode: 0o755 });
-    await expect(read(killed, ramp)).rejects.toThrow(MachineTrouble);
+    await expect(read(killed, ramp)).rejects.toThrow(MachineError);
   });
 });
 
-describe('what is laid over footage', () => {
+describe('the overlay of footage', () => {
   const kill = buildKill({ tick: 128 });
   const match = buildMatch({ kills: [kill], hurts: [buildHurt({ tick: 120 })] });
   const shots = [buildShot({ kills: [kill] }), buildShot({ startTick: 260, endTick: 300 })];

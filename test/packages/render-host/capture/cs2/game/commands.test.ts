@@ -3,7 +3,7 @@ import { ARGUMENTS, COMMANDS, GAME_SETTINGS, START_SETTINGS } from '#render-host
 import { launchArgs } from '#render-host/capture/cs2/game/launch-args.ts';
 import { linuxLaunchArgs } from '#render-host/capture/cs2/game/linux-launch.ts';
 
-it('no command stands in the table twice, and every one has its reason and its source', () => {
+it('each command is in the table once, with its reason and its source', () => {
   const forms = COMMANDS.map(({ form }) => form);
   expect(new Set(forms).size).toBe(forms.length);
   expect(COMMANDS.filter(({ reason, source }) => reason.length < 5 || source.length < 4)).toEqual([]);

@@ -7,10 +7,10 @@ const DEATH = 'GetClassBaseline: m_baselinehandles.find(35) Failed for class CCS
 function hear(phase: GamePhase, line: string) {
   const faults = listenForFaults();
   faults.enter(phase);
-  return faults.hear(line);
+  return faults.faultIn(line);
 }
 
-describe('the game’s own words', () => {
+describe('the game’s own messages', () => {
   it.each([
     ['setup', 'cs2_unavailable', 'Unknown command: mirv_cmd'],
     ['setup', 'cs2_unavailable', "[Console] unknown command 'MIRV_streams'!"],
@@ -40,7 +40,7 @@ describe('the game’s own words', () => {
   it('before it ended or hung explain the end, quoted in short', () => {
     const faults = listenForFaults();
     faults.enter('playing');
-    expect(faults.hear(`FATAL ERROR: ${DEATH}`)).toBeNull();
+    expect(faults.faultIn(`FATAL ERROR: ${DEATH}`)).toBeNull();
     const explained = faults.explain('the game ended');
     expect(explained.code).toBe('demo_incompatible');
     expect(explained.message).toContain(DEATH);
@@ -75,12 +75,12 @@ describe('what a player writes, or is called', () => {
     },
   );
 
-  it('names no cause either, unless it stands where the engine’s words do', () => {
+  it('names no cause either, unless it is in the place of the engine’s message', () => {
     const faults = listenForFaults();
     faults.enter('playing');
-    for (const line of LINES) faults.hear(line.replaceAll(REFUSAL, DEATH));
-    faults.hear('GetClassBaseline failed connected');
-    faults.hear(`${DEATH} connected`);
+    for (const line of LINES) faults.faultIn(line.replaceAll(REFUSAL, DEATH));
+    faults.faultIn('GetClassBaseline failed connected');
+    faults.faultIn(`${DEATH} connected`);
     expect(faults.explain('the game ended').code).toBe('cs2_unavailable');
   });
 });

@@ -7,7 +7,7 @@ import { setUpGame } from '../game-setup.ts';
 
 const CONFIG = 'game/csgo/cfg/gamestate_integration_tickreel.cfg';
 
-/** A receiver, what it heard, and the secret that the game is told. */
+/** Returns a receiver, its reports, and the secret of the game's configuration. */
 async function receive() {
   const { settings, leftovers } = await setUpGame();
   const state = await receiveGameState(settings);

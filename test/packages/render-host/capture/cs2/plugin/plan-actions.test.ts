@@ -23,31 +23,31 @@ function ticksOf(startTick: number, endTick: number, fps: number, command: strin
   return (sequence?.actions ?? []).filter(({ cmd }) => isIt(cmd)).map(({ tick }) => tick);
 }
 
-describe('what the plugin is told of a shot', () => {
-  it.each([10, 30, 60, 120])('is said in the film on as many ticks as a frame steps over, at %i a second', (fps) => {
+describe('the plugin’s actions for a shot', () => {
+  it.each([10, 30, 60, 120])('repeat commands in the film on as many ticks as a frame skips, at %i a second', (fps) => {
     const step = 64 / fps;
     const ends = ticksOf(1000, 1192, fps, 'endmovie');
-    // Wherever a frame falls, one of these ticks is seen.
+    // Whatever ticks frames hit, one of these is among them.
     expect(ends).toEqual(Array.from({ length: Math.ceil(step) }, (_, i) => 1194 + i));
     const marks = ticksOf(1000, 1192, fps, /^echo /);
     expect(marks.slice(0, Math.ceil(step))).toEqual(Array.from({ length: Math.ceil(step) }, (_, i) => 1016 + i));
   });
 
-  it('is a frame of half a tick before the film, so that its first tick is seen', () => {
+  it('use frames of half a tick before the film, so that its first tick is recorded', () => {
     expect(ticksOf(1000, 1192, 30, 'host_framerate 128').filter((tick) => tick < 1000)).toContain(96);
     expect(ticksOf(1000, 1192, 30, 'host_framerate 30')).toEqual([1000]);
     expect(ticksOf(1000, 1192, 30, 'startmovie film')).toEqual([1000]);
   });
 
-  it('holds a seek to a second before it, but where it lies at the start of the demo', () => {
+  it('include a seek to a second before the shot, unless that is at the start of the demo', () => {
     expect(ticksOf(1000, 1192, 30, 'demo_gototick 935 0 0')).toEqual([96, 97, 98, 100, 104, 112]);
-    // A seek may land paused, and only the tick that it lands on comes then.
+    // A seek may end paused. Then only the tick that it ends on is played.
     expect(ticksOf(1000, 1192, 30, 'demo_resume')).toContain(935);
     expect(ticksOf(144, 300, 30, /^demo_gototick/)).toEqual([]);
     expect(Math.min(...ticksOf(144, 300, 30, /./))).toBe(96);
   });
 
-  it('ends before the game closes the demo, behind the pause in which the camera is judged', () => {
+  it('end before the game closes the demo, after the pause in which the camera is checked', () => {
     for (const fps of [10, 30, 120]) {
       const [quit = 0] = ticksOf(4800, 4984, fps, 'quit');
       const pause = ticksOf(4800, 4984, fps, 'pause_playback').at(-1) ?? Infinity;
@@ -57,7 +57,7 @@ describe('what the plugin is told of a shot', () => {
     expect(ticksOf(1000, 1192, 30, 'quit')).toEqual([1256, 1257]);
   });
 
-  it('goes on with the next shot, and ends the game after the last alone', () => {
+  it('continue with the next shot, and end the game after the last one', () => {
     const takes = [take(1000, 1192, 'a'), take(500, 600, 'b')];
     const sequences = planActions(takes, { options: buildOptions({ fps: 30 }), match: MATCH });
     const last = sequences.map(({ actions }) => actions.at(-1)?.cmd);
@@ -65,7 +65,7 @@ describe('what the plugin is told of a shot', () => {
     expect(sequences[0]?.actions.filter(({ cmd }) => cmd === 'quit')).toEqual([]);
   });
 
-  it('has all settings and the clip’s options before the film', () => {
+  it('have all settings and the clip’s options before the film', () => {
     const options = buildOptions({ fps: 30, xray: true, ownKillfeed: true, onlyDeathnotices: false });
     const [sequence] = planActions([take(1000, 1192)], { options, match: MATCH });
     if (sequence === undefined) throw new Error('no sequence');
@@ -80,7 +80,7 @@ describe('what the plugin is told of a shot', () => {
   });
 });
 
-it('a marker tells its tick, and nothing else is one', () => {
+it('a marker has its tick, and no other command is one', () => {
   expect(markedTick('echo tickreel.tick.1016')).toBe(1016);
   for (const other of ['echo tickreel.tick.', 'say echo tickreel.tick.7', 'echo tickreelxtick.7', 'quit'])
     expect(markedTick(other)).toBe(null);
@@ -95,12 +95,12 @@ function filming(folder: string, target: CameraTarget | null) {
 }
 
 it.each([true, false])(
-  'a film whose first pictures nobody heard of is no good, whoever is reported since: %s',
+  'a film whose first pictures had no report is faulty, whoever is reported later: %s',
   async (isLate) => {
     const him = '76561198000000007';
     const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true });
     const onReport = (listener: GameReportListener) => {
-      // A heartbeat, when the pause before the film is heard of.
+      // The heartbeat while the pause before the film is read.
       listener(him, 100);
       return () => {};
     };
@@ -125,7 +125,7 @@ it.each([
   expect((await filmed.finish()).camera?.drifts).toEqual(drifts);
 });
 
-it('a film that began before the plugin had said all is no good, whatever it looks like', async () => {
+it('a film that began before the plugin had sent all commands is faulty, whatever it looks like', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'film-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const film = (...said: readonly string[]) => {

@@ -18,7 +18,7 @@ describe('the plugin’s log', () => {
     expect(readPluginLine('Connecting to WebSocket server...')).toBe(null);
   });
 
-  it('is read in whole lines as it grows, and from its start when it is written anew', async () => {
+  it('is read in whole lines as it grows, and from its start when it is replaced', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tail-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'csdm.log');
@@ -71,7 +71,7 @@ describe('a picture of the game', () => {
     expect(picture?.pixels).toHaveLength(8 * 4 * (isBottomUp ? 3 : 4));
   });
 
-  it('that is cut off, packed, of a palette or empty is none', () => {
+  it('that is cut off, packed, of a palette or empty is refused', () => {
     const file = Buffer.from(tgaOf(paintPicture(8, 4, 3, 5), 8, 4, true));
     const changed = (at: number, byte: number) => {
       const copy = Buffer.from(file);

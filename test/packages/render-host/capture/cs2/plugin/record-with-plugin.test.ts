@@ -20,7 +20,7 @@ describe('a recording by the plugin', () => {
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     expect(progress.at(-1)).toBe(1);
     expect(await setup.isGameRunning()).toBe(false);
-    // A machine too busy to hear the game's reports in time has a shot filmed again.
+    // On a machine too busy to get the game's reports in time, a shot is filmed again.
     const starts = (await setup.events()).filter((event) => event === 'start').length;
     expect(starts).toBeLessThanOrEqual(1 + faults(warnings).length);
   });
@@ -37,7 +37,7 @@ describe('a recording by the plugin', () => {
     expect((await readdir(setup.folder)).filter((path) => path.includes('.dem'))).toEqual([]);
   });
 
-  it('tells the game nothing that the table of commands does not name, and all that it names for the plugin', async () => {
+  it('sends the game exactly the commands that the table names for the plugin', async () => {
     const { setup, result } = await film(LINUX);
     expect(await result).toMatchObject({ ok: true });
     const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -57,17 +57,17 @@ describe('a recording by the plugin', () => {
   });
 });
 
-it('what the log says is heard while it is said, however long pictures take to be encoded', async () => {
-  // The camera goes elsewhere behind each shot but the last: heard late, that would be in the shot.
+it('the log is read while it grows, however long pictures take to be encoded', async () => {
+  // After each shot but the last the camera moves away. Read late, that would be in the shot.
   const shots = [900, 300, 700, 500].map((startTick, i) => buildShot({ pov: i, startTick, endTick: startTick + 32 }));
   const { result } = await film({ ...LINUX, shots, isSlow: true });
   await expectTicks(await result, demo.match, shots, OPTIONS);
 });
 
-describe('a film that is no good is filmed again, in another start, and never shipped', () => {
+describe('a faulty film is filmed again, in another start, and never used', () => {
   it.each([
     ['loses-half', /picture \d+ of the film is missing/, 'cs2_unavailable'],
-    // Heard of only once it was filmed, the last one may have gone by unheard.
+    // Read only after the film, the last one may be missed.
     ['wrong-player', /camera left the player|reported nothing/, expect.any(String)],
     ['no-reports', /reported nothing/, 'cs2_unavailable'],
   ])('%s', async (modes, fault, code) => {
@@ -88,10 +88,10 @@ describe('a film that is no good is filmed again, in another start, and never sh
   });
 });
 
-describe('a game in trouble', () => {
+describe('a game that fails', () => {
   it.each([
     ['crash', 'cs2_unavailable', /ended while recording/],
-    ['plugin-too-old', 'cs2_unavailable', /undefined symbol.*plugin has to be built anew/],
+    ['plugin-too-old', 'cs2_unavailable', /undefined symbol.*plugin has to be rebuilt/],
     ['incompatible', 'demo_incompatible', /REPLAY_INCOMPATIBLE/],
     ['no-baseline', 'demo_incompatible', /GetClassBaseline/],
   ])('%s is %s', async (modes, code, detail) => {
@@ -103,8 +103,8 @@ describe('a game in trouble', () => {
     ['no-log', 'start', /plugin did not load in time/],
     ['never-plays', 'playback', /did not play the demo$/],
     ['asks', 'playback', /did not play the demo; a window “Steam Dialog” waits: Steam asks something/],
-    ['lost-seek', 'seek', /playback stands still/],
-    ['stands-still', 'tick', /playback stands still/],
+    ['lost-seek', 'seek', /playback does not advance/],
+    ['stands-still', 'tick', /playback does not advance/],
   ] as const)('%s is noticed', async (modes, watchdog, detail) => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes });
     await setup.tellWindows();

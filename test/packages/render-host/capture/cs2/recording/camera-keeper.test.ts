@@ -8,7 +8,7 @@ const HIM = '76561198000000001';
 const OTHER = '76561198000000002';
 const SET = ['spec_mode 1', 'mirv_script_spec_lock 3'];
 
-/** A camera of which the test says whom it shows, from after a second on; he dies at tick 500. */
+/** A camera whose reports the test sends, counted from a second on. The player dies at tick 500. */
 function setUp(after?: number) {
   const sent: string[] = [];
   let report: GameReportListener = () => {};
@@ -48,7 +48,7 @@ describe('the camera', () => {
     expect(sent).toEqual([...SET, ...SET]);
   });
 
-  it('was on him before the seek, and on another after it: neither counts, however late it is reported', async () => {
+  it('was on the player before the seek, and on another after it: neither counts, however late it is reported', async () => {
     const { camera, shows } = setUp(10);
     shows(HIM, 9);
     shows(OTHER, 10);
@@ -59,7 +59,7 @@ describe('the camera', () => {
     expect(camera.finish()).toEqual({ verdict: 'held', drifts: [] });
   });
 
-  it('that leaves him while he lives is set again at each report, and has drifted', () => {
+  it('that leaves the living player is set again at each report, and has drifted', () => {
     const { sent, camera, shows } = setUp();
     shows(HIM);
     camera.at(300);
@@ -70,7 +70,7 @@ describe('the camera', () => {
     expect(sent).toEqual([...SET, ...SET]);
   });
 
-  it('that left him has drifted, however late the console tells that the recorder runs', () => {
+  it('that left the player has drifted, however late the console reports the recorder', () => {
     const { camera, shows } = setUp();
     shows(HIM);
     shows(OTHER);
@@ -79,12 +79,12 @@ describe('the camera', () => {
     expect(camera.finish().drifts).toEqual([{ steamId: OTHER, ticks: 1 }]);
   });
 
-  it('that left him is known by whom it showed and for how long', () => {
+  it('that left the player reports whom it showed and for how long', () => {
     const { camera, shows } = setUp();
     shows(HIM);
     camera.at(116);
     shows(OTHER);
-    // The heartbeat says it again.
+    // The heartbeat repeats it.
     camera.at(132);
     shows(OTHER);
     camera.at(148);
@@ -100,13 +100,13 @@ describe('the camera', () => {
     ]);
   });
 
-  it('that never was on him has missed him', () => {
+  it('that never was on the player has missed them', () => {
     const { camera, shows } = setUp();
     shows(OTHER);
     expect(camera.finish().verdict).toBe('missed');
   });
 
-  it('that leaves him once he is dead is right to', () => {
+  it('that leaves a dead player is not faulty', () => {
     const { sent, camera, shows } = setUp();
     shows(HIM);
     camera.at(500);
@@ -132,7 +132,7 @@ describe('the camera', () => {
 describe('whom the camera is kept on', () => {
   const recorded = { shot: buildShot({ pov: 2 }), startTick: 64, endTick: 256, slot: 3 };
 
-  it('is the shot’s player, by slot and Steam id, alive until half a second before his death', () => {
+  it('is the shot’s player, by slot and Steam id, alive until half a second before their death', () => {
     const match = buildMatch({ kills: [buildKill({ tick: 200, attacker: 5, victim: 2 })] });
     const target = cameraTarget(match, recorded);
     expect(target).toMatchObject({ steamId: '76561198000000002', commands: SET });
@@ -141,7 +141,7 @@ describe('whom the camera is kept on', () => {
     ]);
   });
 
-  it('is nobody where he is dead from the first tick on', () => {
+  it('is nobody if the player is dead from the first tick on', () => {
     const match = buildMatch({ kills: [buildKill({ tick: 60, attacker: 5, victim: 2 })] });
     expect(cameraTarget(match, recorded)).toBeNull();
   });

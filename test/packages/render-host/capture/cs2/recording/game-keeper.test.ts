@@ -19,7 +19,7 @@ beforeAll(async () => {
   [demo, other] = [await writeTestDemo(), await writeTestDemo({ lastTick: 1300 })];
 });
 
-/** A host that makes one clip after the other; each answers with its code. */
+/** A host that makes clips in order. Each resolves with its code. */
 async function host(modes = '', overrides: Partial<HlaeSettings> = {}) {
   const setup = await setUpGame(modes);
   const restarts: unknown[] = [];
@@ -71,7 +71,7 @@ describe('a game stays up between clips', () => {
   });
 });
 
-describe('a game is started anew', () => {
+describe('a game is restarted', () => {
   it('after so many jobs, for another size, and once it has been updated', async () => {
     const { clip, counts, restarts, setup } = await host('', { jobsPerStart: 2 });
     for (const width of [160, 160, 160, 320]) expect(await clip(demo, width)).toBe('ok');
@@ -100,7 +100,7 @@ describe('a game is started anew', () => {
     expect(restarts).toEqual([expect.stringMatching(/^it has grown by \d+ MiB$/)]);
   });
 
-  it('once a take was no good, though the next one was', async () => {
+  it('once a take was faulty, even if the next one was good', async () => {
     const { clip, setup, counts } = await host('drifts-once');
     expect(await clip(demo)).toBe('ok');
     expect(await setup.isGameRunning()).toBe(false);

@@ -6,7 +6,7 @@ import type { HlaeSettings } from '#render-host/capture/cs2/game/cs2-settings.ts
 import { demo, expectFailure, film, messages, ONE, OPTIONS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
 
-describe('a game in trouble is cs2_unavailable', () => {
+describe('a game that fails is cs2_unavailable', () => {
   it('when its launcher fails', async () => {
     const { setup, result } = await film({ modes: 'broken-launcher' });
     await expectFailure(setup, result, 'cs2_unavailable', /launcher ended with code 3/);
@@ -46,7 +46,7 @@ describe('a game in trouble is cs2_unavailable', () => {
     await expectFailure(setup, result, 'cs2_unavailable', /end of a seek/);
   });
 
-  it('when playback stands still', async () => {
+  it('when playback does not advance', async () => {
     const recording = Promise.withResolvers<void>();
     const onProgress = (fraction: number): void => {
       if (fraction > 0.1) recording.resolve();
@@ -55,7 +55,7 @@ describe('a game in trouble is cs2_unavailable', () => {
     await recording.promise;
     expect(await timers.expire('tick')).toBe(60_000);
     expect(await timers.expire('quit')).toBe(10_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /stands still/);
+    await expectFailure(setup, result, 'cs2_unavailable', /does not advance/);
   });
 
   it('when it crashes', async () => {
@@ -71,7 +71,7 @@ describe('a game in trouble is cs2_unavailable', () => {
     await expectFailure(setup, result, 'cs2_unavailable', /asked twice/);
   });
 
-  it('when it hangs over a window, which is named', async () => {
+  it('when it hangs with a dialog, which is named', async () => {
     const { setup, timers, result } = await film({ modes: 'asks' });
     await setup.tellWindows();
     await setup.stuck();
@@ -87,7 +87,7 @@ describe('a game in trouble is cs2_unavailable', () => {
   });
 
   describe('when another one still runs', () => {
-    /** A game that a host has left behind, and the next host, which finds it. */
+    /** A game that a host left running, and the next host. */
     const leave = async (change: { readonly folder?: string } = {}) => {
       const first = await film({ modes: 'never-plays' });
       await first.timers.expire('playback');
@@ -96,7 +96,7 @@ describe('a game in trouble is cs2_unavailable', () => {
       return { first, second };
     };
 
-    it('which then quits, for the next host knows its password', async () => {
+    it('which then quits, because the next host has its password', async () => {
       const { first, second } = await leave();
       expect(await second.result).toMatchObject({ code: 'cs2_unavailable', detail: /still running .*told to quit/ });
       expect(await first.result).toMatchObject({ code: 'cs2_unavailable', detail: /ended while recording/ });

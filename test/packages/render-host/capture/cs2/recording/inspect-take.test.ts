@@ -28,7 +28,7 @@ interface Take {
   readonly sound?: Uint8Array;
 }
 
-/** What is wrong with a take, as the recorder would have left it. */
+/** Returns what is wrong with a recorded take. */
 async function faultOf({ frames = FRAMES, picture = moving, isWrong = false, sound = wavOf(2, 'good') }: Take = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'take-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -23,7 +23,7 @@ const seek = (shot: RecordedShot) => seekCommands(shot, '0', 64, markers);
 const take = (shot: RecordedShot, options = buildOptions()) =>
   takeCommands(shot, { match, options, markers, take: '0', folder: 'D:/work/0', footageCodec: '-c:v libx264' });
 
-/** What HLAE is asked to do at which tick, in the order of the ticks. */
+/** Returns the scheduled commands by tick. */
 function scheduled(commands: readonly string[]): { tick: number; commands: string }[] {
   const found = commands.flatMap((command) => {
     const [, tick, words = ''] = /^mirv_cmd addAtTick (\d+) "(.*)"$/.exec(command) ?? [];
@@ -38,7 +38,7 @@ function recordedShot(startTick: number, endTick: number, pov = 0): RecordedShot
   return shot;
 }
 
-describe('whom the camera is told to follow', () => {
+describe('whom the camera follows', () => {
   const player = (seats: readonly { sinceTick: number; slot: number }[], name = 'Ann', isBot = false) => ({
     ...{ steamId: `765611980000${seats[0]?.slot}`, name, userId: 65_284, isBot, seats },
   });
@@ -50,7 +50,7 @@ describe('whom the camera is told to follow', () => {
     [1999, 4],
     [2000, 12],
     [9000, 1],
-  ])('is the seat that he has at the shot’s tick, reconnected or not: at %i that is %i', (startTick, slot) => {
+  ])('is the slot that the player has at the shot’s tick, reconnected or not: at %i that is %i', (startTick, slot) => {
     const seats = [
       { sinceTick: 0, slot: 3 },
       { sinceTick: 2000, slot: 11 },
@@ -59,7 +59,7 @@ describe('whom the camera is told to follow', () => {
     expect(slotOf([player(seats)], startTick)).toBe(slot);
   });
 
-  it('is never the id that events name him by, nor the namesake’s seat, and a bot’s is like any other', () => {
+  it('is never the id that events name the player by, nor the namesake’s seat, and a bot’s is like any other', () => {
     const players = [
       player([{ sinceTick: 0, slot: 2 }]),
       player([{ sinceTick: 0, slot: 7 }]),
@@ -73,7 +73,7 @@ describe('whom the camera is told to follow', () => {
   });
 });
 
-it('a demo is asked for once what tells of its playing is scheduled', () => {
+it('a demo is loaded after the commands that report its playback are scheduled', () => {
   expect(playCommands('C:\\work\\match.dem', { kind: 'ready', take: '7' }, markers)).toEqual([
     'mirv_cmd clear',
     'mirv_cmd addAtTick 96 "echo tickreel.s1.ready.7"',
@@ -179,17 +179,17 @@ describe('a take', () => {
           expect(tick).toBeGreaterThan(target);
           expect(tick).toBeLessThan(LAST_TICK);
         }
-        // What a stop that comes late can still pass lies before all that is scheduled next.
+        // A late stop can only pass ticks before all that is scheduled next.
         const aim = scheduled(aimAtCommands(shot, '0', 64, markers));
         const last = (list: { tick: number }[]): number => Math.max(...list.map(({ tick }) => tick));
         expect(last(scheduled(before))).toBeLessThan(aim[0]?.tick ?? 0);
         expect(last(aim)).toBeLessThan(commands[0]?.tick ?? 0);
-        // Exact wherever the game allows.
+        // Exact if the game allows it.
         if (startTick >= 160) expect(tickOf('record start')).toBe(startTick);
         if (startTick >= 160) expect(target).toBe(startTick - 64);
         expect(tickOf('record start')).toBeLessThan(tickOf('record end'));
         expect(tickOf('record end; echo')).toBeLessThan(tickOf('clear.0'));
-        // A quarter of a second's silence at most, so that it is known whom the camera showed when.
+        // At most a quarter of a second without a marker, so that it is known when the camera showed whom.
         const echoes = commands.filter((one) => one.commands.includes('echo') && one.tick >= shot.startTick);
         for (const [i, { tick }] of echoes.slice(0, -1).entries())
           expect(tick - (echoes[i - 1]?.tick ?? tick)).toBeLessThanOrEqual(16);

@@ -81,8 +81,8 @@ describe('a recording', () => {
   });
 });
 
-/** `inspect-take.test.ts` has all that may be wrong with one. */
-describe('a take that is no good is taken again, and never shipped', () => {
+/** `inspect-take.test.ts` has all faults of a take. */
+describe('a faulty take is recorded again, and never used', () => {
   it.each([
     ['black', /pictures are black/],
     ['no-footage', /sound without pictures/],
@@ -96,19 +96,19 @@ describe('a take that is no good is taken again, and never shipped', () => {
 });
 
 describe('the camera', () => {
-  it('that drifts spoils the take: it is told whom it showed, and the shot taken again', async () => {
+  it('that drifts makes the take faulty: the log says whom it showed, and the shot is recorded again', async () => {
     const { result, warnings } = await film({ ...ONE, modes: 'drifts-once' });
     await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
     expect(messages(warnings)).toEqual([
       'the camera showed somebody else',
-      'the take is no good; recording the shot again',
+      'the take is faulty; recording the shot again',
     ]);
     expect(warnings[0]?.fields).toMatchObject({ shot: 0, drifts: [{ frames: expect.any(Number) }] });
   });
 
   it('that a seek leaves on the player, and that wanders off before it is held, has not drifted', async () => {
     const shots = [400, 900].map((startTick) => buildShot({ pov: 2, startTick, endTick: startTick + 64 }));
-    // Long enough that the report of him after the seek is of a later second than the seek.
+    // Long enough that the report of the player after the seek is of a later second than the seek.
     const { result, warnings } = await film({ shots, modes: 'stays', pauses: { rest: 100 } });
     await expectTicks(await result, demo.match, shots, OPTIONS);
     expect(warnings).toEqual([]);
@@ -123,7 +123,7 @@ describe('the camera', () => {
     const { setup, timers, result } = await film({ modes: 'wrong-player' });
     let seeks = 0;
     for (let take = 0; take < 3; take++) {
-      // What the camera is told again is told upon a report.
+      // The camera is set again upon a report.
       await vi.waitFor(
         async () => {
           const sent = (await setup.commands()).join('\n').split('demo_gototick');

@@ -20,7 +20,7 @@ const DECIDED = {
 } as const satisfies Partial<Round>;
 
 describe('the camera', () => {
-  it('has both the player and the one he kills in the picture when the shot falls', () => {
+  it('has both the player and their victim in the picture when the shot is fired', () => {
     const camera = createCamera(far, shot, 1920, 1080);
     const view = camera.at(kill.tick);
     for (const player of [0, 5]) {
@@ -55,7 +55,7 @@ describe('the camera', () => {
   });
 });
 
-/** The n-th of random numbers, 0 to 1, the same each time. */
+/** Returns the n-th random number, 0 to 1, the same each time. */
 function random(...seed: number[]): number {
   let state = 0x9e3779b9;
   for (const part of seed) state = Math.imul(state ^ (part + 0x7f4a7c15), 0x85ebca6b) ^ (state >>> 13);
@@ -63,7 +63,7 @@ function random(...seed: number[]): number {
   return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
 }
 
-/** A player who strafes through a district at running speed, and looks elsewhere three times a second. */
+/** A player who runs sideways through a district, and looks elsewhere three times a second. */
 function roam(seed: number, player: number, tick: number): { x: number; y: number; yaw: number } {
   const seconds = tick / 64;
   const way = (axis: number): number =>
@@ -76,7 +76,7 @@ function roam(seed: number, player: number, tick: number): { x: number; y: numbe
   return { x: home(0) + way(0), y: home(1) + way(1), yaw };
 }
 
-/** Fifty shots of four kills, of players who roam about. */
+/** Fifty shots of four kills, of players who walk around. */
 const roaming = Array.from({ length: 50 }, (_, seed) => {
   const kills = [220, 360, 430, 620].map((tick, i) =>
     buildKill({ tick: tick + Math.floor(random(seed, i, 5) * 60), victim: 5 + i }),
@@ -86,7 +86,7 @@ const roaming = Array.from({ length: 50 }, (_, seed) => {
   return { match, kills, camera: createCamera(match, fought, 1920, 1080, kills.at(-1) ?? null) };
 });
 
-/** Pixels a second, to the third, of a point that lies still in the middle of the picture, or towards its edge. */
+/** Pixels a second, cubed, of a fixed point in the middle of the picture, or towards its edge. */
 function jerkOf({ camera }: (typeof roaming)[number], tick: number): number {
   const frame = 64 / 60;
   const now = camera.at(tick + 1.5 * frame);
@@ -112,7 +112,7 @@ describe('the camera of fifty random shots', () => {
     expect(Math.max(...worst)).toBeLessThan(MOST_JERK);
   });
 
-  it('has the player and his victim in the picture from a second before each kill on', () => {
+  it('has the player and their victim in the picture from a second before each kill on', () => {
     for (const { match, kills, camera } of roaming) {
       for (const { tick, victim } of kills) {
         for (let now = tick - 64; now < tick; now += 8) {
@@ -167,7 +167,7 @@ describe('a player between two ticks', () => {
     expect(playerAt(match, 0, 50.5)?.yaw).toBeCloseTo(180);
   });
 
-  it('jumps where he was put elsewhere, instead of flying there', () => {
+  it('jumps if the player was teleported, instead of flying there', () => {
     expect(playerAt(match, 0, 99.5)?.x).toBeCloseTo(20);
     expect(playerAt(match, 0, 100.5)?.x).toBe(0);
   });

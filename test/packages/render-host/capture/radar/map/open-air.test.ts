@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fillTriangle } from '#render-host/capture/radar/map/open-air.ts';
 
-/** What a triangle touches of a grid of 8 by 6, row by row. */
+/** Returns the cells of an 8 by 6 grid that a triangle touches, row by row. */
 function filled(...corners: readonly (readonly [x: number, y: number])[]): string[] {
   const rows = Array.from({ length: 6 }, () => Array.from('........'));
   const places = corners.map(([x, y]) => ({ x, y }));
@@ -31,7 +31,7 @@ it('a line leaves no gap, however flat or steep', () => {
   expect(filled([2, 3], [6, 3], [6, 3])).toEqual([EMPTY, EMPTY, EMPTY, '..#####.', EMPTY, EMPTY]);
 });
 
-it('what lies outside of the grid is left out', () => {
+it('cells outside of the grid are left out', () => {
   expect(filled([-20, 2], [20, 2], [20, 2])).toEqual([EMPTY, EMPTY, '########', EMPTY, EMPTY, EMPTY]);
   expect(filled([20, 20], [30, 20], [20, 30])).toEqual(Array.from({ length: 6 }, () => EMPTY));
 });

@@ -73,7 +73,7 @@ async function colorAt(z: number, place: { x: number; y: number }): Promise<'red
 }
 
 describe('the operator’s picture of a map', () => {
-  it('lies where its description says, at any size, and each floor has its own', async () => {
+  it('is placed by its description, at any size, and each floor has its own', async () => {
     const spot = { x: 100, y: -180 };
     await writeFile(join(folder, 'de_nuke.txt'), NUKE);
     await draw('de_nuke_radar.png', '#ff0000', spot, 2048);

@@ -59,7 +59,7 @@ function boxes(places: Places, tick: number, of = layout(places)) {
 }
 
 describe('the names of players', () => {
-  it('stand above their markers where there is room, clear of them', () => {
+  it('are above their markers if there is room, without overlap', () => {
     const [only] = boxes([[0, 0]], 100);
     expect(only).toEqual({ player: 0, x: 0, y: -(34 + NAME.height / 2) });
     expect(layout([[0, 0]]).at(0, 100)?.alpha).toBe(1);
@@ -118,7 +118,7 @@ describe('the names of players', () => {
     ).not.toBeNull();
   });
 
-  it('are left out where they would stand for less than a third of a second', () => {
+  it('are left out if they would be visible for less than a third of a second', () => {
     const places: Places = [
       [0, 0],
       [300, 0],

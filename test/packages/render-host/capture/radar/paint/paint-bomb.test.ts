@@ -29,7 +29,7 @@ describe('the bomb', () => {
     expect(Math.max(...bombBeeps({ startTick: 0, endTick: 640 }, 64))).toBeLessThan(640);
   });
 
-  it('is worked on from the start of a plant or defuse until that is done or given up', () => {
+  it('shows a plant or defuse from its start until it is done or aborted', () => {
     const match = buildMatch(planting);
     expect(bombWorkAt(match, 63)).toBeNull();
     expect(bombWorkAt(match, 64 + 102.4)).toMatchObject({ kind: 'plant', player: 1, done: 0.5 });
@@ -39,7 +39,7 @@ describe('the bomb', () => {
     expect(bombSiteAt(match, 300)).toBe('B');
   });
 
-  it('is told of at the top: ticking, then defused or exploded', () => {
+  it('has its state at the top: ticking, then defused or exploded', () => {
     const options = buildOptions({ onlyDeathnotices: false });
     const shot = buildShot({ startTick: 64, endTick: 640 });
     const top = { left: 0.44, top: 0, right: 0.56, bottom: 0.09 };

@@ -9,7 +9,7 @@ import { changedPixels, paintFrame, type Region, TEAM_T, TOP_MIDDLE, TOP_RIGHT }
 
 const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
 
-/** Every text of a frame and the least size of its letters in pixels, as the canvas is told them. */
+/** Returns each text of a frame and the least size of its letters in pixels. */
 function textsOf(match: Match, shots: readonly Shot[], index: number): Map<string, number> {
   const sizes = new Map<string, number>();
   const context: SKRSContext2D = Object.getPrototypeOf(createCanvas(1, 1).getContext('2d'));
@@ -66,7 +66,7 @@ describe('the HUD', () => {
     expect([...sizes].filter(([, size]) => size < 9.3)).toEqual([]);
   });
 
-  it('shows no clock where the recording tells no time', () => {
+  it('shows no clock if the recording has no time', () => {
     const match = buildMatch();
     const rounds = match.rounds.map((round) => ({ ...round, freezeEndTick: null }));
     const clock = (of: Match) => [...textsOf(of, [buildShot()], 10).keys()].filter((text) => text.includes(':'));

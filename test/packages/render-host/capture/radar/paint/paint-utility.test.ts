@@ -55,7 +55,7 @@ describe('utility', () => {
     expect(differs({ ...old, rounds })).toBe(differs({ rounds }));
   });
 
-  it('shows who is blind, for as long as he is', () => {
+  it('shows who is blind, for as long as they are', () => {
     const blindings = [{ tick: 120, player: 0, by: 5, seconds: 1 }];
     expect(differs({ blindings }, 128)).toBeGreaterThan(60);
     expect(differs({ blindings }, 192)).toBe(0);
@@ -68,7 +68,7 @@ describe('callouts', () => {
     { tick: 0, player: 3, place: 'BombsiteA', ...outfit },
   ];
 
-  it('stand in the middle of where players walked in a place', () => {
+  it('are in the middle of where players walked in a place', () => {
     const stand: MatchPlan['stand'] = (player, tick) => ({ x: player * 1000 + tick, y: 50, yaw: 0 });
     const callouts = createCallouts(buildMatch({ outfits, stand, ticks: 321 }));
     expect(callouts).toEqual([
@@ -77,7 +77,7 @@ describe('callouts', () => {
     ]);
   });
 
-  it('are lettered where nobody is, and gone where somebody stands', () => {
+  it('are visible without players, and hidden next to one', () => {
     const walked: MatchPlan['stand'] = (player, tick) =>
       player === 3
         ? { x: tick < 110 || tick > 150 ? 300 : 1500, y: -160, yaw: 0 }

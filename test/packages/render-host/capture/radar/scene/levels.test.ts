@@ -13,7 +13,7 @@ const options = buildOptions();
 const FRAME = 10;
 const TICK = 128;
 
-/** The followed player and a mate 200 units east of him, who stands on another floor or not. */
+/** The point-of-view player and a team mate 200 units east, on the same floor or another. */
 function onNuke(mateZ: number, plan: MatchPlan = {}): Match {
   const stand: MatchPlan['stand'] = (player, tick) => {
     const z = player === 0 ? UPPER : player === 1 ? mateZ : UPPER;
@@ -32,7 +32,7 @@ function around(match: Match, player: number, reach: number): Region {
   };
 }
 
-it('shows somebody below fainter and with a sign, and his shots not at all', () => {
+it('shows a player below fainter and with a sign, and hides their shots', () => {
   const fire = { weaponFires: [{ tick: TICK, player: 1, weapon: 'ak47' }] };
   const same = onNuke(UPPER);
   const below = onNuke(LOWER);

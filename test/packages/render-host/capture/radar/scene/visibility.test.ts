@@ -4,7 +4,7 @@ import { buildHurt, buildKill, buildMatch, buildShot, type MatchPlan, type Stand
 
 const shot = buildShot({ startTick: 0, endTick: 256 });
 
-/** Two against two. The player and his mate stand in the west; his enemies, 2 and 3, in the east. */
+/** Two against two: the player and a team mate in the west, the enemies 2 and 3 in the east. */
 function seen(enemy: number, tick: number, stands: Partial<Record<number, Partial<Stand>>>, plan: MatchPlan = {}) {
   const stand = (player: number): Stand => ({
     ...{ x: player < 2 ? -500 : 500, y: player * 10, yaw: player < 2 ? 0 : 180 },
@@ -14,15 +14,15 @@ function seen(enemy: number, tick: number, stands: Partial<Record<number, Partia
   return createVisibility(match, shot)[enemy]?.at(tick) ?? Number.NaN;
 }
 
-/** Both of the team look the other way. */
+/** Both of the team look away. */
 const away = { 0: { yaw: 180 }, 1: { yaw: 180 } };
 
 describe('an opponent is seen', () => {
-  it('by the player who looks at him', () => {
+  it('by the player who looks at them', () => {
     expect(seen(2, 128, { 1: { yaw: 180 } })).toBe(1);
   });
 
-  it('by a living mate who does, not by a dead one', () => {
+  it('by a living team mate who does, not by a dead one', () => {
     expect(seen(2, 128, { 0: { yaw: 180 } })).toBe(1);
     expect(seen(2, 128, { 0: { yaw: 180 }, 1: { alive: false } })).toBe(0);
   });
@@ -41,12 +41,12 @@ describe('an opponent is seen', () => {
   });
 });
 
-describe('where the recording tells of the radar, an opponent is seen', () => {
+describe('with the radar’s data, an opponent is seen', () => {
   const sight = (by: number, startTick: number, endTick: number) => ({
     sights: [{ player: 2, by, startTick, endTick }],
   });
 
-  it('while he is on it, and not through a wall', () => {
+  it('while they are on it, and not through a wall', () => {
     expect([40, 128, 240].map((tick) => seen(2, tick, away, sight(0, 100, 180)))).toEqual([0, 1, 0]);
     expect(seen(3, 128, {}, sight(0, 100, 180))).toBe(0);
   });

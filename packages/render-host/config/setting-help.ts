@@ -2,7 +2,7 @@
  * Describes each setting of a host briefly, for `--help`. docs/render-host.md and docs/gpu-host.md say more. A setting
  * without a description does not compile (./host-config.ts).
  */
-export const SETTING_WORDS = {
+export const SETTING_HELP = {
   TICKREEL_URL: 'address of the service',
   TICKREEL_HOST_TOKEN: "the host's token",
   TICKREEL_HOST_TOKEN_FILE: 'where `register` leaves the token, and the host finds it',
@@ -12,7 +12,7 @@ export const SETTING_WORDS = {
   TICKREEL_MAX_FPS: 'most frames a second, 5 to 120',
   TICKREEL_MIN_FREE_MB: 'with less free space than this the host claims nothing',
   TICKREEL_KEEP_MB: 'most that demos take which are kept for another clip; 0 keeps none',
-  TICKREEL_DRAIN_S: 'seconds that a host which is told to stop may take to finish its clip',
+  TICKREEL_DRAIN_S: 'seconds that a stopping host may take to finish its clip',
   TICKREEL_SERVE: 'listens for jobs there instead of asking for them',
   TICKREEL_SERVE_ADDRESS: 'the address to listen on',
   TICKREEL_PUSH_SECRET: 'what grants are signed with; needed with TICKREEL_SERVE',
@@ -42,18 +42,18 @@ export const SETTING_WORDS = {
   TICKREEL_CS2_HOOK: "HLAE's library for the game; needed for cs2 on Windows",
   TICKREEL_CS2_PLUGIN: 'the plugin for the game; needed for cs2 on Linux',
   TICKREEL_CS2_CONSOLE_PORT: "where the game's console listens",
-  TICKREEL_CS2_GAME_STATE_PORT: 'where the host hears whom the game shows',
+  TICKREEL_CS2_GAME_STATE_PORT: 'port for the game’s reports of whom it shows',
   TICKREEL_CS2_ARGS: 'further arguments for the game',
   TICKREEL_CS2_FOOTAGE_CODEC: 'how ffmpeg encodes footage',
   TICKREEL_CS2_DEMO_PREDICT: 'cl_demo_predict: 0 or 2',
-  TICKREEL_CS2_JOBS_PER_START: 'clips before the game is started anew',
+  TICKREEL_CS2_JOBS_PER_START: 'clips before the game is restarted',
 } as const;
 
 /** The settings as `--help` lists them. */
 export function settingsHelp(): string {
-  const names = Object.keys(SETTING_WORDS);
+  const names = Object.keys(SETTING_HELP);
   const width = Math.max(...names.map((name) => name.length));
-  const lines = Object.entries(SETTING_WORDS).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
+  const lines = Object.entries(SETTING_HELP).map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
   return [
     '',
     'Settings, in the environment or in a file, one NAME=value a line (the environment wins):',

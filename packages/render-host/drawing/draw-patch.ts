@@ -8,7 +8,7 @@ export interface Patch {
 /**
  * Blends a patch into an opaque RGBA frame, with its top left corner at x, y. It has to be completely inside the frame.
  */
-export function layPatch(
+export function drawPatch(
   { pixels, width, height }: Patch,
   frame: Uint8Array,
   frameWidth: number,
