@@ -13,7 +13,6 @@ const choice = (flags: string, description: string, choices: readonly string[]) 
 
 const include = (names: string) => new Option('--include <names...>', `more: ${names}`);
 
-/** `tickreel jobs …`. */
 export function jobsCommand(): Command {
   const group = addOperations(new Command('jobs').description('what was submitted'), {
     list: [
@@ -41,7 +40,6 @@ export function jobsCommand(): Command {
   return group;
 }
 
-/** `tickreel clips …`. */
 export function clipsCommand(): Command {
   const group = addOperations(new Command('clips').description('what was rendered'), {
     list: [
@@ -77,7 +75,6 @@ const IMAGE_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** `tickreel assets …`. */
 export function assetsCommand(): Command {
   const group = addOperations(new Command('assets').description('watermarks and outros'), {
     list: ['listAssets', 'newest first', ...listOptions(), assetKind()],
@@ -103,7 +100,6 @@ export function unreadable(error: Error): never {
   throw new UsageError(`The file cannot be read: ${error.message}`);
 }
 
-/** `tickreel viewing …`. */
 export function viewingCommand(): Command {
   const group = addOperations(new Command('viewing').description('how your clips are shown'), {
     show: ['getViewing', 'who may embed them, and what their pages say'],
@@ -133,7 +129,6 @@ function sitesOf(given: readonly string[]): string[] | null {
   return first === 'any' ? null : [];
 }
 
-/** `tickreel usage`. */
 export function addUsage(program: Command): Command {
   return addOperations(program, {
     usage: [

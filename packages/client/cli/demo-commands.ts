@@ -7,7 +7,6 @@ import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
 
-/** `tickreel demos …`. */
 export function demosCommand(): Command {
   const group = new Command('demos').description('what is in a demo, before a clip is made of it');
   group
@@ -42,7 +41,6 @@ export function demosCommand(): Command {
   return addOperations(group, { 'show <id>': ['getDemo', 'read what was found'] });
 }
 
-/** `tickreel uploads …`. */
 export function uploadsCommand(): Command {
   const group = addOperations(new Command('uploads').description('demos that you uploaded'), {
     list: ['listUploads', 'newest first', ...listOptions()],

@@ -7,7 +7,6 @@ import { addOperations } from './operation-commands.ts';
 import { print } from './output.ts';
 import { settingsOf } from './settings.ts';
 
-/** `tickreel webhooks …`. */
 export function webhooksCommand(): Command {
   const group = new Command('webhooks').description('outcomes that the service posts');
   group
