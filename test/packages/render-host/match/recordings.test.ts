@@ -199,6 +199,10 @@ describe('who recorded a demo', () => {
   });
 });
 
+test('a map whose name shows nothing is an unnamed map', async () => {
+  expect((await readComposed({ map: '\u200b\n', lastTick: 50 })).map).toBe('an unnamed map');
+});
+
 describe('time', () => {
   test('has the tick rate of the demo', async () => {
     expect((await readComposed({ lastTick: 50 }, { tickRate: 128 })).tickRate).toBe(128);

@@ -119,9 +119,7 @@ describe('a render', () => {
   });
 
   test.each([
-    [5, 1080],
     [29, 1080],
-    [120, 1080],
     [30, 1440],
   ] as const)(
     'at %i frames a second and %i lines has exactly the frames that its shots last for',

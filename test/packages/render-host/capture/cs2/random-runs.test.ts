@@ -16,7 +16,7 @@ import { createEagerTimers } from './test-timers.ts';
 const isLong = process.env.RECORDER_TAKES !== undefined;
 const TAKES = Number(process.env.RECORDER_TAKES ?? 4);
 const SHOT_COUNTS = isLong ? Array.from({ length: 20 }, (_, i) => i + 1) : [3];
-const RATES = process.env.RECORDER_FPS?.split(',').map(Number) ?? (isLong ? [30, 60, 120] : [30, 120]);
+const RATES = process.env.RECORDER_FPS?.split(',').map(Number) ?? (isLong ? [30, 60, 120] : [120]);
 const SEED = Number(process.env.RECORDER_SEED ?? process.env.MODEL_SEED);
 const HOURS = 3_600_000;
 const SIZE = { width: 160, height: 90 };
