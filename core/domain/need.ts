@@ -6,8 +6,7 @@ export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
 /** Work that not every host can do: `inspect` a demo, fetch one that was uploaded (`uploads`). */
-const SKILLS = ['inspect', 'uploads'] as const;
-export type Skill = (typeof SKILLS)[number];
+export type Skill = 'inspect' | 'uploads';
 
 /** What a job asks of a host. */
 export const NeedShape = z.looseObject({
@@ -20,7 +19,7 @@ export const NeedShape = z.looseObject({
   refusedBuilds: z.array(z.string()),
   /** Words that the host has to have; left out where none are asked for. */
   labels: z.array(z.string()).optional(),
-  skills: z.array(z.enum(SKILLS)).optional(),
+  skills: z.array(z.custom<Skill>((skill) => typeof skill === 'string')).optional(),
 });
 export type Need = ReadAs<typeof NeedShape>;
 

@@ -39,25 +39,12 @@ export interface HostOrder extends Omit<RenderOrder, 'selection'> {
   readonly selection: Selection | { readonly mode: 'inspect' };
 }
 
-/**
- * The order of an inspection, without its demo. On the wire every order has a picture. A host ignores this one, which
- * any host can do.
- */
-export const INSPECTION_ORDER = {
-  selection: { mode: 'inspect' },
-  fps: FPS.least,
-  resolution: DEFAULTS.resolution,
-  xray: false,
-  onlyDeathnotices: true,
-  ownKillfeed: false,
-  damageTicker: false,
-  thumbnailStyle: DEFAULTS.thumbnailStyle,
-  watermarkImageId: null,
-} as const;
+/** What stands for a picture where an inspection has none, but the wire and the index need one. Any host can do it. */
+export const NO_PICTURE = { fps: FPS.least, resolution: DEFAULTS.resolution } as const;
 
 /** Returns the picture that a host has to be able to make for some work. */
 export function pictureOf(work: Work): Pick<ClipWork, 'fps' | 'resolution'> {
-  return work.kind === 'clip' ? work : INSPECTION_ORDER;
+  return work.kind === 'clip' ? work : NO_PICTURE;
 }
 
 /** Which moments of the match: a player's kills (round mode) or explicit tick ranges (timeline mode). */

@@ -79,12 +79,8 @@ export class JobFollowers {
 
   #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
     const seen = this.#seen(job, queue);
-    const told = {
-      status: job.status,
-      progress: seen.progress,
-      attempt: job.attempt,
-      error_code: fieldsOf(job).errorCode,
-    };
+    const { status, attempt, errorCode: error_code } = fieldsOf(job);
+    const told = { status, progress: seen.progress, attempt, error_code };
     return { id: String(job.version), data: { ...told, ...moreOf(job, include, seen) } };
   }
 

@@ -3,14 +3,7 @@ import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
-import {
-  DEFAULTS,
-  framesOf,
-  type HostOrder,
-  INSPECTION_ORDER,
-  longestClip,
-  type Selection,
-} from '#domain/render-order.ts';
+import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE, type Selection } from '#domain/render-order.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
@@ -144,31 +137,31 @@ export function shownRequest(request: StoredRequest): KeptRequest {
     return asked;
   }
   const { kind: _kind, ...asked } = request;
-  const shown = { ...asked, inspect: true, resolution: INSPECTION_ORDER.resolution, extras: null };
+  const shown = { ...asked, inspect: true, resolution: NO_PICTURE.resolution, extras: null };
   return shown;
 }
 
 export function indexedRequest(request: StoredRequest): IndexedRequest {
-  if (request.kind === 'inspection') return { mode: 'inspect', fps: null, resolution: INSPECTION_ORDER.resolution };
+  if (request.kind === 'inspection') return { mode: 'inspect', fps: null, resolution: NO_PICTURE.resolution };
   const { timeline, fps = null, resolution } = request;
   return { mode: timeline ? 'timeline' : 'round', fps, resolution };
 }
 
 /** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): HostOrder {
-  const demoUrl = request.demo_url;
-  if (request.kind === 'inspection') return { ...INSPECTION_ORDER, demoUrl };
+  const isClip = request.kind === 'clip';
+  const asked: Partial<ClipRequest> & Pick<ClipRequest, 'resolution'> = isClip ? request : NO_PICTURE;
   return {
-    demoUrl,
-    selection: selection(request),
-    fps: request.fps ?? DEFAULTS.fps,
-    resolution: request.resolution,
-    xray: (request.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
-    onlyDeathnotices: (request.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
-    ownKillfeed: request.hud_killfeed ?? false,
-    damageTicker: request.hud_damage_ticker ?? false,
-    thumbnailStyle: request.thumbnail_style ?? DEFAULTS.thumbnailStyle,
-    watermarkImageId: request.watermark_image_id ?? null,
+    demoUrl: request.demo_url,
+    selection: isClip ? selection(request) : { mode: 'inspect' },
+    fps: asked.fps ?? DEFAULTS.fps,
+    resolution: asked.resolution,
+    xray: (asked.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
+    onlyDeathnotices: (asked.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
+    ownKillfeed: asked.hud_killfeed ?? false,
+    damageTicker: asked.hud_damage_ticker ?? false,
+    thumbnailStyle: asked.thumbnail_style ?? DEFAULTS.thumbnailStyle,
+    watermarkImageId: asked.watermark_image_id ?? null,
   };
 }
 
