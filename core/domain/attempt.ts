@@ -250,7 +250,8 @@ export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
 
 /** The demo is read. Nothing is announced or billed, and it does not count for how well its host renders. */
 export function endInspection(job: LeasedJob, now: number): Transition {
-  return move(job, { status: 'done', finishedAt: now, renderedBy: job.lease.hostId }, {}, [PROJECT, settle(job)]);
+  const changes = { renderedBy: job.lease.hostId };
+  return move(job, { status: 'done', finishedAt: now }, changes, [PROJECT, settle(job)]);
 }
 
 export function abortUploads(job: Job): readonly Effect[] {

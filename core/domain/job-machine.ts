@@ -52,7 +52,8 @@ import type { Schedule } from './schedule.ts';
 
 /** Makes the first state of a submitted job (contract 3.1, first row). */
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): Changed {
-  const blank = { database: HOME, ...identity, ...admitted, version: 0, run: 0, fence: 0, createdAt: now, clip: null };
+  const counts = { version: 0, run: 0, fence: 0 };
+  const blank = { database: HOME, ...identity, ...admitted, ...counts, createdAt: now, renderedBy: null, clip: null };
   return startRun(blank, acceptable, now);
 }
 
@@ -214,7 +215,7 @@ function complete(job: LeasedJob, { resolution, fps }: ClipWork, result: RenderR
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
   const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
-  return move(job, { status: 'done', finishedAt: now, renderedBy: job.lease.hostId }, { clip, lastEnd }, [
+  return move(job, { status: 'done', finishedAt: now }, { renderedBy: job.lease.hostId, clip, lastEnd }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

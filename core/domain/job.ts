@@ -135,6 +135,8 @@ const JobBaseShape = z.looseObject({
   createdAt: time,
   /** When the current run was queued. */
   queuedAt: time,
+  /** The host whose render the clip is, which may report it again; null before the first. */
+  renderedBy: z.string().nullable(),
   /** The host whose fault ended this run's last attempt: the next one had better go to another. */
   avoidHost: z.string().nullable(),
   /** Builds of the game that could not play its demo in this run. */
@@ -156,8 +158,7 @@ export const JobShape = z.discriminatedUnion('status', [
   JobBaseShape.extend({ status: z.enum(['prefetch', 'render']), lease: LeaseShape }),
   /** `retryAt`: when it is queued again. */
   JobBaseShape.extend({ status: z.literal('retrying'), retryAt: time, ...failure }),
-  /** `renderedBy`: the host that has completed it, which may report that again. */
-  JobBaseShape.extend({ status: z.literal('done'), finishedAt: time, renderedBy: z.string() }),
+  JobBaseShape.extend({ status: z.literal('done'), finishedAt: time }),
   JobBaseShape.extend({ status: z.literal('error'), finishedAt: time, ...failure }),
 ]);
 export type Job = ReadAs<typeof JobShape>;
@@ -174,18 +175,17 @@ export interface JobFields extends JobBase {
   readonly errorCode: ErrorCode | null;
   readonly errorDetail: string | null;
   readonly finishedAt: number | null;
-  readonly renderedBy: string | null;
 }
 
 export function fieldsOf(job: Job): JobFields {
   const failure = { errorCode: null, errorDetail: null };
-  return { lease: null, retryAt: null, ...failure, finishedAt: null, renderedBy: null, ...job };
+  return { lease: null, retryAt: null, ...failure, finishedAt: null, ...job };
 }
 
 /** Returns what a job has in any status. */
 export function baseOf(job: Job): JobBase {
   const { status: _status, ...all } = fieldsOf(job);
-  const { lease: _l, retryAt: _r, errorCode: _c, errorDetail: _d, finishedAt: _f, renderedBy: _b, ...base } = all;
+  const { lease: _l, retryAt: _r, errorCode: _c, errorDetail: _d, finishedAt: _f, ...base } = all;
   return base;
 }
 

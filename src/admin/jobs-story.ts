@@ -28,7 +28,7 @@ export const words = (): OperationWords => ({
 });
 
 function storyView({ job, request, progress, attempts, deliveries }: JobStory): JobStoryView {
-  const { lease, clip, retryAt, errorDetail, renderedBy } = fieldsOf(job);
+  const { lease, clip, retryAt, errorDetail } = fieldsOf(job);
   return {
     job: jobView(job, request),
     account_id: job.accountId,
@@ -63,7 +63,7 @@ function storyView({ job, request, progress, attempts, deliveries }: JobStory): 
       title: clip.title,
       duration_seconds: clip.durationSeconds,
       rendered_at: isoTime(clip.renderedAt),
-      rendered_by: renderedBy,
+      rendered_by: job.renderedBy,
       video: fileOf(clip.video),
       thumbnail: fileOf(clip.thumbnail),
     },

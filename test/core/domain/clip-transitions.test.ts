@@ -11,7 +11,7 @@ describe('transitions of a clip (contract 3.2)', () => {
 
   it('is kept while a re-run is under way or has failed, and overwritten when it succeeds', () => {
     const rerun = steps(jobs.done(), { type: 'save' }, { type: 'resubmit', acceptable: true }, CLAIM);
-    expect(rerun.clip).toMatchObject({ state: 'ready', isSaved: true });
+    expect(rerun).toMatchObject({ clip: { state: 'ready', isSaved: true }, renderedBy: 'host' });
     expect(steps(rerun, failedWith(2, 'render_failed')).clip).toEqual(rerun.clip);
     const again = step(rerun, completed(2), T0 + 1000);
     expect(again.job.clip).toMatchObject({ isSaved: true, createdAt: T0, renderedAt: T0 + 1000 });
