@@ -5,10 +5,7 @@ import { parseRange } from '#http/range.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
-/**
- * The demo that the job's account uploaded, whole or a range of it, so that a download that broke off goes on. A host
- * gets no other demo than that of the job it holds the lease of.
- */
+/** A host gets only the demo of a job whose lease it holds. */
 export const fetchDemo = operation({
   route: 'GET /gateway/v1/jobs/:id/demo',
   scope: 'host',
@@ -46,7 +43,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Fetch an uploaded demo',
   description:
-    'Of a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a download that broke off goes on. 404 if it was deleted, or lies elsewhere.',
+    'For a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. 404 if it was deleted or is elsewhere.',
   answers: {
     200: { description: 'The file.', content: { types: ['application/octet-stream'] } },
     206: { description: 'A range of it.', content: { types: ['application/octet-stream'] } },

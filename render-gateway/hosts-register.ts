@@ -6,7 +6,7 @@ import { answer, type OperationWords, only, operation } from '#service/operation
 import { takeUse } from '#storage/host-registrations.ts';
 import { insertHost } from '#storage/hosts.ts';
 
-/** Makes a host of a machine that has a registration's token. The caller is its id. */
+/** The caller is the id of the registration. */
 export const registerHost = operation({
   route: 'POST /gateway/v1/register',
   scope: 'registration',
@@ -30,7 +30,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Become a render host',
   description:
-    'One secret for many machines: each that shows it gets a token of its own, as often as the registration has uses, and until it ends.',
+    'One token for many machines: each gets a token of its own, until the registration is used up or expires.',
   body: { examples: only({ name: 'gpu-17' }) },
   answers: {
     201: answer('The host is made.', RegisteredHost, {

@@ -20,9 +20,8 @@ const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
 
 /**
- * The next job for this host under a fresh lease, or 204 when none came in time. The dispatcher only suggests; a
- * suggestion whose job has been taken or has ended meanwhile is passed over. A host that may have none waits as long,
- * and is told why.
+ * The dispatcher only suggests a job, and the job itself grants the lease. A suggestion that is out of date is
+ * skipped. A host that gets no work waits as long as others, and the answer says why.
  */
 export const claimJob = operation({
   route: 'POST /gateway/v1/claim',
@@ -64,7 +63,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Ask for a job',
   description:
-    'Held open until there is work that the host can do, or `wait_s` is over; then the host asks again. A granted job comes under a lease: whatever the host says of it carries the fence of that lease.',
+    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
   body: {
     examples: only({
       capabilities: {

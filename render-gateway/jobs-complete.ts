@@ -9,10 +9,7 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
-/**
- * The clip is rendered and uploaded. The host is not taken at its word: its files must be there, with the bytes that
- * it announces, and be what they are served as.
- */
+/** Checks the files in storage: their bytes, and that they are of the type that they are served as. */
 export const completeJob = operation({
   route: 'POST /gateway/v1/jobs/:id/complete',
   scope: 'host',
@@ -54,7 +51,7 @@ export const completeJob = operation({
 export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Complete a job',
-  description: 'The files have to be there in the size that is announced. The job is `done` and the lease is over.',
+  description: 'The files must be stored in the announced size. The job becomes `done` and the lease ends.',
   body: {
     examples: only({
       fence: 1,

@@ -3,7 +3,6 @@ import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** The attempt failed. */
 export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
   scope: 'host',

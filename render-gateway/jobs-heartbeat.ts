@@ -3,7 +3,6 @@ import { noContent } from '#http/json.ts';
 import { HeartbeatRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** The host is alive and at work. */
 export const heartbeat = operation({
   route: 'POST /gateway/v1/jobs/:id/heartbeat',
   scope: 'host',
@@ -18,7 +17,7 @@ export const heartbeat = operation({
 export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Keep a lease alive',
-  description: 'A lease without heartbeats is lost, and its job goes to another host.',
+  description: 'A lease without heartbeats expires, and its job goes to another host.',
   body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },
   answers: { 204: { description: 'Noted.' } },
   problems: ['stale_lease'],

@@ -5,7 +5,6 @@ import { FOUND_DEMO } from '#protocol/examples.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 
-/** What the host has read of a demo that it was to look into. */
 export const jobInspected = operation({
   route: 'POST /gateway/v1/jobs/:id/inspected',
   scope: 'host',
@@ -24,9 +23,9 @@ export const jobInspected = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Gateway',
-  summary: 'Say what is in a demo',
+  summary: 'Report what is in a demo',
   description:
-    'Ends a job whose `selection.mode` is `inspect`. Saying it again under the same fence changes nothing. At most 1 MiB.',
+    'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',
   body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
   answers: { 204: { description: 'Noted.' } },
   problems: ['stale_lease'],

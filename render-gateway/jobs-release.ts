@@ -3,7 +3,6 @@ import { noContent } from '#http/json.ts';
 import { ReleaseRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** A host that stops hands its job back unharmed. */
 export const releaseJob = operation({
   route: 'POST /gateway/v1/jobs/:id/release',
   scope: 'host',
@@ -17,8 +16,8 @@ export const releaseJob = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Gateway',
-  summary: 'Hand a job back',
-  description: 'For a host that stops: the job is queued again at once and it costs it no attempt.',
+  summary: 'Release a job',
+  description: 'For a host that stops: the job is queued again at once, and loses no attempt.',
   body: { examples: only({ fence: 1 }) },
   answers: { 204: { description: 'Noted.' } },
   problems: ['stale_lease'],

@@ -3,7 +3,7 @@ import { POLL_ID } from '#protocol/examples.ts';
 import { EndPollRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 
-/** Answers the host's held claim now. A host cannot end the poll of another. */
+/** A host cannot end the poll of another. */
 export const endPoll = operation({
   route: 'POST /gateway/v1/claim/end',
   scope: 'host',
@@ -19,7 +19,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Stop waiting for a job',
   description:
-    'A host that stops says so: its held claim is answered at once, with 204, or with a job that was granted just before. The host hands that job back. Repeatable; an unknown `poll_id` is fine.',
+    'For a host that stops. Its held claim is answered at once, with 204, or with a job that was granted just before, which the host releases. Repeatable; an unknown `poll_id` is fine.',
   body: { examples: only({ poll_id: POLL_ID }) },
   answers: { 204: { description: 'Noted.' } },
 });

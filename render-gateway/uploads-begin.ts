@@ -9,8 +9,8 @@ import { abortUpload } from '#storage/clip-files.ts';
 import { requireLease } from './lease.ts';
 
 /**
- * A file goes up in parts, so that a broken connection costs one part and not the file. The key is made here from the
- * job and the fence; a host names neither. Each step asks the job's object whether the lease is still held.
+ * The key is made from the job and the fence; a host names neither. Each step asks the job whether the lease is still
+ * held.
  */
 export const beginUpload = operation({
   route: 'POST /gateway/v1/jobs/:id/uploads',
@@ -37,7 +37,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Begin to upload a file',
   description:
-    'Each file goes up in parts. Beginning again starts over. Beside the video and the thumbnail a host may send what the grant names in `optional_files`.',
+    'Files are uploaded in parts. Beginning again starts over. Beside the video and the thumbnail a host may send the files in `optional_files` of the grant.',
   body: { examples: only({ fence: 1, file: 'video' }) },
   answers: {
     201: answer('Parts can come.', UploadBegun, { upload_id: FILE_UPLOAD_ID }),

@@ -8,9 +8,8 @@ import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
 /**
- * Puts the parts together. A lease that was lost meanwhile takes its files along: they were listed before this one was
- * there, so it is removed here. Once begun it goes on without the host: the platform ends what belongs to a request
- * whose client has gone, and the file would be nobody's.
+ * Continues when the host disconnects: otherwise nobody would own the file. If the lease was lost meanwhile, its other
+ * files are deleted already, and this one is deleted here.
  */
 export const endUpload = operation({
   route: 'POST /gateway/v1/jobs/:id/uploads/complete',
@@ -42,7 +41,7 @@ export const endUpload = operation({
 export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Put the parts together',
-  description: 'Makes one file of all its parts.',
+  description: 'Joins all parts of a file.',
   body: {
     examples: only({ fence: 1, file: 'video', upload_id: FILE_UPLOAD_ID, parts: [{ part: 1, etag: PART_ETAG }] }),
   },

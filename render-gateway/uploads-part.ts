@@ -7,10 +7,7 @@ import { checkedStream, sizedBody } from './checked-stream.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
-/**
- * Stores one part after comparing its SHA-256. Sending a part again replaces it. The part goes into storage while it
- * arrives: an isolate has 128 MB for all its requests.
- */
+/** Streams the part into storage, because an isolate has 128 MB for all its requests. */
 export const uploadPart = operation({
   route: 'PUT /gateway/v1/jobs/:id/uploads/part',
   scope: 'host',
@@ -35,7 +32,7 @@ export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: 'Upload a part',
   description:
-    'The body is the part itself: exactly as many bytes as the grant says, the last one what remains. Sending a part again replaces it.',
+    'The body is the part: as many bytes as the grant says; the last part has the rest. Sending a part again replaces it.',
   body: { types: ['application/octet-stream'] },
   answers: {
     200: answer('The part is stored.', UploadedPart, { part: 1, etag: PART_ETAG }),

@@ -4,10 +4,7 @@ import { notFound } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
-/**
- * The image that the job's order names, as it was uploaded. A host gets no other image than that of the job it holds
- * the lease of. 404 when the order names none, or its file is gone.
- */
+/** A host gets only the image of a job whose lease it holds. */
 export const getWatermark = operation({
   route: 'GET /gateway/v1/jobs/:id/watermark',
   scope: 'host',
@@ -30,7 +27,7 @@ export const getWatermark = operation({
 export const words = (): OperationWords => ({
   tag: 'Gateway',
   summary: "Fetch the order's watermark",
-  description: 'The image that the order of this lease names, as it was uploaded. 404 if it names none.',
+  description: 'The image that the order names, as it was uploaded. 404 if it names none.',
   answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
   problems: ['stale_lease'],
 });

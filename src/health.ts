@@ -4,7 +4,7 @@ import { type OperationWords, operation } from '#service/operation.ts';
 /** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */
 export const EARLY = 2;
 
-/** For a monitor. Not for a proxy: viewers can still watch when this answers 503. */
+/** A proxy should not ask it: viewers can still watch when this answers 503. */
 export const health = operation({
   route: 'GET /healthz',
   scope: 'public',
@@ -18,9 +18,8 @@ export const health = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Viewing',
-  summary: 'Ask whether all is well',
-  description:
-    'For a monitor. On one machine it answers 503 while its disk still has room, but not for long: `DISK_RESERVE_MIB`.',
-  answers: { 200: { description: 'It is.', content: { types: ['text/plain'] } } },
+  summary: 'Check the health of the service',
+  description: 'For a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
+  answers: { 200: { description: 'The service works.', content: { types: ['text/plain'] } } },
   problems: ['unavailable'],
 });

@@ -4,12 +4,13 @@ import type { AnswerWords, HeaderWords, OperationWords } from '#protocol/operati
 
 export const page = (description: string): AnswerWords => ({ description, content: { types: ['text/html'] } });
 
-/** What is not there is told to people by a page and to programs by a problem. */
+/** A missing clip: people get a page, programs get a problem. */
 const absent = (description: string): AnswerWords => ({
   description,
   content: { types: ['text/html', 'application/problem+json'] },
 });
-export const note = (description: string): AnswerWords => absent(`${description} A problem for who asks for JSON.`);
+export const note = (description: string): AnswerWords =>
+  absent(`${description} A problem for clients that ask for JSON.`);
 const noFile = (description: string): AnswerWords =>
   absent(`${description} A page for a browser that opens the address itself.`);
 
@@ -27,7 +28,7 @@ export const fileWords = (type: string, what: string): OperationWords => ({
   tag: 'Viewing',
   summary: `Load the ${what}`,
   description: [
-    'Streamed out of storage with ranges and conditions (RFC 9110). A re-run of the job puts another file here: browsers keep it for five minutes and then ask again, which costs a 304 while nothing has changed. Any site may load it.',
+    'Supports ranges and conditions (RFC 9110). A re-run of the job replaces the file. Browsers keep it for five minutes and then ask again; an unchanged file costs a 304. Any site may load it.',
     'With `?download` the browser saves the file under a name made from the title.',
   ].join('\n\n'),
   headers: {

@@ -754,7 +754,7 @@ export interface OperatorOperations {
     } | undefined;
     answer: AccountList;
   };
-  /** Make an account. */
+  /** Create an account. */
   createAccount: {
     body: NewAccount;
     answer: Account;
@@ -819,7 +819,7 @@ export interface OperatorOperations {
     } | undefined;
     answer: KeyList;
   };
-  /** Make an API key. */
+  /** Create an API key. */
   createKey: {
     params: {
       /** The account. */
@@ -828,7 +828,7 @@ export interface OperatorOperations {
     body: NewKey;
     answer: KeyOnce;
   };
-  /** Make the successor of an API key. */
+  /** Rotate an API key. */
   rotateKey: {
     params: {
       /** The account. */
@@ -858,7 +858,7 @@ export interface OperatorOperations {
     } | undefined;
     answer: HostList;
   };
-  /** Let a render host in. */
+  /** Create a render host. */
   createHost: {
     body: NewHost;
     answer: HostOnce;
@@ -898,7 +898,7 @@ export interface OperatorOperations {
     } | undefined;
     answer: HostRegistrationList;
   };
-  /** Let many render hosts in. */
+  /** Create a registration of render hosts. */
   createRegistration: {
     body: NewHostRegistration;
     answer: HostRegistrationOnce;
@@ -910,7 +910,7 @@ export interface OperatorOperations {
     };
     answer: undefined;
   };
-  /** See the service at a glance. */
+  /** Read the overview. */
   getOverview: {
     query?: {
       /** How many to give at most. */
@@ -954,7 +954,7 @@ export interface OperatorOperations {
     };
     answer: JobStory;
   };
-  /** Take a job back to an earlier state. */
+  /** Restore an earlier state of a job. */
   recoverJob: {
     params: {
       /** The job. */
@@ -963,12 +963,12 @@ export interface OperatorOperations {
     body: RecoverRequest;
     answer: Recovered;
   };
-  /** Write the index anew from the jobs. */
+  /** Rebuild the index from the jobs. */
   reindexJobs: {
     body: ReindexRequest;
     answer: Reindexed;
   };
-  /** Look for clips without their files. */
+  /** Find clips without their files. */
   checkClips: {
     body: CheckClips;
     answer: CheckedClips;
@@ -991,7 +991,7 @@ export interface OperatorOperations {
     body: ResendRequest;
     answer: Resent;
   };
-  /** See who changed what. */
+  /** List the audit log. */
   listAudit: {
     query?: {
       /** How many to give at most. */
@@ -1011,7 +1011,7 @@ export interface OperatorOperations {
     } | undefined;
     answer: OperatorList;
   };
-  /** Let an operator in. */
+  /** Create an operator. */
   createOperator: {
     body: NewOperator;
     answer: OperatorOnce;
@@ -1023,7 +1023,7 @@ export interface OperatorOperations {
     };
     answer: undefined;
   };
-  /** See whose session the console has. */
+  /** Read the session of the console. */
   getSession: {
     answer: ConsoleSession;
   };

@@ -948,7 +948,7 @@ export interface AccountOperations {
     };
     answer: DeliveryRef;
   };
-  /** See a job's webhooks. */
+  /** List a job's webhooks. */
   listDeliveries: {
     params: {
       /** The job. */
@@ -981,7 +981,7 @@ export interface AccountOperations {
     } | undefined;
     answer: AssetList;
   };
-  /** Read what is known of an image. */
+  /** Read an image. */
   getAsset: {
     params: {
       /** The asset. */
@@ -997,7 +997,7 @@ export interface AccountOperations {
     };
     answer: undefined;
   };
-  /** Look into a demo. */
+  /** Inspect a demo. */
   inspectDemo: {
     body: InspectRequest;
     answer: Demo;
@@ -1087,15 +1087,15 @@ export interface AccountOperations {
   watchEvents: {
     event: JobSummary;
   };
-  /** List the secrets of webhooks. */
+  /** List webhook secrets. */
   listWebhookSecrets: {
     answer: WebhookSecretList;
   };
-  /** Have webhooks signed. */
+  /** Create a webhook secret. */
   createWebhookSecret: {
     answer: WebhookSecretOnce;
   };
-  /** Delete a secret of webhooks. */
+  /** Delete a webhook secret. */
   deleteWebhookSecret: {
     params: {
       /** The secret. */

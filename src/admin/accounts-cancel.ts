@@ -9,10 +9,7 @@ import { askAll } from './all-databases.ts';
 /** Jobs that one call cancels, each by a call of its object. */
 const BATCH = 500;
 
-/**
- * Cancels every unfinished job of the account, a page at a time. A job that does not answer is listed in `failed`; the
- * others are canceled.
- */
+/** Cancels a page of jobs at a time. */
 export const cancelAccount = operation({
   route: 'POST /admin/accounts/:id/cancel',
   scope: 'operator:operate',
@@ -36,7 +33,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Cancel all jobs of an account',
   description:
-    'Every job of the account that has not finished, up to 500 with one call. Ask again with the `next_cursor` until there is none. Jobs that did not answer are listed in `failed`.',
+    'Cancels every unfinished job of the account, up to 500 with one call. Repeat with `next_cursor` until it is null. `failed` lists jobs that did not answer.',
   answers: {
     200: answer('They are canceled.', Canceled, { canceled: 37, failed: [], next_cursor: null }),
   },

@@ -7,10 +7,7 @@ import { answer, type OperationWords, only, operation } from '#service/operation
 import { updateAccount } from '#storage/accounts.ts';
 import { accountView, MIB } from './views.ts';
 
-/**
- * What is changed counts from the account's next job on, within 30 seconds; a suspension also for the jobs that wait.
- * Where a dispatcher does not hear of that, this fails, and may be repeated.
- */
+/** Takes effect within 30 seconds. If a dispatcher cannot be reached, a suspension fails and may be repeated. */
 export const changeAccount = operation({
   route: 'PATCH /admin/accounts/:id',
   scope: 'operator:admin',
@@ -33,7 +30,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Change an account',
   description:
-    "Changed slots, renderer and labels count from the account's next job on. A suspended account may read and change nothing: its queued jobs wait until it is suspended no more, those that run are finished.",
+    "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish.",
   body: { examples: only({ provisioned_slots: 8 }) },
   answers: {
     200: answer('The account as it is now.', AccountView, { ...ACCOUNT, provisioned_slots: 8 }),

@@ -22,7 +22,7 @@ export const createAccount = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Make an account',
+  summary: 'Create an account',
   description: 'It has no key yet.',
   body: { examples: only({ name: 'Example', provisioned_slots: 4 }) },
   answers: {

@@ -7,7 +7,7 @@ import { findAccount } from '#storage/accounts.ts';
 import { beginErasing } from '#storage/erasure.ts';
 import { accountView } from './views.ts';
 
-/** Begins it; the cron goes on until nothing is left (`sweepErasures`). */
+/** Only begins it. The cron continues until nothing is left (`sweepErasures`). */
 export const eraseAccount = operation({
   route: 'POST /admin/accounts/:id/erase',
   scope: 'operator:admin',
@@ -30,7 +30,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Erase an account',
   description:
-    'With all that it owns: jobs, clips and their files, demos, images, keys, secrets, what it was billed. It is suspended and loses its keys at once. The cron then deletes the rest, by turns with other accounts, and the account itself last, an hour later at the earliest. It cannot be undone. Who changed what stays in the audit log, and viewers are told that its clips were deleted.',
+    'Erases the account and all that it owns: jobs, clips and their files, demos, images, keys, secrets, usage. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. The audit log stays, and viewers see that its clips were deleted.',
   body: { examples: only({ name: 'Example' }) },
   answers: {
     202: answer('It has begun; asked again, it goes on.', AccountView, {

@@ -19,6 +19,6 @@ export const getAccount = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Read an account',
-  description: 'As it is in the list.',
+  description: 'As in the list.',
   answers: { 200: answer('The account.', AccountView, ACCOUNT) },
 });

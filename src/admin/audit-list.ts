@@ -6,7 +6,6 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectAudit } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
 
-/** Who changed what, the latest first. */
 export const listAudit = operation({
   route: 'GET /admin/audit',
   scope: 'operator:read',
@@ -30,8 +29,8 @@ export const listAudit = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'See who changed what',
-  description: 'Every change that an operator made, the latest first.',
+  summary: 'List the audit log',
+  description: 'Every change that an operator made, newest first.',
   answers: {
     200: answer('The changes.', AuditList, {
       entries: [

@@ -11,10 +11,7 @@ import { askAll } from './all-databases.ts';
 /** Clips of one call. Their files are read: usually half a gigabyte. */
 const PAGE = 50;
 
-/**
- * Reads the files of a page of clips, in the order of their ids, database by database; where they are gone and it is
- * wanted, has the clip rendered again.
- */
+/** Reads the files of a page of clips, database by database. */
 export const checkClips = operation({
   route: 'POST /admin/clips/check',
   scope: 'operator:admin',
@@ -45,9 +42,9 @@ export const checkClips = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Look for clips without their files',
+  summary: 'Find clips without their files',
   description:
-    'A page of all clips, in the order of their ids. With `resubmit`, those that lack a file are rendered again in place: their clients are told of a new outcome.',
+    'A page of all clips, in the order of their ids. With `resubmit`, clips that lack a file are rendered again in place, and their clients are notified of the new outcome.',
   body: { examples: only({ resubmit: true }) },
   answers: {
     200: answer('What is there, and what is not.', CheckedClips, {

@@ -5,10 +5,7 @@ import { readOverview } from './overview.ts';
 
 const AGAIN_MS = 5000;
 
-/**
- * The overview as a server-sent event, once. The stream ends and has its reader come again in five seconds: so nothing
- * is held anywhere, and an operator who has gone costs nothing.
- */
+/** Nothing is held open, so an operator who has left costs nothing. */
 export const watchOverview = operation({
   route: 'GET /admin/events',
   scope: 'operator:read',
@@ -22,7 +19,7 @@ export const watchOverview = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Follow the overview',
-  description: 'One event; then the stream ends, and asks its reader to come again in five seconds.',
+  description: 'One event. Then the stream ends and asks its reader to connect again in five seconds.',
   answers: {
     200: { description: 'The overview of today.', content: { eventSchema: Overview, events: [OVERVIEW] } },
   },

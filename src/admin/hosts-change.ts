@@ -8,8 +8,8 @@ import { type HostChanges as Changes, policyOf, updateHost } from '#storage/host
 import { hostViews } from './host-views.ts';
 
 /**
- * The dispatcher hears of it at once. Where it does not, or forgets, the host's next claim brings it along: within 30
- * seconds. A host that is called brings nothing along: its own object is told.
+ * Notifies the dispatcher at once. If that fails, the host's next claim brings the change along, within 30 seconds. A
+ * push host claims nothing, so its object is notified.
  */
 export const changeHost = operation({
   route: 'PATCH /admin/hosts/:id',
@@ -39,7 +39,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Change a render host',
   description:
-    'Pauses or drains it, lets it go on, names and labels it. It takes effect at once: a host that is held finishes what it has and gets no more.',
+    'Pauses, drains or resumes it, and sets its name and labels. It takes effect at once: a held host finishes its jobs and gets no more.',
   body: { examples: only({ hold: 'paused', until: '2026-05-04T20:00:00Z', note: 'a new driver' }) },
   answers: {
     200: answer('The host as it is now.', HostView, {

@@ -6,7 +6,6 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { insertHost } from '#storage/hosts.ts';
 import { registerPush, requireCallable } from './push-registration.ts';
 
-/** The only time that the token is shown, and the secret of a host that is called. */
 export const createHost = operation({
   route: 'POST /admin/hosts',
   scope: 'operator:admin',
@@ -25,9 +24,9 @@ export const createHost = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Let a render host in',
+  summary: 'Create a render host',
   description:
-    'Makes the token with which the host asks for work. With `push`, the host is sent its jobs instead: each as the grant that a claim is answered with, signed as Standard Webhooks are. It answers 202 and goes on as if it had claimed the job, or 429 or 503 with `Retry-After`.',
+    'Creates the token with which the host asks for work. With `push`, the service sends the host its jobs instead: each as a grant, signed as Standard Webhooks are. The host answers 202 and continues as if it had claimed the job, or answers 429 or 503 with `Retry-After`.',
   body: {
     examples: {
       polls: { summary: 'A host that polls', value: { name: 'host 1' } },

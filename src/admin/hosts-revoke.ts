@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeHost as revoke } from '#storage/hosts.ts';
 
-/** Its token is refused everywhere within 30 seconds, and it is not called any more. */
 export const revokeHost = operation({
   route: 'DELETE /admin/hosts/:id',
   scope: 'operator:admin',
@@ -18,6 +17,6 @@ export const revokeHost = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Revoke a render host's token",
-  description: 'It is refused everywhere within 30 seconds, and the host is not called any more.',
+  description: 'Refused everywhere within 30 seconds. A push host gets no more jobs.',
   answers: { 204: { description: 'The token is revoked.' } },
 });

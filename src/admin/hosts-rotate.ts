@@ -7,10 +7,6 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { policyOf, replaceHostToken } from '#storage/hosts.ts';
 import { readPush, registerPush } from './push-registration.ts';
 
-/**
- * The host's old token is refused everywhere within 30 seconds. Grants for a host that is called are signed under a
- * new secret at once.
- */
 export const rotateHost = operation({
   route: 'POST /admin/hosts/:id/rotate',
   scope: 'operator:admin',
@@ -30,7 +26,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Replace a render host's token",
   description:
-    'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A host that is called gets a new secret as well, which holds at once.',
+    'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A push host also gets a new secret, which is valid at once.',
   answers: {
     200: answer('The new token, shown this once.', HostOnce, { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' }),
   },

@@ -5,7 +5,6 @@ import { JobRef } from '#protocol/job-view.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { jobFinished } from '../operations/jobs-cancel.ts';
 
-/** Of any account. */
 export const cancelAnyJob = operation({
   route: 'POST /admin/jobs/:id/cancel',
   scope: 'operator:operate',
@@ -18,7 +17,7 @@ export const cancelAnyJob = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Cancel a job',
-  description: 'Of any account, as its client could.',
+  description: 'A job of any account.',
   answers: {
     200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
   },

@@ -14,7 +14,7 @@ import type { JobRow } from '#storage/schema.ts';
 import { byAge, ofEach, type Place } from './all-databases.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** Of all accounts, out of every database, newest first. */
+/** Reads every database. */
 export const listAllJobs = operation({
   route: 'GET /admin/jobs',
   scope: 'operator:read',
@@ -46,7 +46,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List jobs of all accounts',
   description:
-    'Newest first. A filter is looked for among some thousand jobs at a time: go on while there is a `next_cursor`, also after a short page.',
+    'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {
     200: answer('The jobs.', AllJobs, { jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, webhook: null }], ...NO_MORE }),
   },

@@ -9,10 +9,7 @@ import { findRowOf } from './all-databases.ts';
 /** The platform keeps earlier states for so long. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/**
- * Takes a job's object back to a time, or to a bookmark. Where it is cut short after the first call, asking for the
- * bookmark that was meant, or again for the time, goes on.
- */
+/** If it is cut off after the first call, repeating it with the same bookmark or time continues. */
 export const recoverJob = operation({
   route: 'POST /admin/jobs/:id/recover',
   scope: 'operator:admin',
@@ -39,9 +36,9 @@ export const recoverJob = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Take a job back to an earlier state',
+  summary: 'Restore an earlier state of a job',
   description:
-    "The job's object is restored as it was at a time, or at a bookmark, by the platform's point-in-time recovery: its state, webhooks and attempts, not files. The index and viewers then hear of it as it is. A local runtime keeps no earlier states and answers 501.",
+    "Restores the job's object as it was at a time or bookmark, by the platform's point-in-time recovery: its state, webhooks and attempts, not its files. The index and viewers then follow. A local runtime keeps no earlier states and answers 501.",
   body: { examples: only({ at: '2026-05-04T18:32:00.000Z' }) },
   answers: {
     200: answer('The job is as it was then.', Recovered, {

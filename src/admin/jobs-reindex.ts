@@ -3,10 +3,7 @@ import { Reindexed, ReindexRequest } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { askAll } from './all-databases.ts';
 
-/**
- * Each object writes what it knows into the index and for viewers, where these are behind. The platform lists objects
- * by their own ids, which do not tell the job.
- */
+/** The platform lists objects by their own ids, which do not reveal the job. */
 export const reindexJobs = operation({
   route: 'POST /admin/reindex',
   scope: 'operator:admin',
@@ -26,9 +23,9 @@ export const reindexJobs = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Write the index anew from the jobs',
+  summary: 'Rebuild the index from the jobs',
   description:
-    'For an index that was restored or lost: each object that is named writes its rows, and what viewers see, where these are behind. It may be repeated, and changes nothing where all is well.',
+    'For an index that was restored or lost: each named object writes its rows and its public record where these are out of date. Repeatable.',
   body: { examples: only({ objects: ['5f'.repeat(32)] }) },
   answers: {
     200: answer('What became of each.', Reindexed, { indexed: 1, current: 0, empty: 0, failed: [] }),

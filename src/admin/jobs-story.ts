@@ -9,7 +9,7 @@ import { STORY } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** Told by the job itself. */
+/** The job itself answers. */
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',
   scope: 'operator:read',

@@ -5,7 +5,6 @@ import { answer, type OperationWords, only, operation } from '#service/operation
 import { findAccount } from '#storage/accounts.ts';
 import { issueKey } from './issue-key.ts';
 
-/** The only time that the key is shown. */
 export const createKey = operation({
   route: 'POST /admin/accounts/:id/keys',
   scope: 'operator:admin',
@@ -21,8 +20,8 @@ export const createKey = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Make an API key',
-  description: 'For clients to show. An account may have two live ones of each kind and scope.',
+  summary: 'Create an API key',
+  description: 'An account may have two live keys of each kind and scope.',
   body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
   answers: {
     201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),

@@ -28,7 +28,7 @@ export const listKeys = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "List an account's keys",
-  description: 'By their hints: a key itself cannot be had again.',
+  description: 'By their hints: a key is shown only once.',
   answers: {
     200: answer('The keys.', KeyList, {
       keys: [{ ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, revoked_at: null }],

@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeApiKey } from '#storage/accounts.ts';
 
-/** Refused everywhere within 30 seconds. */
 export const revokeKey = operation({
   route: 'DELETE /admin/accounts/:id/keys/:key',
   scope: 'operator:admin',
@@ -16,6 +15,6 @@ export const revokeKey = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Revoke an API key',
-  description: 'It is refused everywhere within 30 seconds. Revoking it again changes nothing.',
+  description: 'Refused everywhere within 30 seconds. Revoking it again changes nothing.',
   answers: { 204: { description: 'The key is revoked.' } },
 });

@@ -5,10 +5,7 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findKeyTerms } from '#storage/accounts.ts';
 import { issueKey } from './issue-key.ts';
 
-/**
- * Makes a successor on the same terms, which ends when the old key does. The old key stays good until then, or until
- * it is revoked.
- */
+/** The new key expires when the old one would. */
 export const rotateKey = operation({
   route: 'POST /admin/accounts/:id/keys/:key/rotate',
   scope: 'operator:admin',
@@ -21,9 +18,9 @@ export const rotateKey = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Make the successor of an API key',
+  summary: 'Rotate an API key',
   description:
-    'A new key of the same kind, scope, name and end. The old one stays good until it is revoked, so that clients can move over.',
+    'Creates a key of the same kind, scope, name and expiry. The old key stays valid until it is revoked, so that clients can change over.',
   answers: {
     201: answer('The new key, shown this once.', KeyOnce, { ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
   },

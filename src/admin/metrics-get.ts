@@ -7,7 +7,7 @@ import { type Growth, readGrowths } from './all-databases.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
-/** What there is to scrape, as docs/operate.md lists it. */
+/** docs/operate.md lists the metrics. */
 export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
@@ -25,7 +25,7 @@ export const getMetrics = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Scrape the metrics',
-  description: 'In OpenMetrics, for Prometheus and its like. It costs alike however much waits.',
+  description: 'OpenMetrics, as Prometheus reads them. The cost does not grow with the queue.',
   answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
 });
 

@@ -5,7 +5,6 @@ import { OPERATOR_ID } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { insertOperator } from '#storage/operators.ts';
 
-/** The only time that the token is shown. */
 export const createOperator = operation({
   route: 'POST /admin/operators',
   scope: 'operator:admin',
@@ -20,8 +19,8 @@ export const createOperator = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Let an operator in',
-  description: 'Makes a token that does what its role allows.',
+  summary: 'Create an operator',
+  description: 'Creates a token that allows what its role allows.',
   body: { examples: only({ name: 'Ada', role: 'operate' }) },
   answers: {
     201: answer('The token, shown this once.', OperatorOnce, {

@@ -22,7 +22,7 @@ export const listOperators = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List operators',
-  description: 'Oldest first; whoever shows the token of the deployment is not among them.',
+  description: 'Oldest first. `ADMIN_TOKEN` is not in the list.',
   answers: {
     200: answer('The operators.', OperatorList, {
       operators: [{ operator_id: OPERATOR_ID, name: 'Ada', role: 'operate', created_at: AT, revoked_at: null }],

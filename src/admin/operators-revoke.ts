@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeOperator as revoke } from '#storage/operators.ts';
 
-/** The token is refused everywhere within 30 seconds. */
 export const revokeOperator = operation({
   route: 'DELETE /admin/operators/:id',
   scope: 'operator:admin',
@@ -16,6 +15,6 @@ export const revokeOperator = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Revoke an operator's token",
-  description: 'Its token is refused everywhere within 30 seconds; its sessions of the console end at once.',
+  description: 'Refused everywhere within 30 seconds. Its console sessions end at once.',
   answers: { 204: { description: 'The token is revoked.' } },
 });

@@ -29,8 +29,8 @@ export const getOverview = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'See the service at a glance',
-  description: 'What waits, who works, what fails and what is stored. It costs alike however much waits.',
+  summary: 'Read the overview',
+  description: 'What waits, who works, what fails and what is stored. The cost does not grow with the queue.',
   answers: {
     200: answer('The overview.', Overview, OVERVIEW),
   },

@@ -8,7 +8,6 @@ import { insertRegistration } from '#storage/host-registrations.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** The only time that the token is shown. */
 export const createRegistration = operation({
   route: 'POST /admin/host-registrations',
   scope: 'operator:admin',
@@ -25,8 +24,8 @@ export const createRegistration = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'Let many render hosts in',
-  description: 'Makes one token with which so many machines become hosts, each with a token of its own.',
+  summary: 'Create a registration of render hosts',
+  description: 'Creates one token with which many machines become hosts, each with a token of its own.',
   body: { examples: only({ name: 'rack 4', uses: 50, expires_in_hours: 24 }) },
   answers: {
     201: answer('The token, shown this once.', RegistrationOnce, {

@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeRegistration as revoke } from '#storage/host-registrations.ts';
 
-/** Nobody registers with it from now on. Its hosts stay. */
 export const revokeRegistration = operation({
   route: 'DELETE /admin/host-registrations/:id',
   scope: 'operator:admin',
@@ -16,6 +15,6 @@ export const revokeRegistration = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Revoke a registration of render hosts',
-  description: 'Nobody registers with it any more. The hosts that it has made stay.',
+  description: 'No machine can register with it. Its hosts stay.',
   answers: { 204: { description: 'The token is revoked.' } },
 });

@@ -12,7 +12,7 @@ import { selectTroubled, type Troubled, type TroubleFilter } from '#storage/all-
 import { pageOf } from '../operations/page-of.ts';
 import { askAll, byAge, ofEach } from './all-databases.ts';
 
-/** Webhooks that have not arrived, each as its job tells of it. */
+/** Each job reports its own webhook. */
 export const listTroubles = operation({
   route: 'GET /admin/deliveries',
   scope: 'operator:read',
@@ -40,7 +40,7 @@ export const listTroubles = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List webhooks that have not arrived',
-  description: 'Of all accounts, the oldest first; of each job the last one.',
+  description: 'Of all accounts, oldest first; the last webhook of each job.',
   answers: {
     200: answer('The webhooks.', TroubleList, {
       deliveries: [

@@ -15,7 +15,6 @@ interface Page {
 /** As many as one call may name. */
 const AT_ONCE = 100;
 
-/** Of some jobs, or of all that have one that is used up, a hundred at a time. */
 export const resendTroubles = operation({
   route: 'POST /admin/deliveries/resend',
   scope: 'operator:operate',
@@ -41,7 +40,7 @@ export const resendTroubles = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Send webhooks again',
-  description: 'Of the jobs that are named, or of all whose webhook is exhausted, a hundred with each call.',
+  description: 'The webhooks of the named jobs, or all exhausted ones, a hundred with each call.',
   body: {
     examples: {
       some: { summary: 'Of one job', value: { job_ids: [JOB_ID] } },

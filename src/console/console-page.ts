@@ -6,7 +6,7 @@ import { type Page, pagesOf, sendPage } from '../pages/page.ts';
 import { CONSOLE_SCRIPT } from '../pages/page-scripts.ts';
 import { WORK_STYLES } from '../pages/page-styles.ts';
 
-/** The same for everybody; what it shows, its script asks for with the session of an operator. */
+/** The page is the same for everybody. Its script reads the data with the session of an operator. */
 export const consolePage = operation({
   route: 'GET /console',
   scope: 'public',
@@ -19,7 +19,7 @@ export const consolePage = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Open the operator's console",
-  description: 'A page for people, who sign in with the token of an operator.',
+  description: 'A page where operators sign in with their token.',
   answers: { 200: page('The console.') },
 });
 

@@ -18,7 +18,7 @@ export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Begin a session of the console',
   description:
-    'Needs a token; a session cannot begin another one. The answer sets a cookie that is good for an hour, and that no script can read.',
+    'Needs a token: a session cannot begin another. The answer sets a cookie that is valid for an hour and that no script can read.',
   answers: {
     200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),
   },

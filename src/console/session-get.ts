@@ -10,7 +10,7 @@ export const getSession = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Administration',
-  summary: 'See whose session the console has',
+  summary: 'Read the session of the console',
   description: 'By its cookie, or by a token.',
   answers: {
     200: answer('The operator.', ConsoleSession, { name: 'Ada', role: 'operate' }),

@@ -6,7 +6,6 @@ import { API_CHANGES } from './api-changes.ts';
 import { docsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
-/** What a client can notice. */
 export const changesDocs = operation({
   route: PUBLIC_ROUTES.changesDocs,
   scope: 'public',
@@ -29,6 +28,6 @@ ${days}`,
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read what changed',
-  description: 'Every change of the API that a client can notice, the newest first.',
+  description: 'Every change of the API that a client can notice, newest first.',
   answers: { 200: page('The page.') },
 });

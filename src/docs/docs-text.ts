@@ -17,7 +17,6 @@ import {
 import { quickstartTexts } from './quickstart.ts';
 import { objectWithin, typeName } from './schema-table.ts';
 
-/** What clients need, as Markdown. */
 export const docsText = operation({
   route: PUBLIC_ROUTES.docsText,
   scope: 'public',
@@ -27,7 +26,7 @@ export const docsText = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read the reference as Markdown',
-  description: 'What clients need, in one text: for terminals, editors and language models.',
+  description: 'What clients need, as one text for terminals, editors and language models.',
   answers: { 200: { description: 'The text.', content: { types: ['text/markdown'] } } },
 });
 

@@ -18,7 +18,6 @@ const pages = new Map(
   ]),
 );
 
-/** Why a job fails with a code, and what its client can do. */
 export const errorDocs = operation({
   route: PUBLIC_ROUTES.errorDocs,
   scope: 'public',
@@ -31,7 +30,7 @@ export const errorDocs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read why a job fails with a code',
-  description: 'Causes, and what to do. `docs_url` of a diagnosis leads here.',
+  description: 'Its causes, and what to do. `docs_url` of a diagnosis leads here.',
   answers: { 200: page('The page.') },
   problems: ['not_found'],
 });

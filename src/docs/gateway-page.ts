@@ -13,6 +13,6 @@ export const gatewayDocs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read what render hosts say',
-  description: 'The part of this document that is for who writes a render host.',
+  description: 'The part of this document for authors of render hosts.',
   answers: { 200: page('The page.') },
 });

@@ -12,8 +12,8 @@ export const llms = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Reference',
-  summary: 'Tell language models where to read',
-  description: 'As llmstxt.org has it: what this is, and where each part of the reference lies.',
+  summary: 'Show language models where to read',
+  description: 'What this is, and where each part of the reference is (llmstxt.org).',
   answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
 });
 

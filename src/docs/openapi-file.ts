@@ -4,7 +4,6 @@ import { OPENAPI } from './openapi-document.ts';
 
 const TEXT = JSON.stringify(OPENAPI);
 
-/** For anybody's tools, on any site. */
 export const openApi = operation({
   route: PUBLIC_ROUTES.openApi,
   scope: 'public',
@@ -22,7 +21,6 @@ export const openApi = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read this document',
-  description:
-    'The API as OpenAPI 3.1, made from the same table of routes and the same schemas that the service runs on.',
+  description: 'The API as OpenAPI 3.1, generated from the operations that the service runs.',
   answers: { 200: { description: 'The document.', content: { types: ['application/json'] } } },
 });

@@ -13,6 +13,6 @@ export const operatorDocs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read what the operator does',
-  description: 'The part of this document that is for the operator of the service.',
+  description: 'The part of this document for operators of the service.',
   answers: { 200: page('The page.') },
 });

@@ -8,7 +8,6 @@ import { OPENAPI } from './openapi-document.ts';
 import { docsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
-/** Where the `type` of every problem leads to. */
 export const problemDocs = operation({
   route: PUBLIC_ROUTES.problemDocs,
   scope: 'public',
@@ -34,6 +33,6 @@ ${kinds}`,
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read about the kinds of problem',
-  description: 'Where the `type` of every problem leads to.',
+  description: 'The `type` of every problem leads here.',
   answers: { 200: page('The page.') },
 });

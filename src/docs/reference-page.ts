@@ -13,7 +13,7 @@ import { guideSections } from './guide.ts';
 import { CLIENT_TAGS, OPENAPI, operationsOf } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';
 
-/** It needs no script and loads nothing. */
+/** The page needs no script and loads nothing. */
 export const docs = operation({
   route: PUBLIC_ROUTES.docs,
   scope: 'public',
@@ -31,7 +31,7 @@ export const docs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read the reference',
-  description: 'What clients need of this document as a page for people, with a quickstart.',
+  description: 'What clients need of this document, as a page with a quickstart.',
   answers: { 200: page('The page.') },
 });
 

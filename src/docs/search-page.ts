@@ -35,7 +35,7 @@ const entriesOf = perService(({ settings: { baseUrl, clipTtl } }) => [
   ...allEntries(),
 ]);
 
-/** What has all of the words, drawn for each question. */
+/** Draws a page for each question. */
 export const searchDocs = operation({
   route: PUBLIC_ROUTES.searchDocs,
   scope: 'public',
@@ -50,7 +50,7 @@ export const searchDocs = operation({
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Search the reference',
-  description: 'Operations, fields, kinds of problem and reasons for failure that have all of the words.',
+  description: 'Finds operations, fields, kinds of problem and error codes that have all of the words.',
   answers: { 200: page('What was found.') },
 });
 

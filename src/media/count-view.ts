@@ -7,11 +7,7 @@ import { limitGuesses } from '../limit-guesses.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { mayShow, siteOf } from './asking-site.ts';
 
-/**
- * A player has begun to play the clip. Sent by pages, and not taken from loads of the file: a media host or a cache
- * answers those, and one view is many ranges. Counts only what comes from a page of this service or of a site that the
- * account names, and of an address that sends many not the rest.
- */
+/** Loads of the file are not counted: a media host or a cache may answer them, and one view loads many ranges. */
 export const countView = operation({
   route: PUBLIC_ROUTES.countView,
   scope: 'public',
@@ -32,7 +28,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Count a view',
   description:
-    'Pages send it when their player begins to play, once a page. Counted by clip and day and nothing else: no cookie, no address. A request counts whose `Origin` (or else `Referer`) is this service or a site that may show the clip; requests of an address beyond its limit do not count.',
+    'Pages send it when their player begins to play, once a page. The service counts by clip and day and stores nothing else: no cookie, no address. A request counts if its `Origin` (or else `Referer`) is this service or a site that may show the clip. Requests of an address beyond its limit do not count.',
   answers: { 204: { description: 'Noted.' } },
   problems: ['not_found'],
 });

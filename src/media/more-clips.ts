@@ -13,10 +13,7 @@ import { loadPublicRecord } from '../public-clip.ts';
 
 const MAX_SHOWN = 6;
 
-/**
- * Other clips of the match, and where those are few of the player, of an account that has its pages show them. Asked
- * for by a page that is there already; out of lists that the clips' own jobs write.
- */
+/** Reads lists that the jobs of the clips write. */
 export const moreClips = operation({
   route: PUBLIC_ROUTES.moreClips,
   scope: 'public',
@@ -46,23 +43,22 @@ export const moreClips = operation({
   }),
 });
 
-const CLIP = '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5';
-const MORE_CLIPS = {
-  clips: [
-    {
-      ...{ title: '4 kills by Ferris on de_nuke, round 9', duration_seconds: 16.2 },
-      ...{ page: CLIP, thumbnail: `${CLIP}/thumbnail.jpg?v=7` },
-    },
-  ],
-};
-
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show more clips',
   description:
-    'Others of the same match and player, the newest first, for pages of clips whose account has it shown; as old as pages may be. 404 for all others.',
+    'Other clips of the same match and player, newest first, for pages of clips whose account shows them; as old as pages may be. 404 for all others.',
   answers: {
-    200: answer('At most six.', MoreClips, MORE_CLIPS),
+    200: answer('At most six.', MoreClips, {
+      clips: [
+        {
+          title: '4 kills by Ferris on de_nuke, round 9',
+          duration_seconds: 16.2,
+          page: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5',
+          thumbnail: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5/thumbnail.jpg?v=7',
+        },
+      ],
+    }),
   },
   problems: ['not_found'],
 });

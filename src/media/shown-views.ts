@@ -18,10 +18,7 @@ interface KnownTotal {
 }
 const knownTotals = perService(() => createRecent<KnownTotal>(MAX_CLIPS));
 
-/**
- * How often a clip was watched, where its account has pages show it. Asked for by a page that is there already, so
- * nobody waits for the index, which an isolate asks once a minute for each clip.
- */
+/** An isolate asks the index once a minute for each clip. */
 export const shownViews = operation({
   route: 'GET /clips/:id/views',
   scope: 'public',
@@ -45,7 +42,7 @@ export const shownViews = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show the views of a clip',
-  description: 'For pages of clips whose account has it shown; up to a minute or two old. 404 for all others.',
+  description: 'For pages of clips whose account shows views; up to two minutes old. 404 for all others.',
   answers: {
     200: answer('How often it was watched, in the last 90 days.', ShownViews, { total: 1842 }),
   },

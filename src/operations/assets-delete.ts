@@ -4,9 +4,8 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { markAssetDeleted } from '#storage/assets.ts';
 
 /**
- * The asset is gone for the account at once, and no new job can name it. Its file is kept for a day more
- * (`src/upkeep.ts`), so that jobs accepted before still get their watermark; one that runs later than that fails with
- * `render_failed`. Clips already rendered stay as they are.
+ * Its file stays for another day (`src/upkeep.ts`), because accepted jobs may draw it. A job that runs later fails
+ * with `render_failed`.
  */
 export const deleteAsset = operation({
   route: 'DELETE /api/assets/:id',
@@ -20,7 +19,6 @@ export const deleteAsset = operation({
 export const words = (): OperationWords => ({
   tag: 'Assets',
   summary: 'Delete an image',
-  description:
-    'No new job can name it from now on. Jobs that were accepted before can still draw it for a day. Clips already rendered stay as they are.',
+  description: 'New jobs cannot name it. Accepted jobs can draw it for another day. Rendered clips stay as they are.',
   answers: { 204: { description: 'The asset is deleted.' } },
 });

@@ -18,7 +18,7 @@ export const getAsset = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Assets',
-  summary: 'Read what is known of an image',
-  description: 'Its kind, type and size. The file itself is not given out again.',
+  summary: 'Read an image',
+  description: 'Its kind, type and size. The file itself cannot be downloaded.',
   answers: { 200: answer('The asset.', Asset, ASSET) },
 });

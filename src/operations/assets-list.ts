@@ -6,7 +6,6 @@ import { selectAssets } from '#storage/lists.ts';
 import { assetView } from './asset-view.ts';
 import { pageOf } from './page-of.ts';
 
-/** Newest first. */
 export const listAssets = operation({
   route: 'GET /api/assets',
   scope: 'account:read',

@@ -13,10 +13,9 @@ import { assetView } from './asset-view.ts';
 import { getAsset } from './assets-get.ts';
 
 /**
- * Stores the image that the body is, and answers 201 with the asset. curl -X POST
- * "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" \ -H "Content-Type: image/png"
- * --data-binary @logo.png 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, 400 naming the rule for
- * bytes that are not one whole still image of that type, or that are larger than 4096 pixels either way.
+ * Answers 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, and 400 with the rule that the image breaks.
+ * `curl -X POST "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" -H "Content-Type:
+ * image/png" --data-binary @logo.png`
  */
 export const uploadAsset = operation({
   route: 'POST /api/assets',
@@ -58,7 +57,7 @@ export const words = (): OperationWords => ({
   tag: 'Assets',
   summary: 'Upload an image',
   description:
-    'The body is the file itself: one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. The service looks into the file and refuses one that is cut off, animated, or not what its `Content-Type` says.',
+    'The body is the file: one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
   body: { types: IMAGE_TYPES },
   answers: {
     201: answer('The image is stored.', Asset, ASSET, {

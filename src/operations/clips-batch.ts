@@ -13,8 +13,8 @@ import { mapFew } from '../each-of.ts';
 import { submitOne } from './submit-one.ts';
 
 /**
- * Each submit is answered as if it had come alone, and is one call of one object. Those of one demo go one behind the
- * other, so that they lie together in the queue, where a host that has the demo looks for more.
+ * Each submit is one call of one object. Submits of one demo are queued one after the other, so that a host that has
+ * the demo finds the next.
  */
 export const submitBatch = operation({
   route: 'POST /api/clips/batch',
@@ -59,7 +59,7 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Submit many render jobs',
   description:
-    'Up to 50 submits that share some of their fields. Each is answered on its own, as if it had come alone: one that is refused keeps none of the others from being queued. Those of one demo are kept together, so that a render host that has it makes them one after the other. Give each an `idempotency_key`, and the whole batch can be sent again.',
+    'Up to 50 submits that share some of their fields. Each is answered separately: a refused one does not stop the others. Jobs of one demo are queued together, so that a render host that has the demo renders them one after the other. With an `idempotency_key` in each, the whole batch can be repeated.',
   body: { examples: only(BATCH) },
   answers: {
     200: answer('What became of each submit.', BatchAnswer, {

@@ -12,6 +12,6 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: "Delete a clip's files",
   description:
-    'Removes the MP4 and the thumbnail for good; pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
+    'Removes the MP4 and the thumbnail for good. The pages of the clip then say that it was deleted. Deleting it again changes nothing. Running its job again brings the clip back under the same id.',
   answers: { 204: { description: 'The clip is deleted.' } },
 });

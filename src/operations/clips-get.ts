@@ -5,7 +5,7 @@ import { CLIP, CLIP_DETAIL } from '#protocol/examples.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { askOwner } from '../clip-owner.ts';
 
-/** (contract 4.5), answered by the job that owns the clip. */
+/** The job that owns the clip answers (contract 4.5). */
 export const getClip = operation({
   route: 'GET /api/clips/:id',
   scope: 'account:read',
@@ -20,8 +20,7 @@ export const getClip = operation({
 export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Read a clip',
-  description:
-    'A deleted clip is still answered, with `state` set to `deleted`. With `include`, its addresses and when it expires.',
+  description: 'A deleted clip has the `state` `deleted`. `include` adds its addresses and when it expires.',
   answers: {
     200: {
       description: 'The clip as it stands.',

@@ -7,7 +7,7 @@ import { clipOfRow } from '#storage/clip-index.ts';
 import { selectClips } from '#storage/lists.ts';
 import { pageOf } from './page-of.ts';
 
-/** Newest first, out of the index. */
+/** Reads the index. */
 export const listClips = operation({
   route: 'GET /api/clips',
   scope: 'account:read',
@@ -32,7 +32,7 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'List clips',
   description:
-    'Newest first, out of an index that follows the clips by some milliseconds. For the present state of one clip, read it by its id.',
+    'Newest first, from an index that is some milliseconds behind. Read a clip by its id for its present state.',
   answers: {
     200: answer('A page of clips.', ClipList, { clips: [CLIP], next_cursor: null }),
   },

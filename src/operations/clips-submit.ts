@@ -7,7 +7,7 @@ import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { submitOne } from './submit-one.ts';
 
-/** (contract 4.1). */
+/** Contract 4.1. */
 export const submitClip = operation({
   route: 'POST /api/clips',
   scope: 'account:submit',
@@ -35,9 +35,9 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Submit a render job',
   description: [
-    'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each seen by a player of your choice.',
-    'The key decides how the job is queued: the metered key submits best-effort jobs, the reserved key priority jobs. The body is the same. A 2xx means that the job was taken on, not that the clip is ready.',
-    'With an `idempotency_key` the same request can be sent again without harm. Every rule that the body breaks is named at once, and an invalid body claims no key.',
+    'Queues one job, which makes one clip. In **round mode** (`steam64_id`) the service finds the kills of that player, in one `round` or in the whole demo, and joins them. In **timeline mode** (`timeline`) it shows 1 to 20 ranges of ticks, each as seen by a player of your choice.',
+    'The key decides how the job is queued: a metered key submits best-effort jobs, a reserved key priority jobs. A 2xx means that the job is queued, not that the clip is ready.',
+    'With an `idempotency_key` the request can be repeated safely. A 400 names every rule that the body breaks, and uses up no key.',
   ].join('\n\n'),
   body: {
     examples: {

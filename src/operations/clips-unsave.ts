@@ -12,6 +12,6 @@ export const unsaveClip = operation({
 export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Let a clip expire',
-  description: 'Takes the mark away again. The clip goes when it is old enough, counted from when it was rendered.',
+  description: 'The clip expires again, counted from when it was rendered.',
   answers: { 204: { description: 'The clip is not saved.' } },
 });

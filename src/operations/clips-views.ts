@@ -9,7 +9,7 @@ import { askOwner } from '../clip-owner.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How often the clip was watched, by day, for some months; also of a deleted one. */
+/** Counts views of deleted clips too. */
 export const getClipViews = operation({
   route: 'GET /api/clips/:id/views',
   scope: 'account:read',
@@ -29,7 +29,7 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Count the views of a clip',
   description:
-    'How often a player began to play it, by day (UTC), for the last 90 days. What was watched within the last seconds may be missing; of a clip that very many watch the numbers may be estimates.',
+    'How often a player began to play it, by day (UTC), for the last 90 days. The last seconds may be missing. Large numbers may be estimates.',
   answers: {
     200: answer('The days with views.', ClipViews, {
       clip_id: CLIP.id,

@@ -4,7 +4,6 @@ import { DeliveryList, deliveryList } from '#protocol/delivery-view.ts';
 import { DELIVERY } from '#protocol/examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 
-/** Every webhook of the job, oldest first, with each attempt made. */
 export const listDeliveries = operation({
   route: 'GET /api/jobs/:id/deliveries',
   scope: 'account:read',
@@ -15,9 +14,9 @@ export const listDeliveries = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Jobs',
-  summary: "See a job's webhooks",
+  summary: "List a job's webhooks",
   description:
-    'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made and what your receiver said.',
+    'The latest 100 webhooks of the job, oldest first, with each attempt: when it was made, and what your receiver answered.',
   answers: {
     200: answer('The webhooks.', DeliveryList, { deliveries: [DELIVERY] }),
   },

@@ -15,10 +15,7 @@ import { jobIdOfKey } from './submit-one.ts';
 /** Longer than any idempotency key, so that none names an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');
 
-/**
- * Has a host look into a demo. The id is computed from the address, so an account has each demo read once, however
- * often and from wherever it asks.
- */
+/** The id is computed from the address, so each account has a demo read once. */
 export const inspectDemo = operation({
   route: 'POST /api/demos',
   scope: 'account:submit',
@@ -56,10 +53,10 @@ export const inspectDemo = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Demos',
-  summary: 'Look into a demo',
+  summary: 'Inspect a demo',
   description: [
-    'Has a render host read the demo and say what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. It is short work, goes before best-effort renders, and is not metered. Ask for the demo until its `state` is no longer `pending`.',
-    'The same address is read once: asked again, the answer is what was found, for 7 days. One that could not be read is tried again.',
+    'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
+    'An address is read once: for 7 days the answer is what was found. A demo that could not be read is tried again.',
   ].join('\n\n'),
   body: { examples: only(DEMO_REQUEST) },
   answers: {

@@ -19,10 +19,7 @@ const MOST_AT_ONCE = 100;
 /** Streams that one isolate holds for an account. */
 const MOST_STREAMS = 20;
 
-/**
- * The changes of all jobs of the account, in the order in which the index stored them. Each stream polls the index and
- * calls no object. A job that changes twice between two polls is sent once.
- */
+/** Each stream polls the index, in the order in which the index stored the changes. It calls no object. */
 export const watchEvents = operation({
   route: 'GET /api/events',
   scope: 'account:read',
@@ -67,7 +64,7 @@ export const words = (): OperationWords => ({
   tag: 'Events',
   summary: 'Follow all jobs',
   description:
-    'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds shows that the stream is open; it ends after ten minutes. Connect again with the last id as `Last-Event-ID`, and you miss no change: the stream begins with an id, before the first event.',
+    'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds keeps the stream alive. It ends after ten minutes: connect again with the last id as `Last-Event-ID`, and you miss no change. The stream begins with an id, before the first event.',
   headers: {
     'Last-Event-ID': {
       description: 'The id of the last event that was seen; without it, what changes from now on.',

@@ -5,7 +5,6 @@ import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 
-/** The job ends in `error` with the code `canceled`. Repeatable. */
 export const cancelJob = operation({
   route: 'POST /api/jobs/:id/cancel',
   scope: 'account:submit',
@@ -19,7 +18,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'Ends a job that has not finished: it is in `error` with the code `canceled`, and its `job.failed` webhook goes out. A render host that works on it hears so with its next heartbeat and drops the work. Canceling it again changes nothing. It can be run again like any job that failed.',
+    'Ends an unfinished job: it becomes `error` with the code `canceled`, and its `job.failed` webhook is sent. A render host that works on it learns of it with its next heartbeat and stops. Canceling it again changes nothing. A canceled job can be run again like any failed job.',
   answers: {
     200: answer('The job is canceled.', JobRef, { job_id: JOB_ID }),
   },

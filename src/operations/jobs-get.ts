@@ -4,7 +4,7 @@ import { DIAGNOSED_JOB, DONE_JOB, RETRYING_JOB } from '#protocol/examples.ts';
 import { JobDetail, JobQuery } from '#protocol/job-detail.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
-/** (contract 4.2), answered by the job itself. */
+/** The job itself answers (contract 4.2). */
 export const getJob = operation({
   route: 'GET /api/jobs/:id',
   scope: 'account:read',
@@ -19,7 +19,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Read a job',
   description:
-    'The state of the job at this moment, and what it was asked to make. `extras` is told as JSON text here; the webhook gives it back as you sent it. With `include`, why it failed, each attempt with its host and what that found, how far it is, and its place in the queue.',
+    'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, and its place in the queue.',
   answers: {
     200: {
       description: 'The job as it stands.',

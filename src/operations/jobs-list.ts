@@ -6,7 +6,7 @@ import { selectJobs } from '#storage/lists.ts';
 import { jobSummary } from './job-summary.ts';
 import { pageOf } from './page-of.ts';
 
-/** Newest first, out of the index, which follows the jobs by some milliseconds. */
+/** Reads the index. */
 export const listJobs = operation({
   route: 'GET /api/jobs',
   scope: 'account:read',
@@ -26,7 +26,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'List jobs',
   description:
-    'Newest first, without their payloads, out of an index that follows the jobs by some milliseconds. Either key lists every job of the account.',
+    'Newest first, without their payloads, from an index that is some milliseconds behind. Either key lists every job of the account.',
   answers: {
     200: answer('A page of jobs.', JobList, { jobs: [LISTED_JOB], next_cursor: `1777919400000_${JOB_ID}` }),
   },

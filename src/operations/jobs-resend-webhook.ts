@@ -8,7 +8,7 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** (contract 4.4). */
+/** Contract 4.4. */
 export const resendWebhook = operation({
   route: 'POST /api/jobs/:id/resend-webhook',
   scope: 'account:submit',
@@ -31,7 +31,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Send the outcome webhook again',
   description:
-    'The latest outcome, to the same address and with the same body, without rendering anything. It is a delivery of its own with its own id and its own ten attempts, so your receiver takes it for a new event. At most 20 of a job may be on their way at a time.',
+    'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending.',
   answers: {
     200: answer(
       'The webhook is queued.',

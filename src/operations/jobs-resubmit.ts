@@ -6,7 +6,7 @@ import { JobRef } from '#protocol/job-view.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 
-/** (contract 4.3). It counts as a submit and as an unfinished job. */
+/** Contract 4.3. */
 export const resubmitJob = operation({
   route: 'POST /api/jobs/:id/resubmit',
   scope: 'account:submit',
@@ -35,7 +35,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Run a job again',
   description:
-    'In place: the same job id, the request as it is stored, the same webhook destination. The clip is overwritten under its id once the run succeeds. A webhook that is still on its way is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: the attempts made so far still count. It counts as a submit and as an unfinished job, and a job is run again at most 60 times in an hour.',
+    'Runs the job in place: same id, same request, same webhook address. The new clip replaces the old one under its id. A pending webhook is canceled, and the new outcome sends its own. For a `retrying` job this only ends the wait: earlier attempts still count. It counts as a submit and as an unfinished job. A job runs again at most 60 times an hour.',
   answers: {
     200: answer('The job is `pending` again.', JobRef, { job_id: JOB_ID }),
   },

@@ -6,7 +6,6 @@ import { JobNotice } from '#protocol/job-notice.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { holdStreamOf } from './held-stream.ts';
 
-/** Status and progress as server-sent events, until the job has finished. */
 export const watchJob = operation({
   route: 'GET /api/jobs/:id/events',
   scope: 'account:read',
@@ -40,7 +39,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Follow a job',
   description:
-    'Server-sent events: the present state at once, then every change and all progress, until the job has finished and the stream ends. A comment every 15 seconds shows that it is open. Connect again if it ends before that, as it does after an hour; the first event is always the present state. With the id of the last event as `Last-Event-ID`, a client that knows the outcome already is answered with 204. `include` is that of the job; with `queue`, its place is sent again while it waits.',
+    'Server-sent events: first the present state, then every change and all progress, until the job has finished. A comment every 15 seconds keeps the stream alive. It ends after an hour: connect again, and the first event is the present state. A client that sends the id of the outcome as `Last-Event-ID` gets 204. `include` is that of the job; with `queue`, the place is sent again while the job waits.',
   headers: { 'Last-Event-ID': { description: 'The id of the last event that was seen.', example: '7' } },
   answers: {
     200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },

@@ -13,10 +13,7 @@ import { keepUpload } from '#storage/uploads.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
-/**
- * Makes one file of the parts and compares it with what was announced. One that is another is removed, and has to be
- * begun anew. Once begun it goes on without the client.
- */
+/** Continues when the client disconnects. */
 export const completeUpload = operation({
   route: 'POST /api/uploads/:id/complete',
   scope: 'account:submit',
@@ -37,7 +34,7 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Complete an upload',
   description:
-    'Compares the file with the SHA-256 that was announced. One that is another is removed and has to be sent again. Completing again changes nothing.',
+    'Compares the file with the announced SHA-256. A file that differs is removed and has to be sent again. Completing again changes nothing.',
   answers: {
     200: answer('The demo is ready.', Upload, { ...UPLOAD_SUMMARY, parts: [] }),
   },

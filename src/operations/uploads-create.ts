@@ -14,10 +14,7 @@ import { uploadView, viewWith } from './upload-view.ts';
 /** Storage itself gives up an upload in parts after a week. */
 const OPEN_FOR = 24 * 60 * 60 * 1000;
 
-/**
- * Begins to upload a demo, or goes on with one. What an account has of the same content is the same upload: a client
- * that was cut off asks again and sends what is missing, and a demo is sent once for many jobs.
- */
+/** Uploads of the same content are one upload. A client that was cut off asks again and sends what is missing. */
 export const createUpload = operation({
   route: 'POST /api/uploads',
   scope: 'account:submit',
@@ -81,8 +78,8 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Upload a demo',
   description: [
-    'For a demo that lies at no public address. Say what you have, `PUT` each of the `parts` that the answer lists to its `url` with your key, or without it where `is_signed`, and complete the upload. Then name its `demo_url` in a job: only jobs of your account can use it.',
-    'Asked again for the same content, the answer is the same upload with the parts that are missing: so you go on after a connection broke, and send a demo once for all its clips.',
+    'For a demo without a public address. Announce the file, `PUT` each of the listed `parts` to its `url` with your key (without it where `is_signed`), and complete the upload. Then name its `demo_url` in a job. Only jobs of your account can use it.',
+    'The same content is the same upload: asked again, the answer lists the missing parts. So you can continue after a broken connection, and send a demo once for all its clips.',
   ].join('\n\n'),
   body: { examples: only(UPLOAD_REQUEST) },
   answers: {

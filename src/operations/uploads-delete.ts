@@ -2,7 +2,6 @@ import { noContent } from '#http/json.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
 
-/** The demo is gone at once: jobs that have yet to fetch it fail with `demo_404`. */
 export const deleteUpload = operation({
   route: 'DELETE /api/uploads/:id',
   scope: 'account:submit',
@@ -16,7 +15,6 @@ export const deleteUpload = operation({
 export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Delete an upload',
-  description:
-    'The demo is gone at once, and its bytes count no more. Jobs that have yet to fetch it fail with `demo_404`.',
+  description: 'Deletes the demo at once and frees its bytes. Jobs that have yet to fetch it fail with `demo_404`.',
   answers: { 204: { description: 'The upload is deleted.' } },
 });

@@ -5,7 +5,7 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { requireUpload } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
 
-/** The address is also the upload's `demo_url`; the demo itself is given to hosts alone. */
+/** The address is also the upload's `demo_url`. */
 export const getUpload = operation({
   route: UPLOAD_ROUTE,
   scope: 'account:read',
@@ -17,6 +17,6 @@ export const getUpload = operation({
 export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Read an upload',
-  description: 'What has come of it, and what is missing. The file itself is given to render hosts alone.',
+  description: 'Its state, and the missing parts. Only render hosts can download the file.',
   answers: { 200: answer('The upload.', Upload, OPEN_UPLOAD) },
 });

@@ -6,7 +6,6 @@ import { selectUploads } from '#storage/lists.ts';
 import { pageOf } from './page-of.ts';
 import { uploadSummary } from './upload-view.ts';
 
-/** Newest first. */
 export const listUploads = operation({
   route: 'GET /api/uploads',
   scope: 'account:read',

@@ -9,7 +9,7 @@ import { notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { partBytes } from './upload-view.ts';
 
-/** Stores one part while it arrives. Sending it again replaces it. */
+/** Stores one part while it arrives. */
 export const sendUploadPart = operation({
   route: 'PUT /api/uploads/:id/part',
   scope: 'account:submit',
@@ -43,7 +43,7 @@ export const words = (): OperationWords => ({
   tag: 'Demos',
   summary: 'Send a part',
   description:
-    'The body is the bytes of this part, as many as the upload says. Parts may come in any order and at the same time; sending one again replaces it.',
+    'The body is the bytes of this part, as many as the upload says. Parts may be sent in any order and at the same time. Sending one again replaces it.',
   body: { types: ['application/octet-stream'] },
   answers: { 204: { description: 'The part is stored.' } },
   problems: ['upload_incomplete'],

@@ -6,10 +6,7 @@ import { sumUsage } from '#storage/usage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/**
- * Seconds rendered, also of clips that are gone. Re-runs count each time. It counts whole days (UTC), of which sums
- * are kept: the answer says from when to when.
- */
+/** Adds up whole days (UTC); the answer says from when to when. */
 export const getUsage = operation({
   route: 'GET /api/usage',
   scope: 'account:read',
@@ -30,8 +27,7 @@ export const getUsage = operation({
 export const words = (): OperationWords => ({
   tag: 'Usage',
   summary: 'Count rendered seconds',
-  description:
-    'Seconds of clip by tier, resolution and frame rate, with clips that are deleted by now. Each run counts that succeeded.',
+  description: 'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count.',
   answers: {
     200: answer('The sums.', Usage, {
       from: '2026-05-01T00:00:00.000Z',

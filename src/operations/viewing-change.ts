@@ -4,7 +4,6 @@ import { answer, type OperationWords, only, operation } from '#service/operation
 import { updateViewing } from '#storage/accounts.ts';
 import { beginShowingAnew } from '../sweep-viewing.ts';
 
-/** Counts for clips that are made from now on, and within some minutes for those there are. */
 export const changeViewing = operation({
   route: 'PATCH /api/viewing',
   scope: 'account:manage',
@@ -22,7 +21,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Change how your clips are shown',
   description:
-    'Counts for clips that are made from now on, and within some minutes for those there are. Browsers keep other sites from embedding a player and from loading files; a program that is no browser can say what it likes, and whoever may watch a clip can copy it.',
+    'Applies to new clips at once and to existing clips within some minutes. Browsers obey it; other programs can ignore it, and everybody who can watch a clip can copy it.',
   body: { examples: only({ embed_sites: ['example.com', '*.example.com'] }) },
   answers: {
     200: answer('How they are shown from now on.', ViewingView, {

@@ -3,7 +3,6 @@ import { ViewingView, viewingView } from '#protocol/viewing.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findViewing } from '#storage/accounts.ts';
 
-/** How the account has its clips shown. */
 export const getViewing = operation({
   route: 'GET /api/viewing',
   scope: 'account:read',
@@ -14,7 +13,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Read how your clips are shown',
   description:
-    'Unless you have said otherwise, any site may embed them, nobody is told how often they were watched, and no page leads to another clip of yours.',
+    'By default any site may embed them, nobody sees how often they were watched, and no page links to your other clips.',
   answers: {
     200: answer('How they are shown.', ViewingView, { embed_sites: null, show_views: false, show_more: false }),
   },

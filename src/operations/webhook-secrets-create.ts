@@ -8,7 +8,7 @@ import { WebhookSecretOnce } from '#protocol/webhook-tools.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { insertWebhookSecret, LIVE_SECRETS } from '#storage/webhook-secrets.ts';
 
-/** The only time that the secret is shown. It signs webhooks within 30 seconds. */
+/** Shows the secret this once. */
 export const createWebhookSecret = operation({
   route: 'POST /api/webhook-secrets',
   scope: 'account:manage',
@@ -26,9 +26,9 @@ export const createWebhookSecret = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Events',
-  summary: 'Have webhooks signed',
+  summary: 'Create a webhook secret',
   description:
-    'From now on, within 30 seconds, webhooks of the account carry the headers of Standard Webhooks beside their own: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two may be live, so that one can be replaced: each webhook is then signed under both.',
+    'Within 30 seconds, webhooks of the account carry the headers of Standard Webhooks as well: `webhook-id` (the delivery), `webhook-timestamp` and `webhook-signature`. Its libraries check them with this secret. Two secrets may exist, so that you can replace one: each webhook is then signed under both.',
   answers: {
     201: answer('The secret is made.', WebhookSecretOnce, {
       ...WEBHOOK_SECRET,

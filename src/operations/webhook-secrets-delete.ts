@@ -3,7 +3,6 @@ import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { deleteWebhookSecret as deleteRow } from '#storage/webhook-secrets.ts';
 
-/** Within 30 seconds nothing is signed with it any more. */
 export const deleteWebhookSecret = operation({
   route: 'DELETE /api/webhook-secrets/:id',
   scope: 'account:manage',
@@ -15,7 +14,7 @@ export const deleteWebhookSecret = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Events',
-  summary: 'Delete a secret of webhooks',
-  description: 'Within 30 seconds nothing is signed with it. Without any, webhooks are unsigned again.',
+  summary: 'Delete a webhook secret',
+  description: 'Within 30 seconds it signs nothing. Without a secret, webhooks are unsigned.',
   answers: { 204: { description: 'The secret is deleted.' } },
 });

@@ -5,7 +5,6 @@ import { WebhookSecretList } from '#protocol/webhook-tools.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
 
-/** Without the secrets themselves. */
 export const listWebhookSecrets = operation({
   route: 'GET /api/webhook-secrets',
   scope: 'account:read',
@@ -17,8 +16,8 @@ export const listWebhookSecrets = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Events',
-  summary: 'List the secrets of webhooks',
-  description: 'Those that your webhooks are signed with; the secrets themselves are not told again.',
+  summary: 'List webhook secrets',
+  description: 'The secrets that sign your webhooks, by their hints.',
   answers: {
     200: answer('The secrets.', WebhookSecretList, { secrets: [WEBHOOK_SECRET] }),
   },

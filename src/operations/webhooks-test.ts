@@ -9,7 +9,6 @@ import { WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { webhookErrors } from './submit-one.ts';
 
-/** One attempt, at once, of a webhook about a job that there is not. */
 export const testWebhook = operation({
   route: 'POST /api/webhooks/test',
   scope: 'account:manage',
@@ -45,7 +44,7 @@ export const words = (): OperationWords => ({
   tag: 'Events',
   summary: 'Try a receiver',
   description:
-    'Posts a webhook about a job that there is not, once and at once, and says what your receiver made of it. It has all headers that a real one has, the signatures too; `extras` is `{"test": true}`.',
+    'Posts a webhook about a made-up job once, at once, and returns what your receiver answered. It has all headers of a real one, signatures too; `extras` is `{"test": true}`.',
   body: { examples: only({ webhook_url: 'https://app.example.com/hooks/tickreel' }) },
   answers: {
     200: answer('What became of it.', WebhookTested, {

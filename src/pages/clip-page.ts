@@ -23,7 +23,6 @@ import { playerOptions } from './player-options.ts';
 import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
 
-/** The page that people share. `?t=12.5` starts there. */
 export const clipPage = operation({
   route: PUBLIC_ROUTES.clipPage,
   scope: 'public',
@@ -43,7 +42,7 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show a clip',
   description: [
-    'The page to share: the player, the title, the facts, links to copy, a download. Chats and search engines find what they need in it.',
+    'The page to share: the player, the title, the facts, links to copy, a download, and what chats and search engines read.',
     'With `?t=12.5` it starts there: seconds, or `1m12.5s`.',
   ].join('\n\n'),
   answers: {

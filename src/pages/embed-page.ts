@@ -19,10 +19,7 @@ import { player } from './player.ts';
 import { type PlayerOptions, playerOptions } from './player-options.ts';
 import { reportLink } from './report-link.ts';
 
-/**
- * The player alone, for frames on other sites (contract 6.3, `clip_url`). The page around it may work it in the
- * player.js protocol.
- */
+/** Contract 6.3, `clip_url`. */
 export const clipEmbed = operation({
   route: PUBLIC_ROUTES.clipEmbed,
   scope: 'public',
@@ -45,8 +42,8 @@ export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show the player alone',
   description: [
-    'For an `<iframe>` on any site. Webhooks name it as `clip_url`. The page around it can work it in the player.js protocol.',
-    'In its query, `t` or `start` and `end` say from where to where it plays: seconds, or `1m12.5s`. `autoplay` begins by itself, without sound, as browsers allow no other way; `muted` begins without sound; `loop` begins again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. What is unknown is ignored.',
+    'For an `<iframe>` on any site. Webhooks name it as `clip_url`. The page around it controls it by the player.js protocol.',
+    'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
   ].join('\n\n'),
   answers: {
     200: page('The player.'),

@@ -27,7 +27,6 @@ const STEPS = [
   ['Share the clip', 'You get one MP4, one picture, a page like the ones here, a player to embed, and a webhook.'],
 ] as const;
 
-/** What this is, with a clip to look at when one is configured and there. */
 export const landing = operation({
   route: 'GET /',
   scope: 'public',

@@ -81,7 +81,7 @@ export const oembed = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Find out how to embed a clip',
-  description: 'For sites that know no more than the address of a clip page (oembed.com, version 1.0).',
+  description: 'For sites that know only the address of a clip page (oembed.com, version 1.0).',
   answers: {
     200: {
       description: 'The player, its size and its picture.',

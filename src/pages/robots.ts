@@ -6,7 +6,6 @@ Disallow: /admin/
 Disallow: /gateway/
 `;
 
-/** (RFC 9309): pages are for everybody; what needs a key has nothing for a crawler. */
 export const robots = operation({
   route: 'GET /robots.txt',
   scope: 'public',
@@ -19,6 +18,6 @@ export const robots = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Tell crawlers where to look',
-  description: 'Pages are for everybody; what needs a key has nothing for a crawler.',
+  description: 'Crawlers may read pages, and nothing that needs a key.',
   answers: { 200: { description: 'As RFC 9309 has it.', content: { types: ['text/plain'] } } },
 });

@@ -8,10 +8,7 @@ import { pagesOf, sendPage } from './page.ts';
 import { STUDIO_SCRIPT } from './page-scripts.ts';
 import { WORK_STYLES } from './page-styles.ts';
 
-/**
- * Makes clips in the browser, through the API and under the account's own key. The page knows nobody: it is the same
- * for all.
- */
+/** The page is the same for everybody. */
 export const studio = operation({
   route: PUBLIC_ROUTES.studio,
   scope: 'public',
@@ -41,6 +38,6 @@ export const studio = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Make clips in a browser',
-  description: 'A page that does what the API does, under a key that is typed in and stays in its tab.',
+  description: 'A page that uses the API under a key that people type in. The key stays in its tab.',
   answers: { 200: page('The studio.') },
 });
