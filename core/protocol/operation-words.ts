@@ -53,6 +53,8 @@ export interface AnswerWords {
 export interface OperationWords {
   readonly tag: Tag;
   readonly summary: string;
+  /** The operator's command: `keys create <account> <kind>`. Other fields of the operation become options. */
+  readonly command?: string;
   /** CommonMark. */
   readonly description: string;
   readonly headers?: Readonly<Record<string, HeaderWords>>;

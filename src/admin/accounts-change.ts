@@ -29,6 +29,7 @@ export const changeAccount = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Change an account',
+  command: 'accounts update <account>',
   description:
     "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish.",
   body: { examples: only({ provisioned_slots: 8 }) },

@@ -23,6 +23,7 @@ export const createAccount = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Create an account',
+  command: 'accounts create <name>',
   description: 'It has no key yet.',
   body: { examples: only({ name: 'Example', provisioned_slots: 4 }) },
   answers: {

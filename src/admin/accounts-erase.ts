@@ -29,6 +29,7 @@ export const eraseAccount = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Erase an account',
+  command: 'accounts erase <account>',
   description:
     'Erases the account and all that it owns: jobs, clips and their files, demos, images, keys, secrets, usage. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. The audit log stays, and viewers see that its clips were deleted.',
   body: { examples: only({ name: 'Example' }) },

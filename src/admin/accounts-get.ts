@@ -19,6 +19,7 @@ export const getAccount = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Read an account',
+  command: 'accounts show <account>',
   description: 'As in the list.',
   answers: { 200: answer('The account.', AccountView, ACCOUNT) },
 });

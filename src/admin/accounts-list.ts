@@ -20,6 +20,7 @@ export const listAccounts = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List accounts',
+  command: 'accounts list',
   description: 'Oldest first.',
   answers: {
     200: answer('The accounts.', AccountList, { accounts: [ACCOUNT], next_cursor: null }),

@@ -30,6 +30,7 @@ export const listAudit = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List the audit log',
+  command: 'audit',
   description: 'Every change that an operator made, newest first.',
   answers: {
     200: answer('The changes.', AuditList, {

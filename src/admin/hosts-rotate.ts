@@ -25,6 +25,7 @@ export const rotateHost = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "Replace a render host's token",
+  command: 'hosts rotate <host>',
   description:
     'The host keeps its id and name. The old token is refused everywhere within 30 seconds. A push host also gets a new secret, which is valid at once.',
   answers: {

@@ -45,6 +45,7 @@ export const listAllJobs = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List jobs of all accounts',
+  command: 'jobs list',
   description:
     'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {

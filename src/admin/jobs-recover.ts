@@ -37,6 +37,7 @@ export const recoverJob = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Restore an earlier state of a job',
+  command: 'jobs recover <job>',
   description:
     "Restores the job's object as it was at a time or bookmark, by the platform's point-in-time recovery: its state, webhooks and attempts, not its files. The index and viewers then follow. A local runtime keeps no earlier states and answers 501.",
   body: { examples: only({ at: '2026-05-04T18:32:00.000Z' }) },

@@ -23,6 +23,7 @@ export const getJobStory = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Read the whole story of a job',
+  command: 'jobs show <job>',
   description: 'Its attempts with their hosts, its webhooks and its files.',
   answers: { 200: answer('The story.', JobStoryView, STORY) },
 });

@@ -21,6 +21,7 @@ export const createKey = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Create an API key',
+  command: 'keys create <account> <kind>',
   description: 'An account may have two live keys of each kind and scope.',
   body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
   answers: {

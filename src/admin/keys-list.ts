@@ -28,6 +28,7 @@ export const listKeys = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: "List an account's keys",
+  command: 'keys list <account>',
   description: 'By their hints: a key is shown only once.',
   answers: {
     200: answer('The keys.', KeyList, {

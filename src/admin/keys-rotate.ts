@@ -19,6 +19,7 @@ export const rotateKey = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Rotate an API key',
+  command: 'keys rotate <account> <key>',
   description:
     'Creates a key of the same kind, scope, name and expiry. The old key stays valid until it is revoked, so that clients can change over.',
   answers: {

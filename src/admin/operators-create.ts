@@ -20,6 +20,7 @@ export const createOperator = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Create an operator',
+  command: 'operators create <name> <role>',
   description: 'Creates a token that allows what its role allows.',
   body: { examples: only({ name: 'Ada', role: 'operate' }) },
   answers: {

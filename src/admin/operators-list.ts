@@ -22,6 +22,7 @@ export const listOperators = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List operators',
+  command: 'operators list',
   description: 'Oldest first. `ADMIN_TOKEN` is not in the list.',
   answers: {
     200: answer('The operators.', OperatorList, {

@@ -25,6 +25,7 @@ export const createRegistration = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'Create a registration of render hosts',
+  command: 'registrations create <name>',
   description: 'Creates one token with which many machines become hosts, each with a token of its own.',
   body: { examples: only({ name: 'rack 4', uses: 50, expires_in_hours: 24 }) },
   answers: {

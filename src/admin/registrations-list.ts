@@ -29,6 +29,7 @@ export const listRegistrations = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List registrations of render hosts',
+  command: 'registrations list',
   description: 'Newest first.',
   answers: {
     200: answer('The registrations.', RegistrationList, {

@@ -40,6 +40,7 @@ export const listTroubles = operation({
 export const words = (): OperationWords => ({
   tag: 'Administration',
   summary: 'List webhooks that have not arrived',
+  command: 'deliveries list',
   description: 'Of all accounts, oldest first; the last webhook of each job.',
   answers: {
     200: answer('The webhooks.', TroubleList, {

@@ -49,7 +49,10 @@ export function formatOperatorTypes(document: Document, operations: readonly Des
   const shared = closure(document, [...usedBy('apiKey').names, ...ALSO]);
   const all = [...closure(document, names)];
   const parts = [...declarations(document, new Set(all.filter((name) => !shared.has(name)))), text];
-  const body = [...parts, routesOf(own, 'OPERATOR_ROUTES')].join('\n');
+  const commands = own.flatMap(({ id, words }) => (words.command ? [[`'${words.command}'`, id]] : []));
+  const table = `export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations>> = {\n${linesOf(commands)}};\n`;
+  // Only this checkout uses these types, and the API document has the descriptions.
+  const body = [...parts, routesOf(own, 'OPERATOR_ROUTES'), table].join('\n').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
   const imported = all.filter((name) => shared.has(name) && new RegExp(`\\b${name}\\b`).test(body)).sort();
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
 }

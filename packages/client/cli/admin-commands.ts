@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { OPERATOR_COMMANDS } from '../operator-shapes.ts';
 import { addDerived, type Derived } from './derived-commands.ts';
 import { everyPage } from './every-page.ts';
 import { hostsCommand } from './host-commands.ts';
@@ -15,12 +16,8 @@ const GROUPS = {
   operators: 'who may use this; a token is shown once',
 };
 
-/** The operations behind the commands. Some have a second command, which sets fields of its own. */
-const COMMANDS: Readonly<Record<string, Derived['operation'] | Derived>> = {
-  'accounts list': 'listAccounts',
-  'accounts show <account>': 'getAccount',
-  'accounts create <name>': 'createAccount',
-  'accounts update <account>': 'changeAccount',
+/** Commands that do more than their operation, or set fields of its body. The others are in the operations' words. */
+const COMMANDS: Readonly<Record<string, Derived>> = {
   'accounts suspend <account>': {
     operation: 'changeAccount',
     description: 'it may read, and change nothing; its queued jobs wait',
@@ -37,23 +34,7 @@ const COMMANDS: Readonly<Record<string, Derived['operation'] | Derived>> = {
     body: { limits: {} },
   },
   'accounts cancel <account>': { operation: 'cancelAccount', run: everyPage },
-  'accounts erase <account>': 'eraseAccount',
-  'keys list <account>': 'listKeys',
-  'keys create <account> <kind>': 'createKey',
-  'keys rotate <account> <key>': 'rotateKey',
-  'keys revoke <account> <key>': 'revokeKey',
-  'hosts rotate <host>': 'rotateHost',
-  'hosts revoke <host>': 'revokeHost',
-  'registrations list': 'listRegistrations',
-  'registrations create <name>': 'createRegistration',
-  'registrations revoke <registration>': 'revokeRegistration',
-  overview: 'getOverview',
-  'jobs list': 'listAllJobs',
-  'jobs show <job>': 'getJobStory',
-  'jobs cancel <job>': 'cancelAnyJob',
-  'jobs recover <job>': 'recoverJob',
   'clips check': { operation: 'checkClips', run: everyPage },
-  'deliveries list': 'listTroubles',
   'deliveries resend [job_ids...]': {
     operation: 'resendTroubles',
     async run(call, fields) {
@@ -61,10 +42,6 @@ const COMMANDS: Readonly<Record<string, Derived['operation'] | Derived>> = {
       return call(fields);
     },
   },
-  audit: 'listAudit',
-  'operators list': 'listOperators',
-  'operators create <name> <role>': 'createOperator',
-  'operators revoke <operator>': 'revokeOperator',
 };
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
@@ -74,8 +51,7 @@ export function adminCommand(): Command {
   );
   admin.addCommand(hostsCommand()).addCommand(reindexCommand());
   for (const [name, description] of Object.entries(GROUPS)) admin.command(name).description(description);
-  for (const [line, command] of Object.entries(COMMANDS)) {
-    addDerived(admin, line, typeof command === 'string' ? { operation: command } : command);
-  }
+  for (const [line, operation] of Object.entries(OPERATOR_COMMANDS)) addDerived(admin, line, { operation });
+  for (const [line, command] of Object.entries(COMMANDS)) addDerived(admin, line, command);
   return admin;
 }
