@@ -40,7 +40,6 @@ export const fetchDemo = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Fetch an uploaded demo',
   description:
     'For a grant with `is_uploaded_demo`: the file as its account uploaded it, plain or compressed. With `Range`, and the `ETag` as `If-Range`, a broken download continues. 404 if it was deleted or is elsewhere.',

@@ -27,7 +27,6 @@ export const registerHost = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Become a render host',
   description:
     'One token for many machines: each gets a token of its own, until the registration is used up or expires.',

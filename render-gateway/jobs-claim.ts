@@ -60,7 +60,6 @@ export const claimJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Ask for a job',
   description:
     'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',

@@ -49,7 +49,6 @@ export const completeJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Complete a job',
   description: 'The files must be stored in the announced size. The job becomes `done` and the lease ends.',
   body: {

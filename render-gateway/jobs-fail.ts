@@ -17,7 +17,6 @@ export const failJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Fail a job',
   description: 'The code decides whether the job is tried again.',
   body: {

@@ -15,7 +15,6 @@ export const heartbeat = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Keep a lease alive',
   description: 'A lease without heartbeats expires, and its job goes to another host.',
   body: { examples: only({ fence: 1, phase: 'render', progress: 0.62 }) },

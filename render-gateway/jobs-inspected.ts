@@ -22,7 +22,6 @@ export const jobInspected = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Report what is in a demo',
   description:
     'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',

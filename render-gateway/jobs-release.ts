@@ -15,7 +15,6 @@ export const releaseJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Release a job',
   description: 'For a host that stops: the job is queued again at once, and loses no attempt.',
   body: { examples: only({ fence: 1 }) },

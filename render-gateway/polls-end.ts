@@ -16,7 +16,6 @@ export const endPoll = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Stop waiting for a job',
   description:
     'For a host that stops. Its held claim is answered at once, with 204, or with a job that was granted just before, which the host releases. Repeatable; an unknown `poll_id` is fine.',

@@ -34,7 +34,6 @@ export const beginUpload = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Begin to upload a file',
   description:
     'Files are uploaded in parts. Beginning again starts over. Beside the video and the thumbnail a host may send the files in `optional_files` of the grant.',

@@ -39,7 +39,6 @@ export const endUpload = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Put the parts together',
   description: 'Joins all parts of a file.',
   body: {

@@ -29,7 +29,6 @@ export const uploadPart = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: 'Upload a part',
   description:
     'The body is the part: as many bytes as the grant says; the last part has the rest. Sending a part again replaces it.',

@@ -25,7 +25,6 @@ export const getWatermark = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Gateway',
   summary: "Fetch the order's watermark",
   description: 'The image that the order names, as it was uploaded. 404 if it names none.',
   answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },

@@ -47,8 +47,8 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
 }
 
 /** One operation of the service. `src/operations.ts` lists them all under their ids. */
-export interface Operation<Line extends RouteLine = RouteLine, S extends OperationScope = OperationScope>
-  extends Terms<Line, S>,
+export interface Operation<Line extends RouteLine = RouteLine>
+  extends Terms<Line, OperationScope>,
     Endpoint<Service, never> {
   readonly route: Line;
 }
@@ -70,8 +70,8 @@ export function operation<
     readonly bodyLimit?: number;
     readonly handler: Handler<Service, ParamName<Line>, CallerOf<S>, z.output<Query>, z.output<Body>>;
   },
-): Operation<Line, S> {
-  return terms as Operation<Line, S>;
+): Operation<Line> {
+  return terms as Operation<Line>;
 }
 
 /** Splits a scope: `account:submit` into `account` and `submit`. */

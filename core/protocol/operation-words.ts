@@ -51,7 +51,8 @@ export interface AnswerWords {
  * this. Nothing in the Worker calls it, so the Worker's bundle does not contain the text.
  */
 export interface OperationWords {
-  readonly tag: Tag;
+  /** Left out for operations of hosts (`Gateway`) and of operators (`Administration`). */
+  readonly tag?: Tag;
   readonly summary: string;
   /** The operator's command: `keys create <account> <kind>`. Other fields of the operation become options. */
   readonly command?: string;

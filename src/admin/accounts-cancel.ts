@@ -30,7 +30,6 @@ export const cancelAccount = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Cancel all jobs of an account',
   description:
     'Cancels every unfinished job of the account, up to 500 with one call. Repeat with `next_cursor` until it is null. `failed` lists jobs that did not answer.',

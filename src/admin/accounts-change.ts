@@ -27,7 +27,6 @@ export const changeAccount = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Change an account',
   command: 'accounts update <account>',
   description:

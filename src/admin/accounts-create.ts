@@ -21,7 +21,6 @@ export const createAccount = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Create an account',
   command: 'accounts create <name>',
   description: 'It has no key yet.',

@@ -27,7 +27,6 @@ export const eraseAccount = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Erase an account',
   command: 'accounts erase <account>',
   description:

@@ -17,7 +17,6 @@ export const getAccount = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Read an account',
   command: 'accounts show <account>',
   description: 'As in the list.',

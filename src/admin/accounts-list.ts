@@ -18,7 +18,6 @@ export const listAccounts = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List accounts',
   command: 'accounts list',
   description: 'Oldest first.',

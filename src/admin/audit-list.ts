@@ -28,7 +28,6 @@ export const listAudit = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List the audit log',
   command: 'audit',
   description: 'Every change that an operator made, newest first.',

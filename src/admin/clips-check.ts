@@ -41,7 +41,6 @@ export const checkClips = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Find clips without their files',
   description:
     'A page of all clips, in the order of their ids. With `resubmit`, clips that lack a file are rendered again in place, and their clients are notified of the new outcome.',

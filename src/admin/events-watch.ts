@@ -17,7 +17,6 @@ export const watchOverview = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Follow the overview',
   description: 'One event. Then the stream ends and asks its reader to connect again in five seconds.',
   answers: {

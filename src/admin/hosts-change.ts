@@ -36,7 +36,6 @@ export const changeHost = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Change a render host',
   description:
     'Pauses, drains or resumes it, and sets its name and labels. It takes effect at once: a held host finishes its jobs and gets no more.',

@@ -23,7 +23,6 @@ export const createHost = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Create a render host',
   description:
     'Creates the token with which the host asks for work. With `push`, the service sends the host its jobs instead: each as a grant, signed as Standard Webhooks are. The host answers 202 and continues as if it had claimed the job, or answers 429 or 503 with `Retry-After`.',

@@ -18,7 +18,6 @@ export const listHosts = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List render hosts',
   description: 'Oldest first, with what each does now.',
   answers: {

@@ -15,7 +15,6 @@ export const revokeHost = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: "Revoke a render host's token",
   command: 'hosts revoke <host>',
   description: 'Refused everywhere within 30 seconds. A push host gets no more jobs.',

@@ -23,7 +23,6 @@ export const rotateHost = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: "Replace a render host's token",
   command: 'hosts rotate <host>',
   description:

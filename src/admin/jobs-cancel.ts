@@ -15,7 +15,6 @@ export const cancelAnyJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Cancel a job',
   command: 'jobs cancel <job>',
   description: 'A job of any account.',

@@ -43,7 +43,6 @@ export const listAllJobs = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List jobs of all accounts',
   command: 'jobs list',
   description:

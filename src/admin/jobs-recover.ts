@@ -35,7 +35,6 @@ export const recoverJob = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Restore an earlier state of a job',
   command: 'jobs recover <job>',
   description:

@@ -22,7 +22,6 @@ export const reindexJobs = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Rebuild the index from the jobs',
   description:
     'For an index that was restored or lost: each named object writes its rows and its public record where these are out of date. Repeatable.',

@@ -21,7 +21,6 @@ export const getJobStory = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Read the whole story of a job',
   command: 'jobs show <job>',
   description: 'Its attempts with their hosts, its webhooks and its files.',

@@ -19,7 +19,6 @@ export const createKey = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Create an API key',
   command: 'keys create <account> <kind>',
   description: 'An account may have two live keys of each kind and scope.',

@@ -26,7 +26,6 @@ export const listKeys = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: "List an account's keys",
   command: 'keys list <account>',
   description: 'By their hints: a key is shown only once.',

@@ -13,7 +13,6 @@ export const revokeKey = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Revoke an API key',
   command: 'keys revoke <account> <key>',
   description: 'Refused everywhere within 30 seconds. Revoking it again changes nothing.',

@@ -17,7 +17,6 @@ export const rotateKey = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Rotate an API key',
   command: 'keys rotate <account> <key>',
   description:

@@ -23,7 +23,6 @@ export const getMetrics = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Scrape the metrics',
   description: 'OpenMetrics, as Prometheus reads them. The cost does not grow with the queue.',
   answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },

@@ -18,7 +18,6 @@ export const createOperator = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Create an operator',
   command: 'operators create <name> <role>',
   description: 'Creates a token that allows what its role allows.',

@@ -20,7 +20,6 @@ export const listOperators = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List operators',
   command: 'operators list',
   description: 'Oldest first. `ADMIN_TOKEN` is not in the list.',

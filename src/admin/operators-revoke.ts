@@ -13,7 +13,6 @@ export const revokeOperator = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: "Revoke an operator's token",
   command: 'operators revoke <operator>',
   description: 'Refused everywhere within 30 seconds. Its console sessions end at once.',

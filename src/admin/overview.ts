@@ -28,7 +28,6 @@ export const getOverview = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Read the overview',
   command: 'overview',
   description: 'What waits, who works, what fails and what is stored. The cost does not grow with the queue.',

@@ -23,7 +23,6 @@ export const createRegistration = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Create a registration of render hosts',
   command: 'registrations create <name>',
   description: 'Creates one token with which many machines become hosts, each with a token of its own.',

@@ -27,7 +27,6 @@ export const listRegistrations = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List registrations of render hosts',
   command: 'registrations list',
   description: 'Newest first.',

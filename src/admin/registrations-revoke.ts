@@ -13,7 +13,6 @@ export const revokeRegistration = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Revoke a registration of render hosts',
   command: 'registrations revoke <registration>',
   description: 'No machine can register with it. Its hosts stay.',

@@ -38,7 +38,6 @@ export const listTroubles = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'List webhooks that have not arrived',
   command: 'deliveries list',
   description: 'Of all accounts, oldest first; the last webhook of each job.',

@@ -38,7 +38,6 @@ export const resendTroubles = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Send webhooks again',
   description: 'The webhooks of the named jobs, or all exhausted ones, a hundred with each call.',
   body: {

@@ -15,7 +15,6 @@ export const beginSession = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Begin a session of the console',
   description:
     'Needs a token: a session cannot begin another. The answer sets a cookie that is valid for an hour and that no script can read.',

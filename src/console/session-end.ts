@@ -13,7 +13,6 @@ export const endSession = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'End a session of the console',
   description: 'Removes its cookie. The session is refused from now on.',
   answers: { 204: { description: 'The session is over.' } },

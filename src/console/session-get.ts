@@ -9,7 +9,6 @@ export const getSession = operation({
 });
 
 export const words = (): OperationWords => ({
-  tag: 'Administration',
   summary: 'Read the session of the console',
   description: 'By its cookie, or by a token.',
   answers: {

@@ -100,11 +100,11 @@ function paths(operations: readonly DescribedOperation[]): ZodOpenApiPathsObject
 }
 
 function operationObject(described: DescribedOperation): ZodOpenApiOperationObject {
-  const { id, path, key, operation, words } = described;
+  const { id, tag, path, key, operation, words } = described;
   const requestBody = bodyObject(described);
   return {
     operationId: id,
-    tags: [words.tag],
+    tags: [tag],
     summary: words.summary,
     description: words.description,
     security: key === null ? [] : [{ [key]: [] }],

@@ -4,7 +4,7 @@ import { formatDocument } from './format-document.ts';
 import { loadOperations } from './load-operations.ts';
 
 /** `npm run openapi` writes the files that follow from the operations. `--check` fails if one is out of step. */
-const operations = await loadOperations();
+const operations = loadOperations();
 const text = formatDocument(operations);
 const document = JSON.parse(text);
 const FILES = {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { OperationWords } from '#protocol/operation-words.ts';
+import type { OperationWords, Tag } from '#protocol/operation-words.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
 
 /** What the document needs of an operation of the service. */
@@ -14,6 +14,7 @@ interface DeclaredOperation {
 /** An operation with its description. */
 export interface DescribedOperation {
   readonly id: string;
+  readonly tag: Tag;
   readonly method: Method;
   /** In the router's pattern language: `/api/jobs/:id`. */
   readonly path: string;
@@ -23,14 +24,15 @@ export interface DescribedOperation {
   readonly words: OperationWords;
 }
 
-const KEYS: Readonly<Record<string, string | null>> = {
-  public: null,
-  account: 'apiKey',
-  host: 'hostToken',
-  registration: 'registrationToken',
-  operator: 'operatorToken',
-  session: 'consoleSession',
-  monitor: 'metricsToken',
+/** The security scheme and the usual tag of each kind of caller. */
+const CALLERS: Readonly<Record<string, readonly [key: string | null, tag?: Tag]>> = {
+  public: [null],
+  account: ['apiKey'],
+  host: ['hostToken', 'Gateway'],
+  registration: ['registrationToken', 'Gateway'],
+  operator: ['operatorToken', 'Administration'],
+  session: ['consoleSession', 'Administration'],
+  monitor: ['metricsToken', 'Administration'],
 };
 
 /**
@@ -47,8 +49,10 @@ export function describeOperations(
     const [id, operation] = Object.entries(operations).find(([name, one]) => module[name] === one) ?? [];
     if (id === undefined || !operation) throw new Error(`src/operations.ts lacks "${words.summary}"`);
     const { route, scope } = operation;
-    const key = KEYS[scope.replace(/:.*/, '')] ?? null;
-    return [{ id, method: methodOf(route), path: pathOf(route), key, operation, words }];
+    const [key, usualTag] = CALLERS[scope.replace(/:.*/, '')] ?? [null];
+    const tag = words.tag ?? usualTag;
+    if (!tag) throw new Error(`${id} has no tag`);
+    return [{ id, tag, method: methodOf(route), path: pathOf(route), key, operation, words }];
   });
   const missing = Object.keys(operations).filter((id) => !described.some((one) => one.id === id));
   if (missing.length > 0) throw new Error(`without words: ${missing.join(', ')}`);

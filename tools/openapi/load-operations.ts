@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { type DescribedOperation, describeOperations } from './described-operation.ts';
 
 const LIST = new URL('../../src/operations.ts', import.meta.url);
 
-/** Loads every operation and its words. Their types need the Worker's types, which a program in Node does not have. */
-export async function loadOperations(): Promise<DescribedOperation[]> {
-  const named = [...readFileSync(LIST, 'utf8').matchAll(/ from '(.+)';/g)].map(([, from = '']) => from);
-  const modules = await Promise.all(
-    [...named, LIST.href].map((from) => import(from.startsWith('.') ? fileURLToPath(new URL(from, LIST)) : from)),
-  );
-  const operations = modules.pop();
-  return describeOperations(operations, modules);
+/**
+ * Loads every operation and its words. Not by static imports: their types need the Worker's types, which a program in
+ * Node does not have.
+ */
+export function loadOperations(): DescribedOperation[] {
+  const load = createRequire(LIST);
+  const modules = [...readFileSync(LIST, 'utf8').matchAll(/ from '(.+)';/g)].map(([, from = '']) => load(from));
+  return describeOperations(load('./operations.ts'), modules);
 }

@@ -64,7 +64,7 @@ export function problemExample(kind: ProblemKind): Problem {
 }
 
 /** The kinds of problem that an operation answers: what follows from its shape, and its own. */
-export function problemsOf({ words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
+export function problemsOf({ tag, words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
   const { query, body } = operation;
   const kinds = new Set<ProblemKind>(words.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
@@ -76,7 +76,7 @@ export function problemsOf({ words, operation, method, path, key }: DescribedOpe
   if (words.body) kinds.add('body_too_large').add('request_timeout');
   if (body) kinds.add('invalid_request').add('unsupported_media_type');
   kinds.add('internal');
-  if (words.tag !== 'Reference') kinds.add('unavailable');
+  if (tag !== 'Reference') kinds.add('unavailable');
   return PROBLEM_KINDS.filter((kind) => kinds.has(kind));
 }
 

@@ -13,7 +13,7 @@ import { bundleWorker } from '#stack/bundle-worker.ts';
 
 const COMMITTED = readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8');
 
-const OPERATIONS = await loadOperations();
+const OPERATIONS = loadOperations();
 
 function contentsOf(operation: DescribedOperation): Content[] {
   const answers = Object.values(operation.words.answers).map(({ content }) => content);
