@@ -1,5 +1,5 @@
 import { CLIENT_SAMPLES } from './client-samples.ts';
-import type { AddressedOperation, MediaType, Schema } from './openapi-document.ts';
+import type { AddressedOperation, Schema } from './openapi-document.ts';
 
 /** The languages of samples, by the value of the choice on the page. */
 export const LANGUAGES = { curl: 'curl', ts: 'TypeScript', py: 'Python', cli: 'CLI' } as const;
@@ -55,7 +55,7 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
     url: baseUrl + path.replace(/\{(\w+)\}/g, (_, name) => `$${name.toUpperCase()}`) + (search && `?${search}`),
     key: scheme === undefined ? null : (KEYS[scheme] ?? null),
     contentType,
-    json: media && firstExample(media),
+    json: Object.values(media?.examples ?? {})[0]?.value,
     answers: types.includes('application/json') ? 'json' : types.includes('text/event-stream') ? 'events' : 'other',
   };
 }
@@ -63,10 +63,6 @@ function callOf({ method, path, operation }: AddressedOperation, baseUrl: string
 /** Returns an example of a parameter, if its schema has one. */
 function exampleValue({ enum: choices, type, minimum }: Schema): unknown {
   return choices?.[0] ?? (type === 'integer' ? (minimum ?? 1) : undefined);
-}
-
-function firstExample(media: MediaType): unknown {
-  return Object.values(media.examples ?? {})[0]?.value;
 }
 
 function curl({ method, url, key, contentType, json, answers }: Call): string {

@@ -6,7 +6,7 @@ import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
 
 /**
- * People get a page and programs get a problem if there is no clip. `Accept` decides. If it names neither HTML nor JSON,
+ * Without a clip, people get a page and programs get a problem. `Accept` decides. If it names neither HTML nor JSON,
  * the URL of a page answers with a page, and the URL of a file with a problem.
  */
 

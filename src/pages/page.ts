@@ -143,7 +143,7 @@ function createPages(): Pages {
 
 const hashes = new Map<string, string>();
 
-/** Returns the CSP source of a style or a script. There are a dozen, so it keeps them. https://www.w3.org/TR/CSP3/#framework-directive-source-list */
+/** Returns the CSP source of a style or a script (https://www.w3.org/TR/CSP3/#framework-directive-source-list). */
 async function hashSource(text: string): Promise<string> {
   const known = hashes.get(text);
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ export interface PlayerOptions {
 }
 
 /**
- * Reads the options of a player's URL. `?muted` is the same as `?muted=1`; `0`, `false`, `no` and `off` disable an option.
+ * Reads the options of a player's URL. `?muted` is the same as `?muted=1`; `0`, `false`, `no` and `off` disable it.
  * Ignores unknown and invalid options. Browsers start a video by themselves only if it is muted, so `autoplay` implies
  * `muted`.
  */

@@ -10,8 +10,8 @@ const COVER = html`<button class="cover" data-cover aria-label="Play" hidden><sv
 `;
 
 /**
- * Returns the video element. It has its size before it loads, and works without a script: its URL contains the start and
- * the end (Media Fragments URI 1.0).
+ * Returns the video element. It has its size before it loads, and works without a script: its URL contains the start
+ * and the end (Media Fragments URI 1.0).
  */
 export function player(clip: PublicClip, urls: PlayerUrls, options: PlayerOptions): Html {
   const { autoplay, muted, loop, controls, poster, start, end, preload = 'metadata' } = options;

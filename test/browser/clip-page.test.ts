@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTickreel } from '#client/index.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
@@ -86,16 +87,12 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     const { page } = await openPage(browser, url);
     const counted: string[] = [];
     page.on('request', (request) => request.url().endsWith('/views') && counted.push(request.method()));
-    const views = async () => {
-      const headers = { Authorization: `Bearer ${stage?.meteredKey}` };
-      const response = await fetch(`${baseUrl}/api/clips/${clipId}/views`, { headers });
-      return ((await response.json()) as { total: number }).total;
-    };
+    const { clips } = createTickreel({ baseUrl, apiKey: stage?.meteredKey });
     await page.getByRole('button', { name: 'Play' }).click();
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1);
     for (const key of ['k', 'k', '0', 'k']) await page.keyboard.press(key);
     await until(async () => expect(counted).toEqual(['POST']));
-    await until(async () => expect(await views()).toBeGreaterThan(0));
+    await until(async () => expect((await clips.views(clipId)).total).toBeGreaterThan(0));
     expect(await page.context().cookies()).toEqual([]);
   });
 

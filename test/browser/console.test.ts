@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { axeViolations, connectChromium, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');
+/** A job without a demo. */
+const ORDER = { demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198000000001' };
 /** Where pictures of the console are put for people to look at; nowhere unless it is set. */
 const { CONSOLE_SHOTS } = process.env;
 
 describe.skipIf(stage === null)('the console in a browser', () => {
-  const { baseUrl = 'http://none.test', adminToken = 'none', clipId = '' } = stage ?? {};
+  const { baseUrl = 'http://none.test', adminToken = 'none', meteredKey = 'none', clipId = '' } = stage ?? {};
   const { call } = createTickreelOperator({ baseUrl, adminToken });
+  const { clips } = createTickreel({ baseUrl, apiKey: meteredKey });
   let browser: Browser;
 
   beforeAll(async () => {
@@ -37,11 +41,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   const shoot = (page: Page, name: string) =>
     CONSOLE_SHOTS ? page.screenshot({ path: join(CONSOLE_SHOTS, `${name}.png`), fullPage: true }) : null;
 
-  const job = async () => {
-    const headers = { Authorization: `Bearer ${stage?.meteredKey}` };
-    const answer = await fetch(`${baseUrl}/api/clips/${clipId}`, { headers });
-    return ((await answer.json()) as { job_id: string }).job_id;
-  };
+  const job = async () => (await clips.get(clipId)).job_id;
 
   it('shows every view, wide and light or narrow and dark, to everybody', async () => {
     const { account_id } = await call('createAccount', { body: { name: 'Looked at' } });
@@ -135,15 +135,10 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   });
 
   it('cancels a job', async () => {
-    const submitted = await fetch(`${stage?.baseUrl}/api/clips`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${stage?.meteredKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198000000001' }),
-    });
-    const { job_id } = (await submitted.json()) as { job_id: string };
+    const { jobId } = await clips.submit(ORDER);
     const { page } = await signedIn();
     page.on('dialog', (asked) => void asked.accept());
-    await open(page, `#/jobs/${job_id}`, 'Job');
+    await open(page, `#/jobs/${jobId}`, 'Job');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await until(async () => expect(await page.getByText('canceled').count()).toBeGreaterThan(0));
     await until(async () => expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0));
@@ -209,9 +204,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const waiting = () => page.locator('[data-count=jobs]').textContent();
     const { account_id } = await call('createAccount', { body: { name: 'Waits', labels: ['nowhere'] } });
     const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered' } });
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-    const body = JSON.stringify({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '76561198000000001' });
-    await fetch(`${baseUrl}/api/clips`, { method: 'POST', headers, body });
+    await createTickreel({ baseUrl, apiKey: key }).clips.submit(ORDER);
     await until(async () => expect(Number(await waiting())).toBeGreaterThan(0));
     await page.context().close();
   });

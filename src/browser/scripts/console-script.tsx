@@ -6,12 +6,11 @@ import { pathOf } from '#protocol/routes.ts';
 import { Dialog, Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
-import { hostsView } from './console/hosts.tsx';
+import { hostsView, registrationsView } from './console/hosts.tsx';
 import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
-import { registrationsView } from './console/registrations.tsx';
 import { type ConsoleView, readHash, type ViewTools } from './console/view.tsx';
 import { isUnauthorized, messageOf } from './errors.ts';
 
