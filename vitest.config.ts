@@ -129,7 +129,7 @@ export default defineConfig({
           setupFiles: ['test/support/seed.ts'],
           // Files share what they import; none changes it.
           isolate: false,
-          include: ['test/*.test.ts', 'test/{core,model,service,tools,packages/client}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{core,model,tools,packages/client}/**/*.test.ts'],
           // They wait for nothing: a busy machine only takes longer.
           testTimeout: 30_000,
         },

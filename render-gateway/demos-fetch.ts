@@ -1,18 +1,20 @@
-import { accepted } from '#http/accepted.ts';
+import { problemOf } from '#http/accepted.ts';
 import { rangeStillValid } from '#http/conditions.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { parseRange } from '#http/range.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { requireLease } from './lease.ts';
 
 /** A host gets only the demo of a job whose lease it holds. */
 export const fetchDemo = operation({
   route: 'GET /gateway/v1/jobs/:id/demo',
   scope: 'host',
   query: LeaseQuery,
-  handler: async ({ job, demos }, { caller: { id: hostId }, params, request, query }) => {
+  handler: async ({ demos, ...service }, { caller: { id: hostId }, params, request, query }) => {
     const { fence } = query();
-    const key = accepted(await job(params.id).demo(hostId, fence));
+    const { demoKey: key, isDone } = await requireLease(service, params.id, { hostId, fence });
+    if (isDone) throw problemOf('stale_lease');
     const file = key === null ? null : await demos.head(key);
     if (key === null || file === null) throw notFound();
     const { size, httpEtag, uploaded } = file;

@@ -1,9 +1,5 @@
 import { isOlder } from '#domain/agent-version.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { Claimant } from '#durable-objects/dispatcher/dispatch-words.ts';
-import type { Held } from '#durable-objects/dispatcher/host-book.ts';
-import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
-import { grantOf } from '#durable-objects/render-job/grant.ts';
 import { json, noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
@@ -11,9 +7,11 @@ import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples.ts';
 import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
+import type { Claim } from '#rpc/render-job.ts';
+import { grantOf } from '#service/grant.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
-import type { HostCaller } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;
@@ -35,16 +33,19 @@ export const claimJob = operation({
     noteSeen(service, caller, capabilities, context);
     requireVersion(capabilities, service.settings);
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
-    const host = { id: hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys };
+    const query = {
+      ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys },
+      capability: capabilityOf(capabilities),
+    };
     const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
     while (!request.signal.aborted) {
       const waitMs = Math.max(0, deadline - service.now());
-      const suggested = await suggestion(service, context, { pollId, host, capabilities, waitMs });
+      const suggested = await suggestion(service, context, { ...query, waitMs });
       if (suggested === null) break;
       if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
       if ('held' in suggested) return withoutWork(suggested);
-      const claimant = { id: hostId, name: caller.name, skills: capabilities.skills };
-      const claimed = await claimOf(service, suggested, claimant, requestId);
+      const claimant = { hostId, hostName: caller.name, skills: capabilities.skills, requestId };
+      const claimed = await claimOf(service, suggested, claimant);
       if (claimed?.ok) {
         const { fence } = claimed.value;
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
@@ -52,7 +53,7 @@ export const claimJob = operation({
       }
       // One that another host has been granted keeps its place until that host has confirmed it.
       if (claimed?.refusal === 'not_queued') {
-        await service.dispatchers.drop(service.dispatchers.home(hostId), suggested);
+        await service.dispatchers.drop(service.dispatchers.shardOf(hostId), suggested);
       }
     }
     return noContent();
@@ -95,13 +96,6 @@ function holdS(random: number): number {
   return SHORTEST_HOLD_S + random * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
 }
 
-interface Poll {
-  readonly pollId: string;
-  readonly host: Claimant;
-  readonly capabilities: HostCapabilities;
-  readonly waitMs: number;
-}
-
 function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: least }: Settings): void {
   if (least === null || !isOlder(agent_version, least)) return;
   throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
@@ -121,15 +115,15 @@ function noSlot(slots: number): ProblemError {
 async function claimOf(
   { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
   suggested: Suggestion,
-  { id: hostId, name, skills }: Pick<HostCaller, 'id' | 'name'> & Pick<HostCapabilities, 'skills'>,
-  requestId: string,
+  claimant: Claim,
 ) {
   const { jobId } = suggested;
-  const shards = dispatchers.thatKnow(dispatchers.home(hostId), suggested);
+  const { hostId, requestId } = claimant;
+  const shards = dispatchers.leaseShards(dispatchers.shardOf(hostId), suggested);
   for (let tries = 1; ; tries++) {
     try {
       // A stub whose object was reset is broken for good, so each try takes a fresh one.
-      return await job(jobId).claim(hostId, requestId, false, shards, skills, name);
+      return await job(jobId).claim({ ...claimant, shards });
     } catch (error) {
       if (tries < 2) continue;
       log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
@@ -141,16 +135,16 @@ async function claimOf(
 async function suggestion(
   { dispatchers }: Pick<Service, 'dispatchers'>,
   context: Pick<Context, 'request' | 'waitUntil'>,
-  { pollId, host, capabilities, waitMs }: Poll,
+  query: WorkQuery,
 ): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
-  const home = dispatchers.home(host.id);
+  const shard = dispatchers.shardOf(query.hostId);
   // What begins when the client has gone ends with the request, unless it is waited for.
-  const leave = () => context.waitUntil(dispatchers.at(home).leave(pollId));
-  signal.addEventListener('abort', leave, { once: true });
+  const endPoll = () => context.waitUntil(dispatchers.at(shard).endPoll(query.pollId));
+  signal.addEventListener('abort', endPoll, { once: true });
   try {
-    return await dispatchers.at(home).next(pollId, capabilityOf(capabilities), waitMs, host);
+    return await dispatchers.at(shard).next(query);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', endPoll);
   }
 }

@@ -17,8 +17,8 @@ export const completeJob = operation({
   handler: async (service, { caller: { id: hostId }, params, requestId, body }) => {
     const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
-    const { clipId, isDone } = await requireLease(service, hostId, params.id, fence);
-    // Said again by a host that has not heard the answer.
+    const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
+    // A host that has lost the answer reports again.
     if (isDone) return noContent();
     const stored = (file: ClipFile, { bytes, sha256 }: Announced): StoredFile => {
       return { key: clipFileKey(clipId, fence, file), bytes, sha256 };
@@ -41,7 +41,7 @@ export const completeJob = operation({
       requireStored(service.files, 'thumbnail', result.thumbnail),
       result.storyboard && requireStored(service.files, 'storyboard', result.storyboard),
     ]);
-    accepted(await service.job(params.id).complete(hostId, fence, result, requestId), {
+    accepted(await service.job(params.id).complete({ hostId, fence, result, requestId }), {
       too_long: () => invalidRequest([{ path: 'duration_seconds', message: 'is more than was asked for' }]),
     });
     return noContent();

@@ -8,10 +8,8 @@ export const failJob = operation({
   scope: 'host',
   body: FailRequest,
   handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
-    const { fence, code, detail, refused_build, facts, stage, log } = await body();
-    const told = { facts, stage, log };
-    const failed = await job(params.id).fail(hostId, fence, code, detail, requestId, refused_build, told);
-    accepted(failed);
+    const { refused_build: refusedBuild, ...failed } = await body();
+    accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
     return noContent();
   },
 });

@@ -8,8 +8,7 @@ export const heartbeat = operation({
   scope: 'host',
   body: HeartbeatRequest,
   handler: async ({ job }, { caller: { id: hostId }, params, body }) => {
-    const { fence, phase, progress, stage } = await body();
-    accepted(await job(params.id).heartbeat(hostId, fence, phase, progress, stage));
+    accepted(await job(params.id).heartbeat({ ...(await body()), hostId }));
     return noContent();
   },
 });

@@ -12,11 +12,10 @@ export const jobInspected = operation({
   bodyLimit: MAX_INSPECTION_BYTES,
   handler: async (service, { caller: { id: hostId }, params, requestId, body }) => {
     const { fence, demo } = await body();
-    const { isDone } = await requireLease(service, hostId, params.id, fence);
-    // Said again by a host that has not heard the answer.
+    const { isDone } = await requireLease(service, params.id, { hostId, fence });
+    // A host that has lost the answer reports again.
     if (isDone) return noContent();
-    const told = await service.job(params.id).inspected(hostId, fence, demo, requestId);
-    accepted(told);
+    accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, requestId }));
     return noContent();
   },
 });

@@ -9,7 +9,7 @@ export const releaseJob = operation({
   body: ReleaseRequest,
   handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
     const { fence } = await body();
-    accepted(await job(params.id).release(hostId, fence, requestId));
+    accepted(await job(params.id).release({ hostId, fence, requestId }));
     return noContent();
   },
 });

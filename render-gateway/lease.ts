@@ -1,13 +1,8 @@
-import type { Leased } from '#durable-objects/render-job/words.ts';
 import { accepted } from '#http/accepted.ts';
+import type { Leased, LeaseHolder } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 
-/** Where the host's files go. Asked before storage is: a host without the lease learns nothing of what lies there. */
-export async function requireLease(
-  { job }: Pick<Service, 'job'>,
-  hostId: string,
-  jobId: string,
-  fence: number,
-): Promise<Leased> {
-  return accepted(await job(jobId).leased(hostId, fence));
+/** Returns what the host may reach. Called before storage: a host without the lease learns nothing of what is there. */
+export async function requireLease({ job }: Pick<Service, 'job'>, jobId: string, holder: LeaseHolder): Promise<Leased> {
+  return accepted(await job(jobId).leased(holder));
 }

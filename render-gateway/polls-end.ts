@@ -10,7 +10,7 @@ export const endPoll = operation({
   body: EndPollRequest,
   handler: async ({ dispatchers }, { caller: { id: hostId }, body }) => {
     const { poll_id } = await body();
-    await dispatchers.at(dispatchers.home(hostId)).leave(`${hostId}:${poll_id}`);
+    await dispatchers.at(dispatchers.shardOf(hostId)).endPoll(`${hostId}:${poll_id}`);
     return noContent();
   },
 });

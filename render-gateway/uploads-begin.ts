@@ -20,12 +20,12 @@ export const beginUpload = operation({
   handler: async (service, { caller: { id: hostId }, params, body }) => {
     const { job, files, settings } = service;
     const { fence, file } = await body();
-    const { clipId } = await requireLease(service, hostId, params.id, fence);
+    const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
       // For a media host, which serves the bucket as it is.
       httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
     });
-    if (!(await job(params.id).uploadBegun(hostId, fence, { key, uploadId })).ok) {
+    if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {
       await abortUpload(files, { key, uploadId });
       throw problemOf('stale_lease');
     }

@@ -22,7 +22,7 @@ export const endUpload = operation({
     } = context;
     const { job, files } = service;
     const { fence, file, upload_id, parts } = await context.body();
-    const { clipId } = await requireLease(service, hostId, params.id, fence);
+    const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const key = clipFileKey(clipId, fence, file);
     const ended = (async () => {
       const upload = files.resumeMultipartUpload(key, upload_id);

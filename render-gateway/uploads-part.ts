@@ -15,7 +15,7 @@ export const uploadPart = operation({
   query: UploadPartQuery,
   handler: async (service, { caller: { id: hostId }, params, request, query }) => {
     const { fence, file, upload_id, part, sha256 } = query();
-    const { clipId } = await requireLease(service, hostId, params.id, fence);
+    const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const { body, bytes } = await sizedBody(request);
     const { stream, refusal, release } = checkedStream(body, bytes, sha256);
     const upload = service.files.resumeMultipartUpload(clipFileKey(clipId, fence, file), upload_id);

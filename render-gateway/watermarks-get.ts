@@ -1,17 +1,19 @@
 import { IMAGE_TYPES } from '#domain/image-header.ts';
-import { accepted } from '#http/accepted.ts';
+import { problemOf } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { requireLease } from './lease.ts';
 
 /** A host gets only the image of a job whose lease it holds. */
 export const getWatermark = operation({
   route: 'GET /gateway/v1/jobs/:id/watermark',
   scope: 'host',
   query: LeaseQuery,
-  handler: async ({ job, images }, { caller: { id: hostId }, params, query }) => {
+  handler: async ({ images, ...service }, { caller: { id: hostId }, params, query }) => {
     const { fence } = query();
-    const key = accepted(await job(params.id).watermark(hostId, fence));
+    const { watermarkKey: key, isDone } = await requireLease(service, params.id, { hostId, fence });
+    if (isDone) throw problemOf('stale_lease');
     const object = key === null ? null : await images.get(key);
     if (!object) throw notFound();
     return new Response(object.body, {

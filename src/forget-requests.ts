@@ -39,7 +39,7 @@ export async function* forgetRequests(
     async work(page) {
       const over: string[] = [];
       await eachOf(log, page, async ({ id }) => {
-        if (await job(id).forgetWords(before)) over.push(id);
+        if (await job(id).forgetRequest(before)) over.push(id);
       });
       if (over.length > 0) await clearIdle(db, over, before);
       report.forgotten += over.length;

@@ -41,7 +41,7 @@ async function deleteSpare({ job, log }: World, db: Database, accountId: string,
   if (spare.length === 0) return 0;
   const gone: string[] = [];
   await eachOf(log, spare, async (id) => {
-    if (await job(id).giveWay(accountId)) gone.push(id);
+    if (await job(id).deleteIfSpare(accountId)) gone.push(id);
   });
   // These jobs have made no clip.
   await removeJobs(

@@ -1,7 +1,7 @@
-import type { Added } from '#durable-objects/render-job/words.ts';
 import type { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
+import type { Added } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
 
 const MINUTE_MS = 60 * 1000;

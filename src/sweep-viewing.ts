@@ -65,7 +65,7 @@ async function* showAnew(world: World, { name, cursor }: Cursor, { now, size, re
     row: PlacedClipShape,
     select: (after, limit) => selectClipsInOrder(db, accountId, after, limit),
     async work({ jobId }) {
-      await job(jobId).showAnew();
+      await job(jobId).republish();
       report.shown++;
     },
   });

@@ -154,7 +154,7 @@ function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, repo
     );
     const next = new Map<string, number | null>();
     await eachOf(log, overdue, async ({ id }) => {
-      const due = await job(id).nudge();
+      const due = await job(id).runOverdue();
       next.set(id, due === null ? null : Math.max(due, later));
       report.nudged++;
     });

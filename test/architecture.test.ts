@@ -13,10 +13,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/platform': ['domain', 'protocol'],
   'core/http': ['domain', 'protocol', 'platform'],
   'core/storage': ['domain', 'protocol'],
-  'durable-objects': ['domain', 'protocol', 'platform', 'storage'],
-  service: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects'],
-  'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service'],
-  src: ['domain', 'protocol', 'platform', 'http', 'storage', 'durable-objects', 'service', 'render-gateway', 'client'],
+  'core/rpc': ['domain', 'protocol'],
+  'core/service': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc'],
+  'durable-objects': ['domain', 'protocol', 'platform', 'storage', 'rpc', 'service'],
+  'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
+  // Only src/worker.ts imports the objects.
+  src: [
+    ...['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
+    ...['durable-objects', 'render-gateway', 'client'],
+  ],
   'packages/demo-writer': [],
   'packages/render-host': ['domain', 'protocol', 'demo-writer'],
   'packages/client': ['domain', 'protocol'],
@@ -24,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // It loads the operations of `src/operations.ts`.
   'tools/openapi': ['domain', 'protocol', 'src'],
   'tools/bench': [
-    ...['domain', 'protocol', 'durable-objects', 'client', 'render-host', 'demo-writer', 'stack', 'test'],
+    ...['domain', 'protocol', 'rpc', 'durable-objects', 'client', 'render-host', 'demo-writer', 'stack', 'test'],
   ],
 };
 

@@ -1,8 +1,8 @@
-/** How a host that is called has answered of late. */
+/** How a push host has answered of late. */
 export interface Circuit {
   /** Times in a row that it did not answer as it should. */
   readonly failures: number;
-  /** Nothing is sent to it before, in milliseconds since the epoch; null when it may be called. */
+  /** Nothing is sent to it before, in milliseconds since the epoch; null if it does not rest. */
   readonly restUntil: number | null;
 }
 

@@ -54,6 +54,19 @@ export const EndedAttemptShape = z.looseObject({
 });
 export type EndedAttempt = ReadAs<typeof EndedAttemptShape>;
 
+/** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
+export const KeptAttemptShape = EndedAttemptShape.extend({
+  run: z.int(),
+  attempt: z.int(),
+  /** False if the host never confirmed the lease. */
+  isConfirmed: z.boolean(),
+  /** For operators; may name hosts and files. */
+  detail: z.string().nullable(),
+  /** The end of the host's log, if it sent one. */
+  log: z.string().nullable(),
+});
+export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
+
 /** A multipart upload: the key it will have in storage, and storage's own name for it. */
 export const UploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
 export type Upload = ReadAs<typeof UploadShape>;

@@ -4,13 +4,13 @@ import type { Job } from './job.ts';
 export const MOST_SHARDS = 16;
 
 /**
- * Where hosts that are called stand, however many dispatchers there are: they do not ask, and so would not follow when
- * their number changes.
+ * The dispatcher that push hosts are registered with, however many dispatchers there are. They do not poll, so they
+ * would not follow when that number changes.
  */
-export const HOME_OF_CALLED = 0;
+export const PUSH_HOST_SHARD = 0;
 
-/** The dispatcher where a host asks for work, and where its jobs are counted. */
-export function homeOf(hostId: string, shards: number): number {
+/** Returns the dispatcher that a host polls, which counts its jobs. */
+export function shardOfHost(hostId: string, shards: number): number {
   return ranked(`host ${hostId}`, shards)[0] ?? 0;
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from './settings.ts';
 
 /** What is asked of a namespace: the stub of the object with a name. */
 export interface ObjectsByName<T extends Rpc.DurableObjectBranded | undefined> {

@@ -15,8 +15,6 @@ import {
 } from '#protocol/variable-shapes.ts';
 import { LIMIT_VARIABLES, limitVariable } from './limit-settings.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
-import { s3Of, viewsOf } from './other-services.ts';
-import type { Place } from './place.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -112,8 +110,6 @@ const Variables = z.object({
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 });
 
-export type VariableValues = z.output<typeof Variables>;
-
 /** How often in a minute, unless the name says otherwise, and how many at a time. */
 export type LimitSettings = ReturnType<typeof limitsOf>;
 
@@ -142,6 +138,18 @@ function limitsOf(variables: z.output<typeof Variables>) {
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
     openUploads: variables.LIMIT_OPEN_UPLOADS,
   };
+}
+
+/**
+ * Where objects live. Both are chosen once and for good, before the first job: an object stays where it was first
+ * reached, and one of a jurisdiction is another object than the one of the same name without.
+ * https://developers.cloudflare.com/durable-objects/reference/data-location/
+ */
+export interface Place {
+  /** Objects are stored and run in there, and nowhere else. Database and bucket have to be made there as well. */
+  readonly jurisdiction: z.infer<typeof jurisdiction> | null;
+  /** Where a new object is made, instead of near whoever reaches it first. */
+  readonly locationHint: z.infer<typeof locationHint> | null;
 }
 
 export interface Settings extends AddressPolicy {
@@ -234,6 +242,9 @@ export function loadSettings(env: object): Settings {
   }
   const { PURGE_ZONE_ID, PURGE_TOKEN } = parsed.data;
   const purge = together({ PURGE_ZONE_ID, PURGE_TOKEN });
+  const { VIEWS_ACCOUNT_ID, VIEWS_TOKEN, S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = parsed.data;
+  const views = together({ VIEWS_ACCOUNT_ID, VIEWS_TOKEN });
+  const s3 = together({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY });
   return {
     baseUrl: BASE_URL,
     isLocal,
@@ -274,8 +285,14 @@ export function loadSettings(env: object): Settings {
     alertUrl: parsed.data.ALERT_WEBHOOK_URL ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge: purge && { zoneId: purge.PURGE_ZONE_ID, token: purge.PURGE_TOKEN },
-    s3: s3Of(parsed.data),
-    views: viewsOf(parsed.data),
+    s3: s3 && {
+      url: s3.S3_URL,
+      ...{ accessKeyId: s3.S3_ACCESS_KEY_ID, secretAccessKey: s3.S3_SECRET_ACCESS_KEY, region: parsed.data.S3_REGION },
+    },
+    views: views && {
+      ...{ accountId: views.VIEWS_ACCOUNT_ID, token: views.VIEWS_TOKEN, dataset: parsed.data.VIEWS_DATASET },
+      api: 'https://api.cloudflare.com/client/v4',
+    },
     landingClip: LANDING_CLIP_ID ?? null,
     abuseUrl: parsed.data.ABUSE_URL ?? null,
   };

@@ -109,7 +109,7 @@ export const JobDetail = JobView.extend(jobIncludes).meta({
 export type JobDetail = z.infer<typeof JobDetail>;
 export type JobIncludes = Pick<JobDetail, JobInclude>;
 
-/** What is known of a job's present attempt, and of its place; see durable-objects/render-job/glance.ts. */
+/** What is known of a job's present attempt, and of its place; see core/rpc/render-job.ts. */
 export interface Seen {
   readonly progress: number | null;
   readonly stage: WorkStage | null;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HostCapabilities } from './host-capabilities.ts';
 import { httpUrl } from './submit.ts';
 
-/** How a host is called that does not poll: it says nothing of itself, so the operator does. */
+/** How a push host is reached and what it can do. It does not poll, so the operator says so. */
 export const PushSettings = z
   .strictObject({
     url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),

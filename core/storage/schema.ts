@@ -95,7 +95,7 @@ export const hosts = sqliteTable(
     capabilities: text(),
     /** When that was written: within an hour of its last claim. */
     seenAt: integer('seen_at'),
-    /** JSON of `PushSettings`: how the host is called; null where it polls. */
+    /** JSON of `PushSettings` of a push host; null for a host that polls. */
     push: text(),
   },
   (table) => [

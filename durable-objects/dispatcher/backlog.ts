@@ -1,12 +1,5 @@
 import type { Tier } from '#domain/clip.ts';
-
-/** The jobs of one tier that wait. */
-export interface Backlog {
-  readonly tier: Tier;
-  readonly waiting: number;
-  /** Since when the first of them waits, to ten seconds, in milliseconds since the epoch; null where none does. */
-  readonly oldestAt: number | null;
-}
+import type { Backlog } from '#rpc/dispatcher.ts';
 
 /** Jobs that were queued within the same ten seconds: the `at`-th since the epoch. */
 export type Batch = { readonly tier: Tier; readonly at: number; readonly n: number };

@@ -1,13 +1,58 @@
+import type { Offer } from '#domain/fair-queue.ts';
 import { type Capability, canDo, type Need, strengthOf } from '#domain/need.ts';
 import { createPace } from '#domain/pace.ts';
-import type { Dispatch, DispatchWorld } from './dispatch-words.ts';
-import { createReadyQueue } from './ready-queue.ts';
-import { inOrder, type Suggestion, type Waiter } from './waiter.ts';
-import { createWaitingHosts, type WaitingKind } from './waiting-hosts.ts';
+import type { DispatcherNumbers, DispatcherRpc, Suggestion } from '#rpc/dispatcher.ts';
+import type { QueueStorage } from './queue-tables.ts';
+import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
+import { createWaitingHosts, inOrder, type Waiter, type WaitingKind } from './waiting-hosts.ts';
+
+/** The Dispatcher object passes its own storage and clock, a simulation its own. */
+export interface DispatchWorld {
+  readonly storage: QueueStorage;
+  now(): number;
+  newToken(): string;
+  /** The share of the places that best-effort jobs of one account get while other accounts wait. */
+  readonly share?: number;
+  /** Calls `look` after so many milliseconds. */
+  wake(ms: number): void;
+}
+
+export interface Dispatch
+  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'working'>,
+    Pick<DispatcherRpc, 'started' | 'drop' | 'takeBack' | 'placeOf'> {
+  /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
+  offer(offer: Offer): void;
+  /**
+   * Returns the next job that this host can do, or with `onlyCovered` the next one under a provisioned slot; null if
+   * there is none. `demoKeys`: demos that the host has kept.
+   */
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): Suggestion | null;
+  /** Whether the host may have one more job. Suggested jobs count. */
+  hasSlot(hostId: string, slots: number): boolean;
+  /** Whether another host is a push host or has asked for work of late; with a `need`, one that can do it. */
+  hasOther(hostId: string, need?: Need): boolean;
+  /** Answers this host as soon as there is work for it. */
+  wait(waiter: Waiter): void;
+  stopWaiting(waiter: Waiter): void;
+  /** Returns some hosts that wait and may have one more job, of each kind alike. */
+  idle(most: number): Waiter[];
+  isWaiting(waiter: Waiter): boolean;
+  /** Answers a host with a job of another dispatcher; false if it may have none, or waits no longer. */
+  handOver(waiter: Waiter, suggestion: Suggestion): boolean;
+  /** Adds or replaces a push host, which is answered with every job that it may have. Call `look` afterwards. */
+  registerPushHost(waiter: Waiter): void;
+  unregisterPushHost(hostId: string): void;
+  /** Removes a job that has ended or waits for its retry. The account's next job moves up. */
+  settle(jobId: string): void;
+  /** Assigns jobs to all hosts that wait. */
+  look(): void;
+  /** Counts of suggestions since this began. */
+  totals(): Pick<DispatcherNumbers, 'suggested' | 'started' | 'unconfirmed'>;
+}
 
 /** A host that renders asks for nothing for some minutes. */
 const SEEN_MS = 10 * 60_000;
-/** The platform has few connections for one object: so many calls of a host wait for its answer at a time. */
+/** How many jobs are sent to a push host at a time. The platform has few connections for one object. */
 const CALLS_AT_ONCE = 4;
 /** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
 const SUGGESTED_FOR_MS = 10_000;
@@ -62,7 +107,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
 
   function hasOther(hostId: string, need?: Need): boolean {
     const isOther = (id: string, able: Capability) => id !== hostId && (need === undefined || canDo(able, need));
-    for (const [id, { capability }] of hosts.standing) if (isOther(id, capability)) return true;
+    for (const [id, { capability }] of hosts.pushHosts) if (isOther(id, capability)) return true;
     for (const [id, { capability, at }] of seen) {
       if (at + SEEN_MS <= now()) seen.delete(id);
       else if (isOther(id, capability)) return true;
@@ -86,9 +131,9 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
-  /** Whether as many calls of the host are under way as may be. */
-  function isCalled(hostId: string): boolean {
-    return hosts.standing.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
+  /** Whether as many jobs are being sent to a push host as may be at a time. */
+  function isBusy(hostId: string): boolean {
+    return hosts.pushHosts.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
   }
 
   function showOverdue(): void {
@@ -131,7 +176,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
 
   function mayHave(waiter: Waiter): boolean {
     const { hostId, slots } = waiter;
-    return !(hosts.isStanding(waiter) && isCalled(hostId)) && hasSlot(hostId, slots);
+    return !(hosts.isPushHost(waiter) && isBusy(hostId)) && hasSlot(hostId, slots);
   }
 
   function answer(waiter: Waiter, suggestion: Suggestion): void {
@@ -154,7 +199,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     lookAgain();
   }
 
-  /** A suggestion that came to nothing falls to a host that waits, even if nothing else happens. */
+  /** An unconfirmed suggestion goes to the next waiting host, even if nothing else happens. */
   function lookAgain(): void {
     const [oldest] = suggested.values();
     if (isWoken || hosts.isEmpty() || !oldest) return;
@@ -171,9 +216,9 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
       const suggestedTo = suggested.get(offer.jobId)?.hostId;
       show(offer.jobId);
       const { need, endedOn } = inTransaction(() => queue.add(offer));
-      // One that polls asks again by itself.
+      // Only a push host does not ask again by itself.
       const { avoidHost, avoidMs = 0 } = offer;
-      if (avoidHost && hosts.standing.has(avoidHost)) wake(avoidMs);
+      if (avoidHost && hosts.pushHosts.has(avoidHost)) wake(avoidMs);
       if (unparkAll(suggestedTo, endedOn)) return look();
       const able = hosts.kinds().filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
@@ -190,11 +235,11 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     next: suggest,
     hasSlot,
     hasOther,
-    sit: hosts.sit,
+    unregisterPushHost: hosts.unregister,
 
-    stand(waiter) {
+    registerPushHost(waiter) {
       see(waiter.hostId, waiter.capability);
-      hosts.stand(waiter);
+      hosts.register(waiter);
     },
 
     wait(waiter) {
@@ -222,7 +267,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
 
     started(jobId, hostId) {
       const answered = suggested.get(jobId)?.hostId;
-      const isNext = answered !== undefined && isCalled(answered);
+      const isNext = answered !== undefined && isBusy(answered);
       forget(jobId);
       totals.started++;
       pace.note(now());

@@ -1,8 +1,7 @@
 import { type Capability, canDo } from '#domain/need.ts';
-import { COVERED, LANES } from './lanes.ts';
 import type { Needs } from './needs.ts';
 import { SQL } from './queue-statements.ts';
-import type { QueueStorage, ReadyRow as Row } from './queue-tables.ts';
+import { COVERED, LANES, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
 import type { Shares } from './shares.ts';
 
 /** How many jobs that should go to another host are skipped before the search ends. */

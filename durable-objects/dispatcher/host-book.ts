@@ -1,4 +1,4 @@
-import { type Hold, type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
+import { type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
 import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
 import {
   type AttemptEnd,
@@ -9,14 +9,8 @@ import {
   isSetAside,
   NO_FAULTS,
 } from '#domain/set-aside.ts';
-import type { AttemptTotals, HostCount } from './numbers.ts';
+import type { DispatcherNumbers, Held, HostCount } from '#rpc/dispatcher.ts';
 import type { QueueStorage } from './queue-tables.ts';
-
-/** Why a host gets no work, and until when: null until somebody ends it. */
-export interface Held {
-  readonly held: Hold | 'set aside';
-  readonly until: number | null;
-}
 
 /** Hosts of which is remembered when they asked last, those that asked last. */
 const MOST_SEEN = 100_000;
@@ -58,7 +52,7 @@ export interface HostBook {
   asked(hostId: string, capability: Capability, policy: HostPolicy): void;
   /** When the host asked last, as far as this memory goes. */
   lastSeen(hostId: string): number | null;
-  /** The operator has changed his mind. What hosts bring along may be half a minute older. */
+  /** Stores a policy that the operator has changed. What hosts bring along may be half a minute older. */
   revise(hostId: string, policy: HostPolicy): void;
   /** What the operator wants of a host that brings this along. */
   policyOf(hostId: string, brought: HostPolicy): HostPolicy;
@@ -74,9 +68,9 @@ export interface HostBook {
   forgive(hostId: string): void;
   /** Whether a host that was here within a day could do this. */
   hasKindFor(need: Need): boolean;
-  /** Hosts that were here within a day, by state and build. `working`: those that have jobs; `called`: are there. */
-  count(working: ReadonlySet<string>, called: ReadonlySet<string>): HostCount[];
-  totals(): AttemptTotals;
+  /** Hosts that were here within a day, by state and build. `working`: those that have jobs. */
+  count(working: ReadonlySet<string>, pushHosts: ReadonlySet<string>): HostCount[];
+  totals(): Pick<DispatcherNumbers, 'ended' | 'expired'>;
 }
 
 /**
@@ -186,18 +180,18 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       return false;
     },
 
-    count(working, called) {
+    count(working, pushHosts) {
       const hosts = new Map(seen);
       // Of those that work since before this object came into memory nobody has said more.
       for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), build: '', policy: ANYBODY });
       const counts = new Map<string, HostCount>();
       for (const [id, { at, build, policy }] of hosts) {
         const jobs = working.has(id) ? 1 : 0;
-        if (jobs === 0 && now() - at >= KIND_KEPT_MS && !called.has(id)) continue;
+        if (jobs === 0 && now() - at >= KIND_KEPT_MS && !pushHosts.has(id)) continue;
         const faulty = faultsOf(id);
         const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
         const wish = policies.get(id) ?? policy;
-        const lastSeen = called.has(id) ? now() : at;
+        const lastSeen = pushHosts.has(id) ? now() : at;
         const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, jobs }, now());
         const key = `${state} ${build}`;
         counts.set(key, { state, build, count: (counts.get(key)?.count ?? 0) + 1 });

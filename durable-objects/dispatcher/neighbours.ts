@@ -1,14 +1,6 @@
-import type { Capability } from '#domain/need.ts';
-import type { Dispatch } from './dispatch-words.ts';
-import type { Suggestion, Waiter } from './waiter.ts';
-
-/** A host that one dispatcher asks another for. */
-export interface Asker {
-  readonly hostId: string;
-  readonly capability: Capability;
-  /** Demos that it has. */
-  readonly demoKeys?: readonly string[] | undefined;
-}
+import type { Asker, Suggestion } from '#rpc/dispatcher.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Waiter } from './waiting-hosts.ts';
 
 /** Within this time each dispatcher with hosts to serve has asked every other one. */
 export const ROUND_MS = 2000;

@@ -15,7 +15,15 @@ interface Rows<T> {
   one(): T;
 }
 
-/** A job that waits, as it lies in the queue. */
+/** Jobs under a provisioned slot go before all others. */
+export const COVERED = 0;
+export const BEST_EFFORT = 1;
+/** Short work goes between the two. */
+export const SHORT = 2;
+/** In the order in which hosts are given jobs of them. */
+export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
+
+/** A row of `ready`: a job that waits. */
 export type ReadyRow = {
   need: number;
   lane: number;

@@ -1,22 +1,34 @@
 import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/fair-queue.ts';
 import type { Capability, Need } from '#domain/need.ts';
-import { type Backlog, type Backlogs, type Batch, createBacklogs } from './backlog.ts';
-import { countBefore } from './count-before.ts';
+import type { Backlog, DispatcherRpc } from '#rpc/dispatcher.ts';
+import { type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { createHeads } from './heads.ts';
-import { keptInstead, LOOK_FOR_DEMO } from './kept-demo.ts';
-import { BEST_EFFORT, COVERED, LANES, SHORT } from './lanes.ts';
 import { createNeeds } from './needs.ts';
 import { AWAY, SQL } from './queue-statements.ts';
-import { migrateQueue, type QueueStorage, type ReadyRow as Row } from './queue-tables.ts';
+import {
+  BEST_EFFORT,
+  COVERED,
+  LANES,
+  migrateQueue,
+  type QueueStorage,
+  type ReadyRow as Row,
+  SHORT,
+} from './queue-tables.ts';
 import { createShares, type Holder, holderOf } from './shares.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** How often idle accounts' tags are swept, in jobs started. */
 const SWEEP_EVERY = 256;
+/** How many jobs behind the next one are looked at for one whose demo the host has kept. */
+const LOOK_FOR_DEMO = 8;
+/** How often a job lets others of its account go first for that. */
+const MOST_PASSED = 4;
+/** A longer queue is not counted to its end. */
+const MOST_COUNTED = 1000;
 
 type Place = Pick<Row, 'vt' | 'seq'>;
 
-export interface ReadyQueue {
+export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
   /**
    * Queues a job; one that is queued already keeps its place. Says what it needs, and which host it had been with.
    */
@@ -32,8 +44,7 @@ export interface ReadyQueue {
   start(jobId: string, hostId?: string): void;
   /**
    * Ends the hold of a job on its place, its host's slot and its account's: the account's oldest overflowing job
-   * moves up.
-   * Says which host it was.
+   * moves up. Returns the host.
    */
   settle(jobId: string): string | null;
   /** How many jobs a host works on. */
@@ -41,13 +52,7 @@ export interface ReadyQueue {
   jobsOf(hostId: string, limit: number): string[];
   /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
   before(jobId: string): number | null;
-  /** Has an account's jobs wait for the operator, or for hosts again. */
-  suspend(accountId: string, isSuspended: boolean): void;
-  /** The accounts whose jobs wait for the operator. */
-  suspended(): readonly string[];
-  /** How many jobs wait for hosts. */
-  size(): number;
-  /** The same by tier, and since when. */
+  /** How many jobs wait by tier, and since when. */
   backlogs(): Backlog[];
   /** How many jobs hosts work on, and which hosts. */
   working(): { readonly jobs: number; readonly hosts: readonly string[] };
@@ -150,15 +155,17 @@ export function createReadyQueue(
   }
 
   /**
-   * The first job, or one close behind it of the same account whose demo the host has. The two change places: whose
-   * turn it is stays what it was, whatever hosts keep.
+   * Returns the first job, or one close behind it of the same account whose demo the host has kept. The two change
+   * places: whose turn it is stays what it was, whatever hosts keep.
    */
   function preferred(first: Row, hostId: string, demoKeys: readonly string[]): Row {
+    const isKept = ({ demo_key }: Row) => demo_key !== null && demoKeys.includes(demo_key);
+    if (demoKeys.length === 0 || isKept(first) || first.passed >= MOST_PASSED) return first;
     const { need, lane, vt, seq } = first;
-    const near = () => sql.exec<Row>(SQL.behind, need, lane, vt, seq, LOOK_FOR_DEMO).toArray();
+    const near = sql.exec<Row>(SQL.behind, need, lane, vt, seq, LOOK_FOR_DEMO).toArray();
     const isFree = (row: Row) => !hidden.has(row.job_id) && !isAvoided(row, hostId);
-    const found = keptInstead(first, demoKeys, near, isFree);
-    if (found === null) return first;
+    const found = near.find((row) => row.account_id === first.account_id && isKept(row) && isFree(row));
+    if (!found) return first;
     sql.exec(SQL.move, vt, -1, found.passed, found.job_id);
     sql.exec(SQL.move, found.vt, found.seq, first.passed + 1, first.job_id);
     sql.exec(SQL.move, vt, seq, found.passed, found.job_id);
@@ -237,7 +244,20 @@ export function createReadyQueue(
         .toArray()
         .map(({ job_id }) => job_id),
 
-    before: (jobId) => countBefore(sql, jobId, needs.all.keys()),
+    before(jobId) {
+      const [own] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (!own || !LANES.includes(own.lane)) return null;
+      const { lane, vt, seq } = own;
+      let count = 0;
+      for (const need of needs.all.keys()) {
+        count += sql.exec<{ n: number }>(SQL.before, need, lane, vt, seq, MOST_COUNTED).one().n;
+        for (const other of LANES.slice(0, LANES.indexOf(lane))) {
+          count += sql.exec<{ n: number }>(SQL.ofLane, need, other, MOST_COUNTED).one().n;
+        }
+        if (count >= MOST_COUNTED) return MOST_COUNTED;
+      }
+      return count;
+    },
 
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);

@@ -1,5 +1,5 @@
 import { shareOf } from '#domain/fair-queue.ts';
-import { BEST_EFFORT, COVERED, SHORT } from './lanes.ts';
+import { BEST_EFFORT, COVERED, SHORT } from './queue-tables.ts';
 
 /** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */
 export type Holder = string | null;

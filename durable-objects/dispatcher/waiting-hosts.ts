@@ -1,5 +1,16 @@
 import { type Capability, kindOf } from '#domain/need.ts';
-import type { Waiter } from './waiter.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
+
+/** A host that found no work and waits for some. */
+export interface Waiter {
+  readonly hostId: string;
+  /** How many jobs the host may have at a time. */
+  readonly slots: number;
+  readonly capability: Capability;
+  /** Demos that the host has. */
+  readonly demoKeys?: readonly string[] | undefined;
+  readonly answer: (suggestion: Suggestion) => void;
+}
 
 /** Hosts that wait and can do the same, those that came first in front. */
 export interface WaitingKind {
@@ -20,22 +31,23 @@ export interface WaitingHosts {
   unpark(hostId: string): boolean;
   /** Some of those that may have one more, of each kind alike; those that may not are parked. */
   idle(most: number, mayHave: (waiter: Waiter) => boolean): Waiter[];
-  /** The host gets a job: it waits no longer, or behind the others of its kind if it is called. */
+  /** The host gets a job: it waits no longer, or, a push host, behind the others of its kind. */
   served(waiter: Waiter): void;
-  /** Hosts that are called, each with its one waiter. */
-  readonly standing: ReadonlyMap<string, Waiter>;
-  isStanding(waiter: Waiter): boolean;
-  stand(waiter: Waiter): void;
-  sit(hostId: string): void;
+  /** The push hosts, each with its one waiter. */
+  readonly pushHosts: ReadonlyMap<string, Waiter>;
+  isPushHost(waiter: Waiter): boolean;
+  /** Adds or replaces a push host. */
+  register(waiter: Waiter): void;
+  unregister(hostId: string): void;
 }
 
 export function createWaitingHosts(): WaitingHosts {
   const kinds = new Map<string, WaitingKind>();
   const parked = new Map<string, Set<Waiter>>();
-  const standing = new Map<string, Waiter>();
+  const pushHosts = new Map<string, Waiter>();
 
   const waitersLike = ({ capability }: Waiter) => kinds.get(kindOf(capability))?.waiters;
-  const isStanding = (waiter: Waiter) => standing.get(waiter.hostId) === waiter;
+  const isPushHost = (waiter: Waiter) => pushHosts.get(waiter.hostId) === waiter;
 
   function wait(waiter: Waiter): void {
     const key = kindOf(waiter.capability);
@@ -58,9 +70,9 @@ export function createWaitingHosts(): WaitingHosts {
     parked.set(waiter.hostId, (parked.get(waiter.hostId) ?? new Set()).add(waiter));
   }
 
-  function sit(hostId: string): void {
-    const waiter = standing.get(hostId);
-    standing.delete(hostId);
+  function unregister(hostId: string): void {
+    const waiter = pushHosts.get(hostId);
+    pushHosts.delete(hostId);
     if (waiter) stopWaiting(waiter);
   }
 
@@ -70,9 +82,9 @@ export function createWaitingHosts(): WaitingHosts {
     isWaiting: (waiter) => waitersLike(waiter)?.has(waiter) === true,
     wait,
     stopWaiting,
-    standing,
-    isStanding,
-    sit,
+    pushHosts,
+    isPushHost,
+    unregister,
 
     park,
 
@@ -97,7 +109,7 @@ export function createWaitingHosts(): WaitingHosts {
     },
 
     served(waiter) {
-      if (!isStanding(waiter)) {
+      if (!isPushHost(waiter)) {
         stopWaiting(waiter);
         return;
       }
@@ -106,10 +118,27 @@ export function createWaitingHosts(): WaitingHosts {
       waiters?.add(waiter);
     },
 
-    stand(waiter) {
-      sit(waiter.hostId);
-      standing.set(waiter.hostId, waiter);
+    register(waiter) {
+      unregister(waiter.hostId);
+      pushHosts.set(waiter.hostId, waiter);
       wait(waiter);
     },
   };
+}
+
+/** Among how many hosts that wait one is looked for that has the demo. */
+const LOOK_FOR_HOST = 8;
+
+/** Hosts that wait, in their order, but for one close to the head that has the demo. */
+export function* inOrder(waiters: ReadonlySet<Waiter>, demoKey: string | undefined): Generator<Waiter> {
+  let first: Waiter | null = null;
+  if (demoKey !== undefined) {
+    let looked = 0;
+    for (const waiter of waiters) {
+      if (first !== null || looked++ === LOOK_FOR_HOST) break;
+      if (waiter.demoKeys?.includes(demoKey)) first = waiter;
+    }
+  }
+  if (first !== null) yield first;
+  for (const waiter of waiters) if (waiter !== first) yield waiter;
 }

@@ -10,43 +10,40 @@ import {
 } from '#domain/circuit-breaker.ts';
 import type { HostPolicy } from '#domain/host-state.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { HOME_OF_CALLED } from '#domain/shards.ts';
+import { PUSH_HOST_SHARD } from '#domain/shards.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
+import { pushSecretOf } from '#platform/signing-secrets.ts';
 import { capabilityOf } from '#protocol/host-capabilities.ts';
+import type { DispatcherStub, ObjectBindings, RenderJobStub } from '#rpc/bindings.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
+import type { PushHostRegistration, PushHostRpc } from '#rpc/push-host.ts';
+import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
+import { grantOf } from '#service/grant.ts';
 import { coalesce } from '../coalesce.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
-import type { Suggestion } from '../dispatcher/waiter.ts';
-import { grantOf } from '../render-job/grant.ts';
-import type { RenderJob } from '../render-job/render-job.ts';
-import { pushSecretOf } from './push-secret.ts';
 import { type PushAnswer, sendGrant } from './send-grant.ts';
 import { createPushHostStore, type PushHostStore, type StoredPushHost } from './stored-push-host.ts';
 
-interface PushBindings {
-  readonly RENDER_JOB: DurableObjectNamespace<RenderJob>;
-  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
-}
+type Bindings = Pick<ObjectBindings, 'RENDER_JOB' | 'DISPATCHER'>;
 
-/** While the dispatcher is told of a change, the alarm stands this far ahead: it rings if that came to nothing. */
-const TELL_AGAIN_MS = 5000;
+/** While the dispatcher is called, the alarm is set so far ahead. It rings if the call fails. */
+const SYNC_AGAIN_MS = 5000;
 
 /**
- * Calls one host that does not poll. It stands in the dispatcher's queue for the host, and for each job that falls to
- * it claims the job, sends the grant and hears what the host says. What it knows of the host's health is in storage and
- * is written only when it changes; whether the dispatcher has heard of it is what the alarm is for.
+ * Sends jobs to one host that does not poll. It registers the host with the dispatcher. It claims each job that the
+ * dispatcher suggests, sends the grant, and handles the answer. The host's health is stored and written only when it
+ * changes. The alarm rings until the dispatcher has the last change.
  */
-export class PushHost extends DurableObject<PushBindings> {
+export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #store: PushHostStore;
   #host: StoredPushHost | null;
-  /** The dispatcher hears of one change after the other. */
-  readonly #tell = coalesce(() => this.#tellNow());
+  /** One change after the other is sent to the dispatcher. */
+  readonly #sync = coalesce(() => this.#syncNow());
 
-  constructor(ctx: DurableObjectState, env: PushBindings) {
+  constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     this.#settings = settingsOf(env);
     this.#log = createLog(this.#settings.logLevel);
@@ -58,52 +55,50 @@ export class PushHost extends DurableObject<PushBindings> {
     const host = this.#host;
     if (!host) return;
     this.#keep({ ...host, circuit: afterRest(host.circuit, Date.now()) });
-    await this.#tell();
+    await this.#sync();
   }
 
-  /** From now on the host is called, with what is known of it anew. */
-  async register(host: Omit<StoredPushHost, 'circuit'>): Promise<void> {
+  async register(host: PushHostRegistration): Promise<void> {
     this.#keep({ ...host, circuit: CLOSED });
-    await this.#tell();
+    await this.#sync();
   }
 
-  /** The operator wants something else of it. */
   async revise(policy: HostPolicy): Promise<void> {
     if (!this.#host || (this.#host.policy?.revision ?? -1) >= policy.revision) return;
     this.#keep({ ...this.#host, policy });
-    await this.#tell();
+    await this.#sync();
   }
 
-  /** The host is not called any more. */
   async revoke(): Promise<void> {
     if (!this.#host) return;
     this.#keep({ ...this.#host, push: null });
-    await this.#tell();
+    await this.#sync();
   }
 
-  /** A job has fallen to the host. The dispatcher, which has thousands of them, does not wait for what comes of it. */
   push(hostId: string, suggestion: Suggestion): void {
-    const call = this.#call(hostId, suggestion).catch((error: unknown) => {
+    const sent = this.#send(hostId, suggestion).catch((error: unknown) => {
       this.#log('a job could not be sent', { job: suggestion.jobId, host: hostId, error: reasonOf(error) });
     });
-    this.ctx.waitUntil(call);
+    this.ctx.waitUntil(sent);
   }
 
-  /** Whatever dies on the way, the job's lease runs out, or was not granted at all. */
-  async #call(hostId: string, suggestion: Suggestion): Promise<void> {
+  /** If this object dies on the way, the job's lease expires, or was never granted. */
+  async #send(hostId: string, suggestion: Suggestion): Promise<void> {
     const host = this.#host;
     if (!host?.push || openSlots(host.circuit, host.push.slots) === 0) {
-      // The dispatcher has not heard. The job is suggested again in a while.
-      if (host) await this.#tell();
-      else await this.#dispatcher.sit(hostId);
+      // The dispatcher lacks the last change. The job is suggested again in a while.
+      if (host) await this.#sync();
+      else await this.#dispatcher.unregisterPushHost(hostId);
       return;
     }
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
-    const shards = this.#dispatchers.thatKnow(HOME_OF_CALLED, suggestion);
-    const claimed = await this.#job(jobId).claim(hostId, requestId, true, shards, host.push.capabilities.skills);
+    const claimed = await this.#job(jobId).claim({
+      ...{ hostId, requestId, isSent: true, skills: host.push.capabilities.skills },
+      shards: this.#dispatchers.leaseShards(PUSH_HOST_SHARD, suggestion),
+    });
     if (!claimed.ok) {
-      if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(HOME_OF_CALLED, suggestion);
+      if (claimed.refusal === 'not_queued') await this.#dispatchers.drop(PUSH_HOST_SHARD, suggestion);
       return;
     }
     const { fence } = claimed.value;
@@ -111,13 +106,13 @@ export class PushHost extends DurableObject<PushBindings> {
     const grant = grantOf(jobId, claimed.value, this.#settings, requestId);
     const answer = await sendGrant({ url: host.push.url, secret }, grant, this.#settings, Date.now());
     this.#log('job sent', { requestId, job: jobId, fence, host: hostId, answer: answer.kind }, 'info');
-    // Before the job is free again: it would fall to the same host.
+    // Before the job is free again: it would be suggested to the same host.
     await this.#note(answer, host.circuit);
-    if (answer.kind === 'taken') await this.#job(jobId).heartbeat(hostId, fence, 'prefetch', 0);
-    else await this.#job(jobId).release(hostId, fence, requestId, 'not-taken');
+    if (answer.kind === 'taken') await this.#job(jobId).heartbeat({ hostId, fence, phase: 'prefetch', progress: 0 });
+    else await this.#job(jobId).release({ hostId, fence, requestId, isRefused: true });
   }
 
-  /** What the host's answer says of its health. `before`: what was known when it was called. */
+  /** Updates the host's circuit after its answer. `before`: the circuit when the grant was sent. */
   async #note(answer: PushAnswer, before: Circuit): Promise<void> {
     const host = this.#host;
     if (!host) return;
@@ -132,34 +127,35 @@ export class PushHost extends DurableObject<PushBindings> {
         answer.kind === 'failed' ? 'error' : 'info',
       );
     }
-    await this.#tell();
+    await this.#sync();
   }
 
   #keep(host: StoredPushHost): void {
     this.ctx.storage.transactionSync(() => {
       this.#store.save(host);
-      // Rings unless the dispatcher has heard of it by then.
-      void this.ctx.storage.setAlarm(Date.now() + TELL_AGAIN_MS);
+      // Rings unless the dispatcher has the change by then.
+      void this.ctx.storage.setAlarm(Date.now() + SYNC_AGAIN_MS);
     });
     this.#host = host;
   }
 
-  /** Never rejects: the alarm tells it again. */
-  async #tellNow(): Promise<void> {
+  /** Never rejects: the alarm tries again. */
+  async #syncNow(): Promise<void> {
     const host = this.#host;
     if (!host) return;
     const { id, push, circuit, policy } = host;
     const slots = push ? Math.min(openSlots(circuit, push.slots), this.#settings.hostSlots) : 0;
     try {
       if (push && slots > 0) {
-        await this.#dispatcher.stand({ hostId: id, slots, capability: capabilityOf(push.capabilities), policy });
-      } else await this.#dispatcher.sit(id);
+        const capability = capabilityOf(push.capabilities);
+        await this.#dispatcher.registerPushHost({ hostId: id, slots, capability, policy });
+      } else await this.#dispatcher.unregisterPushHost(id);
     } catch (error) {
-      this.#log('the dispatcher was not told of a push host', { host: id, error: reasonOf(error) });
-      await this.ctx.storage.setAlarm(Date.now() + TELL_AGAIN_MS);
+      this.#log('a push host could not be registered', { host: id, error: reasonOf(error) });
+      await this.ctx.storage.setAlarm(Date.now() + SYNC_AGAIN_MS);
       return;
     }
-    // Something has changed meanwhile, and is told next.
+    // It has changed meanwhile: the next run sends that.
     if (this.#host !== host) return;
     if (push === null) {
       await this.ctx.storage.deleteAlarm();
@@ -170,8 +166,8 @@ export class PushHost extends DurableObject<PushBindings> {
   }
 
   /** A stub whose object was reset is broken for good, so each call takes a fresh one. */
-  get #dispatcher(): DurableObjectStub<Dispatcher> {
-    return this.#dispatchers.at(HOME_OF_CALLED);
+  get #dispatcher(): DispatcherStub {
+    return this.#dispatchers.at(PUSH_HOST_SHARD);
   }
 
   get #dispatchers(): Dispatchers {
@@ -179,7 +175,7 @@ export class PushHost extends DurableObject<PushBindings> {
     return createDispatchers(placedIn(this.env.DISPATCHER, place), dispatchers);
   }
 
-  #job(jobId: string): DurableObjectStub<RenderJob> {
+  #job(jobId: string): RenderJobStub {
     return placedIn(this.env.RENDER_JOB, this.#settings.place).getByName(jobId);
   }
 }

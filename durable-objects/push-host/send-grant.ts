@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { PUSH_ANSWERS } from '#protocol/push.ts';
 import { signedHeaders } from '#protocol/signed-message.ts';
-import { callOut } from '../call-out.ts';
+import { callOut } from '#service/call-out.ts';
 
 /**
  * A grant waits so long for the host's answer. Shorter than its job stays suggested to that host alone

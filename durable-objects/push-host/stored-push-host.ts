@@ -1,18 +1,13 @@
 import * as z from 'zod';
 import type { Circuit } from '#domain/circuit-breaker.ts';
-import type { HostPolicy } from '#domain/host-state.ts';
 import { PushSettings } from '#protocol/push.ts';
-import { Policy } from '../dispatcher/standing-hosts.ts';
+import type { PushHostRegistration } from '#rpc/push-host.ts';
+import { Policy } from '../dispatcher/push-hosts.ts';
 
 /** All that a push host's object keeps. */
-export interface StoredPushHost {
-  readonly id: string;
-  /** Null once it was revoked, until the dispatcher has heard of that. */
+export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
+  /** Null once it was revoked, until the dispatcher has unregistered it. */
   readonly push: PushSettings | null;
-  /** Of the host's token: grants are signed under a secret that is computed from it. */
-  readonly tokenSha256: string;
-  /** What the operator wants of it; the dispatcher hears of it with the host. */
-  readonly policy?: HostPolicy | undefined;
   readonly circuit: Circuit;
 }
 

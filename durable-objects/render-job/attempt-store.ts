@@ -1,19 +1,4 @@
-import * as z from 'zod';
-import { type EndedAttempt, EndedAttemptShape, fieldsOf, type Job, leaseOf } from '#domain/job.ts';
-import type { ReadAs } from '#domain/shape.ts';
-
-/** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
-const KeptAttemptShape = EndedAttemptShape.extend({
-  run: z.int(),
-  attempt: z.int(),
-  /** False where nobody knows whether its host ever had it. */
-  isConfirmed: z.boolean(),
-  /** For operators; may name hosts and files. */
-  detail: z.string().nullable(),
-  /** The end of the host's log, where it sent one. */
-  log: z.string().nullable(),
-});
-export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
+import { type EndedAttempt, fieldsOf, type Job, type KeptAttempt, KeptAttemptShape, leaseOf } from '#domain/job.ts';
 
 /** What has ended by a change of a job; null where nothing has, or it made the clip. */
 export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<KeptAttempt, 'log'> | null {

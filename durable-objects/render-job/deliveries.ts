@@ -13,13 +13,10 @@ import type { Effect } from '#domain/job-event.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import type { Schedule } from '#domain/schedule.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
-import { createDeliveryStore, type DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
+import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
+import type { WebhookMessage } from '#service/send-webhook.ts';
+import { DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
-
-/** What a webhook says and where. The header is a secret, which the job alone keeps. */
-export interface WebhookMessage extends Pick<StoredOutcome, 'url' | 'body'> {
-  readonly authHeader: string | null;
-}
 
 /** Prepares one attempt. Resolves with a function that calls `fetch` synchronously. Neither rejects. */
 export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<() => Promise<AttemptResult>>;
@@ -34,23 +31,14 @@ export interface DeliveryWorld {
   readonly prepare: PrepareWebhook;
 }
 
-/** What became of asking for an outcome to be sent again. */
-export type Resent = Result<Resend, 'no_webhook' | 'too_many_deliveries' | 'too_many_resends'>;
+/** The result of a resend. */
+export type Resent = Result<Resend, Exclude<ResendRefusal, 'not_found' | 'job_in_flight'>>;
 
 /** As the index keeps it. */
 export interface WebhookTrouble {
   readonly trouble: Trouble;
   /** Milliseconds since the epoch. */
   readonly at: number;
-}
-
-/** Why an outcome is not sent again. */
-export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
-
-export interface Resend {
-  readonly deliveryId: string;
-  /** How often it may be asked for once more in this hour. */
-  readonly remaining: number;
 }
 
 /** Of a run that announced none: its request named no receiver. */
@@ -87,7 +75,7 @@ export class Deliveries {
     this.#world = world;
     this.#messageOf = messageOf;
     this.#onTrouble = onTrouble;
-    this.#store = createDeliveryStore(world.storage.sql);
+    this.#store = new DeliveryStore(world.storage.sql);
   }
 
   /** Does what a change of the job has follow for its webhooks. */

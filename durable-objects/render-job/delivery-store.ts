@@ -59,101 +59,94 @@ type Row<T> = Omit<T, 'log'> & { log: string } & Record<string, SqlStorageValue>
 /** `[[at, status, error], …]` */
 const Attempts = z.array(z.tuple([z.number(), z.int().nullable(), z.string().nullable()]));
 
-export interface DeliveryStore {
+export class DeliveryStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
   /** Adds the first delivery of a run, with what it carries. Of the runs before, nothing can be sent any more. */
-  announce(delivery: Delivery, outcome: StoredOutcome): void;
+  announce(delivery: Delivery, outcome: StoredOutcome): void {
+    if (this.#isMade) this.#sql.exec(SQL.dropBodies);
+    else this.#sql.exec(CREATE);
+    this.addTo(outcome, delivery, outcome.body);
+  }
+
   /** Adds one more of a run that was announced. */
-  addTo(outcome: StoredOutcome, delivery: Delivery): void;
-  /** What was announced of a run; null where nothing was, or a later run has replaced it. */
-  outcome(run: number): StoredOutcome | null;
-  update(delivery: LoggedDelivery): void;
-  find(id: string): LoggedDelivery | null;
+  addTo(outcome: StoredOutcome, { id, run, status, nextAt, createdAt }: Delivery, body: string | null = null): void {
+    this.#sql.exec(SQL.insert, id, run, outcome.event, outcome.url, status, nextAt, createdAt, body);
+  }
+
+  /** What was announced of a run; null if nothing was, or a later run has replaced it. */
+  outcome(run: number): StoredOutcome | null {
+    return this.#read<StoredOutcome & Record<string, SqlStorageValue>>(SQL.selectOutcome, run)[0] ?? null;
+  }
+
+  update({ id, status, nextAt, log }: LoggedDelivery): void {
+    const attempts = JSON.stringify(log.map(({ at, status, error }) => [at, status, error]));
+    this.#sql.exec(SQL.update, status, nextAt, attempts, id);
+  }
+
+  find(id: string): LoggedDelivery | null {
+    return this.#read<Row<LoggedDelivery>>(SQL.select, id).map(loggedOf)[0] ?? null;
+  }
+
   /** The deliveries whose next attempt is due, the longest due first. */
-  due(now: number, limit: number): LoggedDelivery[];
+  due(now: number, limit: number): LoggedDelivery[] {
+    return this.#read<Row<LoggedDelivery>>(SQL.selectDue, now, limit).map(loggedOf);
+  }
+
   /** When the next attempt of any delivery is due; null when none is. */
-  nextAt(): number | null;
+  nextAt(): number | null {
+    return this.#read<{ due: number | null }>(SQL.nextAt)[0]?.due ?? null;
+  }
+
   /** How many have an attempt to come. */
-  countOpen(): number;
+  countOpen(): number {
+    return this.#read<{ n: number }>(SQL.countOpen)[0]?.n ?? 0;
+  }
+
   /** How many were made since a time. */
-  countSince(time: number): number;
-  cancelOpen(): void;
+  countSince(time: number): number {
+    return this.#read<{ n: number }>(SQL.countSince, time)[0]?.n ?? 0;
+  }
+
+  cancelOpen(): void {
+    if (this.#isMade) this.#sql.exec(SQL.cancelOpen);
+  }
+
   /** Deletes ended deliveries. Keeps the latest `kept`, and those made after `since` that are not canceled. */
-  prune(kept: number, since: number): void;
-  /** Forgets all of them. */
-  forget(): void;
+  prune(kept: number, since: number): void {
+    this.#sql.exec(SQL.prune, since, kept);
+  }
+
+  forget(): void {
+    this.#sql.exec(SQL.forget);
+  }
+
   /** The latest deliveries with their attempts, oldest first. */
-  latest(limit: number): DeliveryRecord[];
+  latest(limit: number): DeliveryRecord[] {
+    type Listed = LoggedDelivery & Pick<StoredOutcome, 'event' | 'url'>;
+    const rows = this.#read<Row<Listed>>(SQL.selectLatest, limit).reverse();
+    return rows.map(({ log, ...row }) => ({
+      ...row,
+      attempts: logOf(log).map((one, i) => ({ attempt: i + 1, ...one })),
+    }));
+  }
+
+  #read<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: SqlStorageValue[]): T[] {
+    return this.#isMade ? this.#sql.exec<T>(query, ...bindings).toArray() : [];
+  }
+
+  /** Asked each time: a transaction that is rolled back takes its tables along. */
+  get #isMade(): boolean {
+    return this.#sql.exec(SQL.hasTable, 'deliveries').toArray().length > 0;
+  }
 }
 
-export function createDeliveryStore(sql: SqlStorage): DeliveryStore {
-  // Asked each time: a transaction that is rolled back takes its tables along.
-  const isMade = () => sql.exec(SQL.hasTable, 'deliveries').toArray().length > 0;
-  const insert = ({ id, run, status, nextAt, createdAt }: Delivery, { event, url }: StoredOutcome, body?: string) =>
-    sql.exec(SQL.insert, id, run, event, url, status, nextAt, createdAt, body ?? null);
-  return {
-    announce(delivery: Delivery, outcome: StoredOutcome): void {
-      if (isMade()) sql.exec(SQL.dropBodies);
-      else sql.exec(CREATE);
-      insert(delivery, outcome, outcome.body);
-    },
-
-    addTo(outcome: StoredOutcome, delivery: Delivery): void {
-      insert(delivery, outcome);
-    },
-
-    outcome(run: number): StoredOutcome | null {
-      type Stored = StoredOutcome & Record<string, SqlStorageValue>;
-      return isMade() ? (sql.exec<Stored>(SQL.selectOutcome, run).toArray()[0] ?? null) : null;
-    },
-
-    update({ id, status, nextAt, log }: LoggedDelivery): void {
-      sql.exec(SQL.update, status, nextAt, JSON.stringify(log.map(({ at, status, error }) => [at, status, error])), id);
-    },
-
-    find(id: string): LoggedDelivery | null {
-      const [row] = isMade() ? sql.exec<Row<LoggedDelivery>>(SQL.select, id).toArray() : [];
-      return row ? { ...row, log: logOf(row.log) } : null;
-    },
-
-    due(now: number, limit: number): LoggedDelivery[] {
-      const rows = isMade() ? sql.exec<Row<LoggedDelivery>>(SQL.selectDue, now, limit).toArray() : [];
-      return rows.map((row) => ({ ...row, log: logOf(row.log) }));
-    },
-
-    nextAt(): number | null {
-      return isMade() ? sql.exec<{ due: number | null }>(SQL.nextAt).one().due : null;
-    },
-
-    countOpen(): number {
-      return isMade() ? sql.exec<{ n: number }>(SQL.countOpen).one().n : 0;
-    },
-
-    countSince(time: number): number {
-      return isMade() ? sql.exec<{ n: number }>(SQL.countSince, time).one().n : 0;
-    },
-
-    cancelOpen(): void {
-      if (isMade()) sql.exec(SQL.cancelOpen);
-    },
-
-    prune(kept: number, since: number): void {
-      sql.exec(SQL.prune, since, kept);
-    },
-
-    forget(): void {
-      sql.exec(SQL.forget);
-    },
-
-    latest(limit: number): DeliveryRecord[] {
-      if (!isMade()) return [];
-      type Listed = LoggedDelivery & Pick<StoredOutcome, 'event' | 'url'>;
-      const rows = sql.exec<Row<Listed>>(SQL.selectLatest, limit).toArray().reverse();
-      return rows.map(({ log, ...row }) => ({
-        ...row,
-        attempts: logOf(log).map((one, i) => ({ attempt: i + 1, ...one })),
-      }));
-    },
-  };
+function loggedOf({ log, ...row }: Row<LoggedDelivery>): LoggedDelivery {
+  return { ...row, log: logOf(log) };
 }
 
 function logOf(text: string): DeliveryAttempt[] {

@@ -1,6 +1,5 @@
 import type { Job } from '#domain/job.ts';
 import type { EffectOutcome, OutsideEffect } from '#domain/outbox.ts';
-import type { Result } from '#domain/result.ts';
 import type { Log } from '#platform/log.ts';
 import type { DeliveryWorld, WebhookTrouble } from './deliveries.ts';
 import type { JobStorage } from './job-store.ts';
@@ -41,6 +40,3 @@ export interface EventDetails {
   /** The end of the log of the host that brought it. */
   readonly log?: string | null | undefined;
 }
-
-/** Whether what a host reported still counts. */
-export type Report = Result<null, 'stale_lease' | 'too_many_uploads'>;

@@ -1,15 +1,15 @@
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
 import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
+import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
 import { type InspectionRequest, inspectionAdmission, type StoredRequest } from './stored-request.ts';
-import type { Inspected, InspectionAsked, InspectionRefusal } from './words.ts';
 
 /** Queues an inspection of a demo, or one that failed anew; any other is answered as it stands. */
 export function inspect(
   engine: JobEngine,
-  asked: InspectionAsked,
+  asked: InspectionSubmission,
   settings: Settings,
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId, full } = asked;

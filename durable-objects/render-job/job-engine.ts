@@ -7,16 +7,11 @@ import { reasonOf } from '#domain/reason.ts';
 import { type Result, refusedWith } from '#domain/result.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
+import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
+import type { WebhookMessage } from '#service/send-webhook.ts';
 import { coalesce } from '../coalesce.ts';
 import { addAttempt, endedAttempt, forgetAttempts } from './attempt-store.ts';
-import {
-  Deliveries,
-  NO_OUTCOME,
-  type Resend,
-  type ResendRefusal,
-  type Resent,
-  type WebhookMessage,
-} from './deliveries.ts';
+import { Deliveries, NO_OUTCOME, type Resent } from './deliveries.ts';
 import type { StoredOutcome } from './delivery-store.ts';
 import type { EngineWorld, EventDetails } from './engine-world.ts';
 import { JobAlarm, waitsOf } from './job-alarm.ts';

@@ -1,7 +1,7 @@
-import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
+import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
+import { knownTo } from '#domain/outbox.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
-import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import {
   includesOf,
   type JobDetail,
@@ -11,48 +11,46 @@ import {
   type Seen,
 } from '#protocol/job-detail.ts';
 import { jobView } from '#protocol/job-view.ts';
-import type { Dispatchers } from '../dispatcher/dispatchers.ts';
-import { tally } from '../isolate-tally.ts';
+import type { Heartbeat, JobActivity } from '#rpc/render-job.ts';
+import type { Dispatchers } from '#service/dispatchers.ts';
+import { tally } from '#service/isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
-import { glanceAt, type Heard, type JobGlance } from './glance.ts';
-import { type JobStory, jobStory } from './job-story.ts';
-import { queuePlaceOf } from './queue-place.ts';
 import type { StoredJob } from './stored-job.ts';
 import { shownRequest } from './stored-request.ts';
 import { type Notice, Watchers } from './watchers.ts';
 
-/** What followers are told of. */
-interface Followed {
+interface FollowersWorld {
   stored(): StoredJob | null;
   dispatchers(): Pick<Dispatchers, 'at'>;
   readonly sql: SqlStorage;
   readonly settings: Pick<Settings, 'limits' | 'schedule'>;
 }
 
-/** What is seen of a job beside its state, and the clients that follow it, each told what it asked for. */
+/** Shows clients a job beside its state, and notifies those that follow it, each with what it asked for. */
 export class JobFollowers {
-  readonly #followed: Followed;
-  /** What the host said last of the job. */
-  heard: Heard | null = null;
+  readonly #world: FollowersWorld;
+  /** In memory alone. `at`: milliseconds since the epoch. */
+  lastHeartbeat: (Pick<Heartbeat, 'fence' | 'progress'> & Pick<JobActivity, 'stage'> & { readonly at: number }) | null =
+    null;
   readonly #watchers = new Watchers(
     (include) => this.#noticeNow(include),
-    () => void tally.tell(this.#followed.dispatchers()),
+    () => void tally.report(this.#world.dispatchers()),
   );
 
-  constructor(followed: Followed) {
-    this.#followed = followed;
+  constructor(world: FollowersWorld) {
+    this.#world = world;
   }
 
-  /** The job as it stands, with what is asked for. */
+  /** Returns the job as it is now, with what is asked for. */
   async read(stored: StoredJob, include: readonly JobInclude[]): Promise<JobDetail> {
-    const queue = await queuePlaceOf(include, stored, this.#followed.dispatchers());
+    const queue = await this.#queuePlaceOf(include, stored);
     // It may have changed meanwhile.
-    const { job, request } = this.#followed.stored() ?? stored;
+    const { job, request } = this.#world.stored() ?? stored;
     const seen = this.#seen(job, queue);
     return { ...jobView(job, shownRequest(request)), ...includesOf(job, include, seen) };
   }
 
-  /** A stream of the job's notices until it has finished; null for a client that knows the last one. */
+  /** Streams the job's notices until it has finished; null for a client that has the last one. */
   async watch(
     include: readonly JobInclude[],
     lastEventId: string | null,
@@ -60,39 +58,55 @@ export class JobFollowers {
     const notice = await this.#noticeNow(include);
     const isLast = isFinished(notice.data.status);
     if (isLast && notice.id === lastEventId) return value(null);
-    if (this.#watchers.size >= this.#followed.settings.limits.jobFollowers) return refuse('too_many_followers');
+    if (this.#watchers.size >= this.#world.settings.limits.jobFollowers) return refuse('too_many_followers');
     return value(this.#watchers.add(notice, isLast, include));
   }
 
-  glance(job: Job): JobGlance {
-    return glanceAt(job, this.heard, this.#followed.settings.schedule.leaseTtl);
+  activity(job: Job): JobActivity {
+    const { status } = job;
+    const lease = leaseOf(job);
+    const last = this.lastHeartbeat;
+    if (lease && last?.fence === lease.fence) {
+      return { status, progress: last.progress, stage: last.stage, heardAt: last.at };
+    }
+    const { leaseTtl } = this.#world.settings.schedule;
+    const heardAt = lease && (lease.isConfirmed ? lease.deadline - leaseTtl : lease.grantedAt);
+    return { status, progress: null, stage: null, heardAt };
   }
 
-  /** All that its operator may want to know. */
-  story(stored: StoredJob, deliveries: readonly DeliveryRecord[]): JobStory {
-    return jobStory(stored, this.glance(stored.job), this.#followed.sql, deliveries);
-  }
-
-  tell(job: Job): void {
-    this.#watchers.tell((include) => this.#notice(job, include, null), isFinished(job.status));
+  notify(job: Job): void {
+    this.#watchers.notify((include) => this.#notice(job, include, null), isFinished(job.status));
   }
 
   #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
     const seen = this.#seen(job, queue);
     const { status, attempt, errorCode: error_code } = fieldsOf(job);
-    const told = { status, progress: seen.progress, attempt, error_code };
-    return { id: String(job.version), data: { ...told, ...moreOf(job, include, seen) } };
+    const common = { status, progress: seen.progress, attempt, error_code };
+    return { id: String(job.version), data: { ...common, ...moreOf(job, include, seen) } };
   }
 
   #seen(job: Job, queue: QueuePlace | null): Seen {
-    return { ...this.glance(job), queue, ended: () => attemptsOfRun(this.#followed.sql, job) };
+    return { ...this.activity(job), queue, ended: () => attemptsOfRun(this.#world.sql, job) };
   }
 
-  /** The job as it stands, with its place in the queue where that is wanted. */
   async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {
-    const queue = await queuePlaceOf(include, this.#followed.stored(), this.#followed.dispatchers());
-    const job = this.#followed.stored()?.job;
+    const queue = await this.#queuePlaceOf(include, this.#world.stored());
+    const job = this.#world.stored()?.job;
     if (!job) throw new Error('a job that is followed is gone');
     return this.#notice(job, include, job.status === 'pending' ? queue : null);
+  }
+
+  /** Asks the job's dispatcher for its place. Null if it does not wait, no client asked, or the dispatcher fails. */
+  async #queuePlaceOf(include: readonly JobInclude[], stored: StoredJob | null): Promise<QueuePlace | null> {
+    if (!include.includes('queue') || stored?.job.status !== 'pending') return null;
+    const offer = stored.outbox.find(({ effect }) => effect.type === 'offer');
+    const [shard] = offer ? knownTo(offer.effect) : [];
+    if (shard === undefined) return null;
+    const place = await this.#world
+      .dispatchers()
+      .at(shard)
+      .placeOf(stored.job.id)
+      .catch(() => null);
+    return place && { position: place.position, estimate_s: place.estimateS };
   }
 }

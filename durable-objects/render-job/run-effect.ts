@@ -9,6 +9,8 @@ import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { pictureOf } from '#domain/render-order.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
+import type { DispatcherStub, ObjectBindings } from '#rpc/bindings.ts';
+import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
@@ -17,8 +19,6 @@ import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
-import type { Dispatcher } from '../dispatcher/dispatcher.ts';
-import { createDispatchers, type Dispatchers } from '../dispatcher/dispatchers.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { Seen } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
@@ -40,10 +40,9 @@ export interface EffectWorld {
 }
 
 /** What the platform hands a job's object, beside the variables. */
-export interface JobBindings {
+export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER'> {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
-  readonly DISPATCHER: DurableObjectNamespace<Dispatcher>;
 }
 
 /** Built anew for each effect: a stub is broken for good once a call of it has failed. */
@@ -67,10 +66,8 @@ export async function runEffect(
   const { job, request } = stored;
   const need = { ...needOf(job), skills: skillsFor(request, settings) };
   // What is known of a host, and its slots, are at its home, which is the first.
-  const tellEach = (
-    shards: readonly number[],
-    tell: (at: DurableObjectStub<Dispatcher>, isHome: boolean) => Promise<void>,
-  ) => Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
+  const tellEach = (shards: readonly number[], tell: (at: DispatcherStub, isHome: boolean) => Promise<void>) =>
+    Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);

@@ -2,7 +2,7 @@ import type { JobInclude } from '#protocol/job-detail.ts';
 import type { JobNotice } from '#protocol/job-notice.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText, type ServerEvent } from '#protocol/server-sent.ts';
 
-import { tally } from '../isolate-tally.ts';
+import { tally } from '#service/isolate-tally.ts';
 
 const encoder = new TextEncoder();
 const COMMENT_BYTES = encoder.encode(COMMENT);
@@ -59,7 +59,7 @@ export class Watchers {
     return readable;
   }
 
-  tell(notice: (include: Include) => Notice, isLast: boolean): void {
+  notify(notice: (include: Include) => Notice, isLast: boolean): void {
     for (const watcher of this.#watchers) this.#send(watcher, eventText(notice(watcher.include)), isLast);
   }
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { hostState } from '#domain/host-state.ts';
-import type { HostGlance } from '#durable-objects/dispatcher/dispatch-words.ts';
-import type { JobGlance } from '#durable-objects/render-job/glance.ts';
 import type { HostView } from '#protocol/admin.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
+import type { HostActivity } from '#rpc/dispatcher.ts';
+import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from './all-databases.ts';
@@ -27,29 +27,29 @@ export async function hostViews(
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const at = now();
-  const [failures, glances] = await Promise.all([
+  const [failures, activities] = await Promise.all([
     countHostFailures(database, ids, at - DAY_MS),
-    dispatchers.glance(ids, JOBS_SHOWN),
+    dispatchers.hostActivity(ids, JOBS_SHOWN),
   ]);
-  const asked = glances.flatMap((glance) => glance.jobs).slice(0, JOBS_ASKED);
-  const answers = await askAll(asked, (id) => job(id).glance());
+  const asked = activities.flatMap((activity) => activity.jobs).slice(0, JOBS_ASKED);
+  const answers = await askAll(asked, (id) => job(id).activity());
   const jobs = new Map(asked.map((id, i) => [id, answers[i] ?? null]));
   return rows.map((row, i) => {
     const ofHost = failures.filter(({ hostId }) => hostId === row.id);
     const failed = Object.fromEntries(ofHost.map(({ code, count }) => [code, count]));
-    return viewOf(row, glances[i] ?? UNKNOWN, jobs, failed, at);
+    return viewOf(row, activities[i] ?? UNKNOWN, jobs, failed, at);
   });
 }
-const UNKNOWN: HostGlance = { lastSeen: null, jobs: [], asideUntil: null };
+const UNKNOWN: HostActivity = { lastSeen: null, jobs: [], asideUntil: null };
 
 function viewOf(
   row: HostRow,
-  { lastSeen: asked, jobs, asideUntil }: HostGlance,
-  glances: ReadonlyMap<string, JobGlance | null>,
+  { lastSeen: asked, jobs, asideUntil }: HostActivity,
+  activities: ReadonlyMap<string, JobActivity | null>,
   failures_24h: Record<string, number>,
   now: number,
 ): View {
-  const heard = jobs.map((id) => glances.get(id)?.heardAt ?? null);
+  const heard = jobs.map((id) => activities.get(id)?.heardAt ?? null);
   const times = [asked, row.seenAt, ...heard].filter((time) => time !== null);
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
@@ -74,8 +74,8 @@ function viewOf(
     max_resolution: said?.max_resolution ?? null,
     max_fps: said?.max_fps ?? null,
     jobs: jobs.map((job_id) => {
-      const glance = glances.get(job_id);
-      return { job_id, status: glance?.status ?? null, progress: glance?.progress ?? null };
+      const activity = activities.get(job_id);
+      return { job_id, status: activity?.status ?? null, progress: activity?.progress ?? null };
     }),
     failures_24h,
     push: readPush(row.push),

@@ -1,11 +1,11 @@
 import { fieldsOf } from '#domain/job.ts';
-import type { JobStory } from '#durable-objects/render-job/job-story.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { isoTime, jobView } from '#protocol/job-view.ts';
 import { JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
+import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { isoTimeOrNull } from './views.ts';
 

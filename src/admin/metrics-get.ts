@@ -1,5 +1,5 @@
-import type { DispatcherNumbers } from '#durable-objects/dispatcher/numbers.ts';
-import { ATTEMPT_OUTCOMES } from '#durable-objects/isolate-tally.ts';
+import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
+import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';

@@ -1,9 +1,9 @@
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
-import type { DispatcherNumbers, HostCount } from '#durable-objects/dispatcher/numbers.ts';
 import { json } from '#http/json.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
+import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';

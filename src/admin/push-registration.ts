@@ -1,7 +1,7 @@
 import type { HostPolicy } from '#domain/host-state.ts';
-import { pushSecretOf } from '#durable-objects/push-host/push-secret.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Settings } from '#platform/settings.ts';
+import { pushSecretOf } from '#platform/signing-secrets.ts';
 import { isCallableUrl } from '#protocol/demo-url.ts';
 import { PushSettings } from '#protocol/push.ts';
 import type { Service } from '#service/service.ts';

@@ -15,7 +15,9 @@ export async function changeClip(
   change: 'save' | 'unsave' | 'delete-clip',
 ): Promise<Response> {
   accepted(
-    await askOwner(service, params.id, (owner) => owner.changeClip(caller.accountId, params.id, change, requestId)),
+    await askOwner(service, params.id, (owner) =>
+      owner.changeClip(caller.accountId, { clipId: params.id, change, requestId }),
+    ),
   );
   // The client's next read in this data centre shows the deletion.
   if (change === 'delete-clip') await forgetRecord(service, params.id);

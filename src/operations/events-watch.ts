@@ -1,9 +1,9 @@
-import { tally } from '#durable-objects/isolate-tally.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { JOB_ID, LISTED_JOB } from '#protocol/examples.ts';
 import { changeIdOf, parseChangeId } from '#protocol/job-change.ts';
 import { JobSummary } from '#protocol/lists.ts';
 import { COMMENT, COMMENT_EVERY_MS, eventText } from '#protocol/server-sent.ts';
+import { tally } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { readLastChange, selectChanges } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
@@ -41,7 +41,7 @@ export const watchEvents = operation({
         // none.
         let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
-          void tally.tell(dispatchers);
+          void tally.report(dispatchers);
           const rows = await selectChanges(db, accountId, after, MOST_AT_ONCE);
           after = rows.at(-1) ?? after;
           const text = rows

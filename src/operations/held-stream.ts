@@ -1,9 +1,9 @@
-import { tally } from '#durable-objects/isolate-tally.ts';
 import type { Authenticate } from '#http/credentials.ts';
 import { noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
+import { tally } from '#service/isolate-tally.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';

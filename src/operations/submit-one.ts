@@ -1,13 +1,13 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import { jobIdIn } from '#domain/home-database.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
-import type { Added, SubmitOutcome } from '#durable-objects/render-job/words.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
 import { isCallableUrl } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER } from '#protocol/submit.ts';
+import type { Added, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAsset } from '#storage/assets.ts';

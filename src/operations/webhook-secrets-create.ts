@@ -1,7 +1,7 @@
 import { secretHint } from '#domain/secret-key.ts';
-import { webhookSecretOf } from '#durable-objects/derived-secret.ts';
 import { json } from '#http/json.ts';
 import { limitReached } from '#http/rate-limit.ts';
+import { webhookSecretOf } from '#platform/signing-secrets.ts';
 import { WEBHOOK_SECRET } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { WebhookSecretOnce } from '#protocol/webhook-tools.ts';

@@ -1,12 +1,12 @@
-import { readSecrets } from '#durable-objects/render-job/live-secrets.ts';
-import { prepareWebhook } from '#durable-objects/render-job/send-webhook.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { DELIVERY_ID } from '#protocol/examples.ts';
 import { clipUrls, type WebhookPayload } from '#protocol/webhook.ts';
 import { WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
+import { readSecrets } from '#service/live-secrets.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { prepareWebhook } from '#service/send-webhook.ts';
 import { webhookErrors } from './submit-one.ts';
 
 export const testWebhook = operation({

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts';
@@ -18,7 +17,7 @@ type Death = (typeof DEATHS)[number];
 const scene = useScenario();
 
 async function dieAtNextCommit(jobId: string, death: Death): Promise<void> {
-  await runInDurableObject(renderJobOf(bindings, jobId), (_, state) => {
+  await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, state) => {
     const { storage } = state;
     const commit = storage.transactionSync.bind(storage);
     const die = () => state.abort(`dead: ${death}`);

@@ -2,17 +2,17 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Capability } from '#domain/need.ts';
-import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { ACCOUNTS, BEHIND, BEHIND_OF } from '#durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '#durable-objects/dispatcher/ready-queue.ts';
+import type { DispatcherStub } from '#rpc/bindings.ts';
 import { leaveMemory } from '../support/scenario.ts';
 import { bindings } from '../support/service.ts';
 
 const ANY = { maxResolution: 1440, maxFps: 120 };
 const SMALL = { maxResolution: 1080, maxFps: 60 };
 
-let dispatcher: DurableObjectStub<Dispatcher>;
+let dispatcher: DispatcherStub;
 
 beforeEach(() => {
   dispatcher = bindings.DISPATCHER.getByName(crypto.randomUUID());
@@ -20,8 +20,7 @@ beforeEach(() => {
 
 /** What a host is suggested next; it has slots enough. */
 async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
-  const host = { id: hostId, slots: Number.POSITIVE_INFINITY };
-  const suggestion = await dispatcher.next(pollId, capability, waitMs, host);
+  const suggestion = await dispatcher.next({ pollId, hostId, slots: Number.POSITIVE_INFINITY, capability, waitMs });
   return suggestion === 'no_slot' || (suggestion && 'held' in suggestion) ? null : suggestion;
 }
 
@@ -115,7 +114,7 @@ describe('a held poll', () => {
 
   it('whose host has left takes no job', async () => {
     const left = poll('left', ANY, 10_000);
-    await dispatcher.leave('left');
+    await dispatcher.endPoll('left');
     expect(await left).toBeNull();
     await offer('a1');
     expect(await takeAll()).toEqual(['a1']);
@@ -255,9 +254,10 @@ describe('what hosts say of builds', () => {
 });
 
 describe('the slots of a host', () => {
-  const HOST = { id: 'host', slots: 2 };
-  const OTHER = { id: 'other', slots: 2 };
-  const ask = (host = HOST, waitMs = 0) => dispatcher.next(crypto.randomUUID(), ANY, waitMs, host);
+  const HOST = { hostId: 'host', slots: 2 };
+  const OTHER = { hostId: 'other', slots: 2 };
+  const ask = (host = HOST, waitMs = 0) =>
+    dispatcher.next({ pollId: crypto.randomUUID(), capability: ANY, waitMs, ...host });
   const jobOf = (suggestion: Awaited<ReturnType<typeof ask>>) =>
     suggestion === null || suggestion === 'no_slot' ? suggestion : 'held' in suggestion ? null : suggestion.jobId;
 
@@ -265,8 +265,8 @@ describe('the slots of a host', () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await offer(id);
     const asked = await Promise.all(Array.from({ length: 40 }, () => ask().then(jobOf)));
     expect(asked.filter((job) => job !== 'no_slot')).toEqual(['a1', 'a2']);
-    await dispatcher.started('a1', HOST.id);
-    await dispatcher.started('a2', HOST.id);
+    await dispatcher.started('a1', HOST.hostId);
+    await dispatcher.started('a2', HOST.hostId);
     expect(jobOf(await ask())).toBe('no_slot');
     expect(jobOf(await ask(OTHER))).toBe('a3');
     await dispatcher.settle('a1');
@@ -278,7 +278,7 @@ describe('the slots of a host', () => {
     for (const id of ['a1', 'a2', 'a3']) await offer(id);
     for (const id of ['a1', 'a2']) {
       expect(jobOf(await ask())).toBe(id);
-      await dispatcher.started(id, HOST.id);
+      await dispatcher.started(id, HOST.hostId);
     }
     await leaveMemory(dispatcher);
     expect(jobOf(await ask())).toBe('no_slot');
@@ -287,14 +287,14 @@ describe('the slots of a host', () => {
   it('let a poll that it holds be served when a slot is free', async () => {
     for (const id of ['a1', 'a2']) await offer(id);
     for (const id of ['a1', 'a2']) expect(jobOf(await ask())).toBe(id);
-    await dispatcher.started('a1', HOST.id);
+    await dispatcher.started('a1', HOST.hostId);
     await dispatcher.settle('a1');
     const held = ask(HOST, 20_000);
     const late = ask(HOST, 20_000);
     await offer('b1');
     expect(jobOf(await held)).toBe('b1');
     await offer('b2');
-    await dispatcher.started('b1', HOST.id);
+    await dispatcher.started('b1', HOST.hostId);
     await dispatcher.settle('b1');
     expect(jobOf(await late)).toBe('b2');
   });

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { freezeClock } from '../support/clock.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
@@ -15,7 +14,7 @@ const scene = useScenario();
 
 /** What an object pays for, and how often a text stands in it. */
 async function keptBy(jobId: string) {
-  return runInDurableObject(renderJobOf(bindings, jobId), (_, { storage: { sql } }) => {
+  return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) => {
     const tables = sql
       .exec("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'")
       .toArray();
@@ -86,14 +85,14 @@ describe('what an object keeps of a finished job', () => {
 
   it('is the latest hundred webhooks, besides what an hour brought', async () => {
     const jobId = await finishedJob(createInbox().url);
-    await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage: { sql } }) => {
+    await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) => {
       for (let i = 0; i < 150; i++) {
         sql.exec(`INSERT INTO deliveries (id, run, event, url, status, attempts, created_at)
           SELECT 'id-' || COUNT(*), 1, 'job.completed', 'x', 'delivered', '[]', MAX(created_at) FROM deliveries`);
       }
     });
     const count = () =>
-      runInDurableObject(renderJobOf(bindings, jobId), (_, { storage: { sql } }) =>
+      runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) =>
         Number(sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n),
       );
     await pass(DAY, jobId);
@@ -132,7 +131,7 @@ describe('a watcher', () => {
       expect(decode((await next).value)).toBe(':\n\n');
     }
     await settle();
-    watchers.tell(() => LAST, true);
+    watchers.notify(() => LAST, true);
     expect(decode((await reader.read()).value)).toBe(`id: 5\ndata: ${JSON.stringify(LAST.data)}\n\n`);
     expect((await reader.read()).done).toBe(true);
     expect(vi.getTimerCount()).toBe(0);

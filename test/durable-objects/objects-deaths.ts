@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import type { CrashPoint } from '../model/actions.ts';
 import { Crash } from '../model/system.ts';
 import { bindings } from '../support/service.ts';
@@ -98,7 +98,7 @@ export async function arm(
   armed = { point, noted };
   const [where = ''] = point.split(':');
   if (where === 'r2-complete') return;
-  await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob, state) => {
+  await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (instance: RenderJob, state) => {
     const kill = () => state.abort(`dead: ${point}`);
     const around = dying(where, kill);
     if (where === 'commit') {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 import { isUnderWay } from '../support/under-way.ts';

@@ -8,7 +8,6 @@ import { vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { Grant } from '#protocol/gateway.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
@@ -50,7 +49,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   let outlived = 0;
   vi.setSystemTime(Date.now() + BETWEEN_LIVES_MS);
 
-  const stub = () => renderJobOf(bindings, jobId ?? '');
+  const stub = () => bindings.RENDER_JOB.getByName(jobId ?? '');
   const clipPrefix = async () => `clips/${await clipIdOf(jobId ?? '')}/`;
 
   const noteDeath = (point: CrashPoint) => {

@@ -27,7 +27,7 @@ async function untilFree(job: string): Promise<void> {
   await fireAlarm(job);
 }
 
-describe('a host that is called', () => {
+describe('a push host', () => {
   it('is sent the grant that a claim is answered with, and works on under the same protocol', async () => {
     const host = await register();
     const job = await submit(scene.account.metered);
@@ -73,8 +73,8 @@ describe('a host that is called', () => {
     expect(await statusOf(beyond)).toBe('pending');
   });
 
-  it('is called though the dispatcher could not be told of it at first', async () => {
-    const unreachable = vi.spyOn(Dispatcher.prototype, 'stand').mockRejectedValue(new Error('it was reset'));
+  it('is sent jobs though it could not be registered with the dispatcher at first', async () => {
+    const unreachable = vi.spyOn(Dispatcher.prototype, 'registerPushHost').mockRejectedValue(new Error('it was reset'));
     const host = await register();
     expect(unreachable).toHaveBeenCalled();
     unreachable.mockRestore();
@@ -85,7 +85,7 @@ describe('a host that is called', () => {
     expect(await host.grant()).toMatchObject({ job_id: job });
   });
 
-  it('is called by objects that had left memory, whatever died, and the job is done once', async () => {
+  it('is sent jobs by objects that had left memory, whatever died, and the job is done once', async () => {
     const host = await register('500,reset,202');
     await evictAll(host);
     const job = await submit(scene.account.metered);

@@ -1,9 +1,8 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import { problemType } from '#protocol/problem.ts';
-import { renderJobOf } from '#service/bindings.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { createRandom } from '../soak/random.ts';
@@ -110,13 +109,13 @@ describe('webhooks', () => {
         await firstAttemptOver(metered, jobId);
         canceled++;
       }
-      await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+      await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId))));
     }
     // The second outcome of a job that was run again begins its own ten attempts.
     for (let round = 0; round < 11; round++) {
       vi.setSystemTime(Date.now() + 15 * MINUTE);
       const again = receivers.filter(({ canceledAt }) => canceledAt !== null);
-      await Promise.all(again.map(({ jobId }) => runDurableObjectAlarm(renderJobOf(bindings, jobId))));
+      await Promise.all(again.map(({ jobId }) => runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId))));
     }
     let sent = 0;
     for (const { jobId, inbox, wanted } of receivers) {
@@ -181,7 +180,7 @@ describe('a host that lost its lease', () => {
         for (const wait of [61_000, 17_000]) {
           await evict(jobId);
           vi.setSystemTime(Date.now() + wait);
-          await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+          await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
         }
         // The host that lost it is passed over for half a minute.
         vi.setSystemTime(Date.now() + 31_000);

@@ -1,7 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, sendJson, submit } from '../support/service.ts';
@@ -44,7 +43,7 @@ describe('outcome webhooks', () => {
     const inbox = createInbox();
     const jobId = await submit(account.metered, { webhook_url: inbox.url });
     const order = await host.claimJob(jobId);
-    const object = await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob) => instance);
+    const object = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (instance: RenderJob) => instance);
     const sign = vi.spyOn(crypto.subtle, 'sign').mockImplementation((...args) => {
       if (!new TextDecoder().decode(args[2]).includes(jobId)) return Reflect.apply(signed, crypto.subtle, args);
       sign.mockRestore();
@@ -71,7 +70,10 @@ describe('sending a webhook again', () => {
     const refused = await resend();
     expect(refused.status).toBe(429);
     expect(refused.headers.get('Retry-After')).toBe('60');
-    const bytes = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.sql.databaseSize);
+    const bytes = await runInDurableObject(
+      bindings.RENDER_JOB.getByName(jobId),
+      (_, { storage }) => storage.sql.databaseSize,
+    );
     expect(bytes).toBeLessThan(2 * 100_000 + 200_000);
     await inbox.answerWith('200');
     await ringEvicted(jobId, Date.now() + 16 * MINUTE);
@@ -158,7 +160,7 @@ describe('effects', () => {
     const jobId = crypto.randomUUID();
     const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
     const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id, database: 'DB' };
-    await renderJobOf(bindings, jobId).submit({ ...ids, priority: false, request });
+    await bindings.RENDER_JOB.getByName(jobId).submit({ ...ids, priority: false, request });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);
     const row = await bindings.DB.prepare('SELECT status FROM jobs WHERE id = ?').bind(jobId).first();

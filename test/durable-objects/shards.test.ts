@@ -1,8 +1,8 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { candidatesOf, homeOf } from '#domain/shards.ts';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import { candidatesOf, shardOfHost } from '#domain/shards.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
@@ -87,7 +87,7 @@ async function submitted(key: string, count: number): Promise<string[]> {
   return ids;
 }
 
-/** A host whose home is this dispatcher, or any but this. */
+/** A host that polls this dispatcher, or any but this. */
 async function hostAt(shards: number, isHome: (shard: number) => boolean): Promise<{ id: string; token: string }> {
   for (;;) {
     const token = await createHost();
@@ -95,7 +95,7 @@ async function hostAt(shards: number, isHome: (shard: number) => boolean): Promi
     const { hosts } = await listed.json<{ hosts: { host_id: string; created_at: string }[] }>();
     const id = hosts.map(({ host_id }) => host_id).find((host) => !known.has(host)) ?? '';
     for (const { host_id } of hosts) known.add(host_id);
-    if (isHome(homeOf(id, shards))) return { id, token };
+    if (isHome(shardOfHost(id, shards))) return { id, token };
   }
 }
 const known = new Set<string>();
@@ -115,7 +115,7 @@ beforeEach(async () => {
 });
 
 describe('four dispatchers', () => {
-  it('give one host all their jobs, each once, wherever they wait, and its home counts them', async () => {
+  it('give one host all their jobs, each once, wherever they wait, and its own dispatcher counts them', async () => {
     const { id, token } = await hostAt(4, () => true);
     const ids = await submitted(scene.account.metered, 10);
     const waiting = await rows('ready');
@@ -130,10 +130,10 @@ describe('four dispatchers', () => {
     expect(grants.map(({ job_id }) => job_id).toSorted()).toEqual(ids.toSorted());
     expect((await rows('ready')).flat()).toEqual([]);
     const leases = await rows('leases');
-    expect(leases[homeOf(id, 4)]).toHaveLength(10);
+    expect(leases[shardOfHost(id, 4)]).toHaveLength(10);
     // The dispatchers that queued them count them towards the share of their account.
     expect(leases.map((there) => there.toSorted())).toEqual(
-      waiting.map((there, shard) => (shard === homeOf(id, 4) ? ids : there).toSorted()),
+      waiting.map((there, shard) => (shard === shardOfHost(id, 4) ? ids : there).toSorted()),
     );
     for (const grant of grants) await end(token, grant);
     expect((await rows('leases')).flat()).toEqual([]);
@@ -161,7 +161,7 @@ describe('four dispatchers', () => {
     const ids = await submitted(reserved, 5);
     expect((await rows('ready', 'lane = 0'))[shard]).toEqual(ids.slice(0, 2).toSorted());
     expect((await rows('ready'))[shard]).toEqual(ids.toSorted());
-    const { token } = await hostAt(4, (home) => home !== shard);
+    const { token } = await hostAt(4, (own) => own !== shard);
     const first = await granted(token);
     const second = await granted(token);
     expect([first.job_id, second.job_id]).toEqual(ids.slice(0, 2));
@@ -173,16 +173,16 @@ describe('four dispatchers', () => {
     expect((await rows('running')).flat()).toEqual([second.job_id]);
   });
 
-  it('put a covered job of another before best effort at home', async () => {
+  it('put a covered job of another before best effort of its own', async () => {
     const shard = where(scene.account.id);
-    const { id, token } = await hostAt(4, (home) => home !== shard);
-    const home = homeOf(id, 4);
+    const { id, token } = await hostAt(4, (own) => own !== shard);
+    const own = shardOfHost(id, 4);
     for (let n = 0; n < 20; n++) {
-      const offer = { jobId: `at home ${n}`, accountId: 'another', resolution: 720, fps: 30, slots: null } as const;
-      await at(home).offer({ ...offer, tier: 'metered' });
+      const offer = { jobId: `own ${n}`, accountId: 'another', resolution: 720, fps: 30, slots: null } as const;
+      await at(own).offer({ ...offer, tier: 'metered' });
     }
     const [covered] = await submitted(scene.account.reserved, 1);
-    // Within one round every other dispatcher is asked; what it is not given then is its home's, which is not there.
+    // Within one round every other dispatcher is asked; what it is not given then is its own dispatcher's.
     const asked: string[] = [];
     for (let n = 0; n < 4; n++) {
       const grant = await take(token, 0);
@@ -191,7 +191,7 @@ describe('four dispatchers', () => {
     expect(asked).toEqual([covered]);
   });
 
-  it('take a job back, wherever its host is at home, and offer it again', async () => {
+  it('take a job back, whichever dispatcher its host polls, and offer it again', async () => {
     const { token } = await hostAt(4, () => true);
     const ids = await submitted(scene.account.metered, 4);
     const grants: Grant[] = [];
@@ -208,11 +208,13 @@ describe('a ghost', () => {
     const [jobId = ''] = await submitted(scene.account.metered, 1);
     const grant = await granted(token);
     expect(grant.job_id).toBe(jobId);
-    const ghost = [0, 1, 2, 3].find((shard) => shard !== homeOf(id, 4) && !candidatesOf(job(jobId), 4).includes(shard));
+    const ghost = [0, 1, 2, 3].find(
+      (shard) => shard !== shardOfHost(id, 4) && !candidatesOf(job(jobId), 4).includes(shard),
+    );
     const offer = { jobId, accountId: 'a', tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
     await at(ghost ?? -1).offer(offer);
     expect((await rows('ready')).flat()).toEqual([jobId]);
-    const other = await hostAt(4, (home) => home === ghost);
+    const other = await hostAt(4, (own) => own === ghost);
     expect(await take(other.token, 1)).toBe(204);
     expect((await rows('ready')).flat()).toEqual([]);
     await end(token, grant);

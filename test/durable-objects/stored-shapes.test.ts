@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { entryOf } from '#domain/more-clips.ts';
 import type { PublicRecord } from '#domain/public-record.ts';
 import { clipListKey } from '#domain/storage-keys.ts';
-import { createStandingHosts, type StandingHost } from '#durable-objects/dispatcher/standing-hosts.ts';
+import { createPushHostRows } from '#durable-objects/dispatcher/push-hosts.ts';
 import { createPushHostStore, type StoredPushHost } from '#durable-objects/push-host/stored-push-host.ts';
-import { createDeliveryStore, type LoggedDelivery } from '#durable-objects/render-job/delivery-store.ts';
+import { DeliveryStore, type LoggedDelivery } from '#durable-objects/render-job/delivery-store.ts';
 import { createJobStore } from '#durable-objects/render-job/job-store.ts';
 import type { StoredRequest } from '#durable-objects/render-job/stored-request.ts';
+import type { RegisteredPushHost } from '#rpc/dispatcher.ts';
 import { writeLists } from '#storage/clip-lists.ts';
 import { parseRecord } from '#storage/public-record.ts';
 import { jobs } from '../core/domain/builders.ts';
@@ -41,7 +42,7 @@ const shown = {
   ...{ durationSeconds: 7.5, ...files, createdAt: 8, renderedAt: 9 },
 };
 
-const STANDING: Whole<StandingHost> = {
+const REGISTERED: Whole<RegisteredPushHost> = {
   hostId: 'host',
   slots: 2,
   capability: {
@@ -77,14 +78,14 @@ const REQUESTS: StoredRequest[] = [
 ];
 
 describe('what is stored comes back with every field', () => {
-  it('of a push host', () =>
+  it('of a registered push host', () =>
     onStorage((storage) => {
-      const hosts = createStandingHosts(storage.sql);
-      hosts.save(STANDING);
-      expect(hosts.load()).toEqual([STANDING]);
+      const hosts = createPushHostRows(storage.sql);
+      hosts.save(REGISTERED);
+      expect(hosts.load()).toEqual([REGISTERED]);
     }));
 
-  it('of the object that calls a push host', () =>
+  it('of the object that sends jobs to a push host', () =>
     onStorage((storage) => {
       const store = createPushHostStore(storage);
       store.save(PUSHED);
@@ -106,7 +107,7 @@ describe('what is stored comes back with every field', () => {
         ...{ id: 'id', run: 2, status: 'queued', attempts: 1, nextAt: 4, createdAt: 5 },
         log: [{ at: 6, status: 500, error: 'error' }],
       };
-      const store = createDeliveryStore(sql);
+      const store = new DeliveryStore(sql);
       store.announce(delivery, { event: 'event', url: 'url', body: 'body' });
       store.update(delivery);
       expect(store.find('id')).toEqual(delivery);

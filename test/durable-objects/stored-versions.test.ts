@@ -3,11 +3,9 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { LATER_VERSION } from '#domain/later-version.ts';
 import { STORED_VERSIONS } from '#domain/stored-versions.ts';
-import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { migrateQueue } from '#durable-objects/dispatcher/queue-tables.ts';
 import { createJobStore } from '#durable-objects/render-job/job-store.ts';
 import { type JobUpgrade, NewerStateError } from '#durable-objects/render-job/stored-job.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { evict, fireAlarm, leaveMemory, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -55,7 +53,7 @@ async function stored(frozen: readonly Frozen[], change: (state: Record<string, 
   const state = JSON.parse(String(row?.state));
   state.accountId = scene.account.id;
   change(state);
-  const job = renderJobOf(bindings, state.id);
+  const job = bindings.RENDER_JOB.getByName(state.id);
   await runInDurableObject(job, (_, { storage }) => {
     dropTables(storage.sql);
     restore(storage.sql, tables);
@@ -90,7 +88,7 @@ describe('what version 1 stored', () => {
     expect(others).toEqual([]);
     expect(received?.headers.authorization).toBe('Token secret');
     expect(JSON.parse(received?.body ?? '')).toMatchObject({ job_id: id, status: 'processed', extras: { order: 7 } });
-    const tables = await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) =>
+    const tables = await runInDurableObject(bindings.RENDER_JOB.getByName(id), (_, { storage }) =>
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
     );
     expect(tables.map(({ name }) => name)).toEqual(['job', 'deliveries']);
@@ -98,7 +96,7 @@ describe('what version 1 stored', () => {
   });
 
   it('of the queue is served in its order', async () => {
-    const queue: DurableObjectStub<Dispatcher> = bindings.DISPATCHER.getByName(crypto.randomUUID());
+    const queue = bindings.DISPATCHER.getByName(crypto.randomUUID());
     await runInDurableObject(queue, (_, { storage }) => {
       dropTables(storage.sql);
       restore(storage.sql, ofNow(V1.dispatcher));
@@ -107,7 +105,10 @@ describe('what version 1 stored', () => {
     const ready = V1.dispatcher.find(({ name }) => name === 'ready')?.rows ?? [];
     // Reserved jobs before all others.
     const [first] = ready.toSorted((a, b) => Number(a.lane) - Number(b.lane));
-    const next = await queue.next('poll', { maxResolution: 1440, maxFps: 120 }, 0);
+    const next = await queue.next({
+      ...{ pollId: 'poll', hostId: 'host', slots: 1, waitMs: 0 },
+      capability: { maxResolution: 1440, maxFps: 120 },
+    });
     expect(next).toMatchObject({ jobId: first?.job_id });
   });
 
@@ -125,7 +126,7 @@ describe('what version 1 stored', () => {
       uploads: state === 'prefetch' ? 1 : 0,
     });
     const { id, read } = await stored(V1[state]);
-    await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => storage.setAlarm(deadline - 1));
+    await runInDurableObject(bindings.RENDER_JOB.getByName(id), (_, { storage }) => storage.setAlarm(deadline - 1));
     await ringEvicted(id, deadline - 1);
     expect(await (await read()).json()).toMatchObject({ status: seen });
     await ringEvicted(id, deadline);
@@ -141,7 +142,7 @@ describe('what a later version stored', () => {
     const response = await read();
     expect(response.status).toBe(503);
     expect(response.headers.get('Retry-After')).toBe('1');
-    const job = renderJobOf(bindings, id);
+    const job = bindings.RENDER_JOB.getByName(id);
     await runInDurableObject(job, (_, { storage }) => storage.setAlarm(Date.now() + HOUR));
     await pass(HOUR, id);
     const { v, alarm } = await runInDurableObject(job, async (_, { storage }) => ({
@@ -160,7 +161,7 @@ describe('a version to come', () => {
 
   it('upgrades a job and its tables in one transaction, and this version refuses it from then on', async () => {
     const { id } = await stored(V1.done);
-    await runInDurableObject(renderJobOf(bindings, id), (_, { storage }) => {
+    await runInDurableObject(bindings.RENDER_JOB.getByName(id), (_, { storage }) => {
       const row = () => String(storage.sql.exec('SELECT state FROM job').one().state);
       const before = row();
       const cutOff: JobUpgrade = (state, sql) => ({ ...upgrade(state, sql), status: 'unheard of' });
@@ -197,7 +198,7 @@ describe('what this version stores', () => {
 
   it('says which version it is', async () => {
     const jobId = await submit(scene.account.metered);
-    const state = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) =>
+    const state = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) =>
       storage.sql.exec('SELECT state FROM job').one(),
     );
     expect(JSON.parse(String(state.state)).v).toBe(STORED_VERSIONS.job);

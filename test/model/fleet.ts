@@ -4,17 +4,17 @@ import { transition } from '#domain/job-machine.ts';
 import type { Capability } from '#domain/need.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
-import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
 import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
 import { createAgenda } from './agenda.ts';
-import { createForwarder, type Host } from './forwarder.ts';
+import { createPushHost, type Host } from './push-host.ts';
 import { createShards } from './shards.ts';
 
 /**
  * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
  * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another
- * build. A third of them is called, and refuses, is silent, or has its answer lost now and then.
+ * build. A third of them are push hosts, and refuse, are silent, or have their answer lost now and then.
  */
 export interface FleetOptions {
   readonly hosts: number;
@@ -144,7 +144,7 @@ export function runFleet(options: FleetOptions): FleetReport {
   }
 
   function poll(host: Host, life: number): void {
-    // What one that is called has ended, its object hears of by itself.
+    // A push host does not poll.
     if (!host.isAlive || host.life !== life || host.isPushed) return;
     agenda.in(between(NETWORK_MS), () => {
       let isHeld = true;
@@ -169,9 +169,13 @@ export function runFleet(options: FleetOptions): FleetReport {
     const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
       if (
-        !apply(jobId, { type: 'claim', hostId: host.id, shards: shards.thatKnow(shards.home(host.id), suggestion) })
+        !apply(jobId, {
+          type: 'claim',
+          hostId: host.id,
+          shards: shards.leaseShards(shards.shardOf(host.id), suggestion),
+        })
       ) {
-        shards.drop(shards.home(host.id), suggestion);
+        shards.drop(shards.shardOf(host.id), suggestion);
         poll(host, life);
         return;
       }
@@ -237,7 +241,7 @@ export function runFleet(options: FleetOptions): FleetReport {
   };
   const world = { noteCall, agenda, shards, random, between, job, apply, watchLease, begin, noteLost };
   for (const host of hosts) {
-    agenda.in(random() * 5000, () => (host.isPushed ? createForwarder(host, world).register() : poll(host, 0)));
+    agenda.in(random() * 5000, () => (host.isPushed ? createPushHost(host, world).register() : poll(host, 0)));
   }
 
   // Bursts: a tenth of the jobs comes at once, the rest as fast as the fleet renders.
@@ -278,7 +282,7 @@ export function runFleet(options: FleetOptions): FleetReport {
       }
       agenda.in(BACK_AFTER_MS * (0.5 + random()), () => {
         const { gameBuild } = host.capability;
-        // One that is called is registered with its build.
+        // A push host is registered with its build.
         if (gameBuild !== null && !host.isPushed) host.capability = { ...host.capability, gameBuild: '2' };
         host.isAlive = true;
         host.freeAt = agenda.now();

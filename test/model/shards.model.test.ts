@@ -7,9 +7,9 @@ import type { Capability } from '#domain/need.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { DEFAULT_SCHEDULE, reofferWait } from '#domain/schedule.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
-import { hearOfSuspended } from '#durable-objects/dispatcher/hear-of-suspended.ts';
 import { ROUND_MS } from '#durable-objects/dispatcher/neighbours.ts';
-import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import { syncSuspensions } from '#durable-objects/dispatcher/sync-suspensions.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
 import { clipWork } from '../core/domain/builders.ts';
 import { createRandom } from '../soak/random.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
@@ -93,8 +93,8 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
   function claim(hostId: string, capability: Capability, suggestion: Suggestion): void {
     const { jobId } = suggestion;
     const again = () => agenda.in(callMs(), () => poll(hostId, capability));
-    if (!apply(jobId, { type: 'claim', hostId, shards: shards.thatKnow(shards.home(hostId), suggestion) })) {
-      shards.drop(shards.home(hostId), suggestion);
+    if (!apply(jobId, { type: 'claim', hostId, shards: shards.leaseShards(shards.shardOf(hostId), suggestion) })) {
+      shards.drop(shards.shardOf(hostId), suggestion);
       again();
       return;
     }
@@ -153,7 +153,7 @@ it.each([1, 2, 16])(
     for (const seed of [1, 2]) {
       const report = run(of, seed, 100, CALM);
       expect(report).toMatchObject({ done: 100, left: 0, inversions: 0, suggestedTwice: 0 });
-      // It waits for the host that is the next to have room, and until that one's home has asked.
+      // It waits for the host that is the next to have room, and until that one's dispatcher has asked.
       expect(report.longest).toBeLessThan(ROUND_MS + RENDER_MS + 2 * 16 * CALL_MS);
       expect(report.mostAtOnce).toBeLessThanOrEqual(SLOTS);
       if (of === 1) expect([report.asked, report.lent]).toEqual([0, 0]);
@@ -199,7 +199,7 @@ it('a new one waits a moment for what the first says of suspended accounts, and 
   const late = Promise.withResolvers<readonly string[]>();
   const suspended = vi.fn(() => late.promise).mockRejectedValueOnce(new Error('its network'));
 
-  hearOfSuspended({ blockConcurrencyWhile }, () => ({ suspended }), dispatch, told);
+  syncSuspensions({ blockConcurrencyWhile }, () => ({ suspended }), dispatch, told);
   await blocked[0];
   // It is to ask again, and waits for nothing else that would keep it in memory.
   expect(vi.getTimerCount()).toBe(1);
@@ -212,7 +212,7 @@ it('a new one waits a moment for what the first says of suspended accounts, and 
   expect([next(), next(), next()]).toEqual(['of resumed', 'of back', undefined]);
 
   const hangs = new Promise<readonly string[]>(() => {});
-  hearOfSuspended({ blockConcurrencyWhile }, () => ({ suspended: () => hangs }), dispatch, told);
+  syncSuspensions({ blockConcurrencyWhile }, () => ({ suspended: () => hangs }), dispatch, told);
   await vi.advanceTimersByTimeAsync(2000);
   await blocked[1];
 });

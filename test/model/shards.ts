@@ -2,11 +2,11 @@ import type { Job } from '#domain/job.ts';
 import { canDo, classOf } from '#domain/need.ts';
 import { knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { pictureOf } from '#domain/render-order.ts';
-import { HOME_OF_CALLED, homeOf, placeOf } from '#domain/shards.ts';
-import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
-import type { Dispatch } from '#durable-objects/dispatcher/dispatch-words.ts';
+import { PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
+import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import { createNeighbours, lend, type Neighbours } from '#durable-objects/dispatcher/neighbours.ts';
-import type { Suggestion, Waiter } from '#durable-objects/dispatcher/waiter.ts';
+import type { Waiter } from '#durable-objects/dispatcher/waiting-hosts.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import type { Agenda } from './agenda.ts';
 
@@ -95,7 +95,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
     return at(shard).dispatch;
   }
 
-  const home = (hostId: string) => homeOf(hostId, shards);
+  const shardOf = (hostId: string) => shardOfHost(hostId, shards);
 
   /** Watches a suggestion that a dispatcher makes. */
   function note(shard: number, { hostId, capability }: Pick<Waiter, 'hostId' | 'capability'>, { jobId }: Suggestion) {
@@ -122,12 +122,12 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
 
   return {
     seen,
-    home,
+    shardOf,
     size: () => all.reduce((sum, { dispatch }) => sum + dispatch.size(), 0),
 
-    /** A host asks for work at its home, and is answered at once or later. */
+    /** A host polls its dispatcher, and is answered at once or later. */
     ask(waiter: Waiter): Waiter {
-      const shard = home(waiter.hostId);
+      const shard = shardOf(waiter.hostId);
       const held = watched(shard, waiter);
       const dispatch = call(shard);
       const { neighbours } = at(shard);
@@ -144,29 +144,28 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
     },
 
     stop(waiter: Waiter): void {
-      at(home(waiter.hostId)).dispatch.stopWaiting(waiter);
+      at(shardOf(waiter.hostId)).dispatch.stopWaiting(waiter);
     },
 
-    /** Hosts that are called. */
-    stand(waiter: Waiter): void {
-      call(HOME_OF_CALLED).stand(watched(HOME_OF_CALLED, waiter));
-      at(HOME_OF_CALLED).dispatch.look();
-      at(HOME_OF_CALLED).neighbours?.wake();
+    registerPushHost(waiter: Waiter): void {
+      call(PUSH_HOST_SHARD).registerPushHost(watched(PUSH_HOST_SHARD, waiter));
+      at(PUSH_HOST_SHARD).dispatch.look();
+      at(PUSH_HOST_SHARD).neighbours?.wake();
     },
 
-    sit(hostId: string): void {
-      call(HOME_OF_CALLED).sit(hostId);
+    unregisterPushHost(hostId: string): void {
+      call(PUSH_HOST_SHARD).unregisterPushHost(hostId);
     },
 
     /** The dispatchers that know of what was suggested to a host. */
-    thatKnow(home: number, { shard = home }: Suggestion): readonly number[] {
-      return [...new Set([home, shard])];
+    leaseShards(ofHost: number, { shard = ofHost }: Suggestion): readonly number[] {
+      return [...new Set([ofHost, shard])];
     },
 
-    drop(home: number, { jobId, token, shard = home }: Suggestion): void {
+    drop(ofHost: number, { jobId, token, shard = ofHost }: Suggestion): void {
       out.delete(jobId);
       call(shard).drop({ jobId, token });
-      if (shard !== home) call(home).takeBack({ jobId, token });
+      if (shard !== ofHost) call(ofHost).takeBack({ jobId, token });
     },
 
     /** A job offers itself, and says where it waits now. */
@@ -214,9 +213,9 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       out.clear();
     },
 
-    /** How many jobs of a host its home counts, and how many rows there are of jobs that wait or run. */
+    /** How many jobs of a host its dispatcher counts, and how many rows there are of jobs that wait or run. */
     leasesOf: (hostId: string) =>
-      storages[home(hostId)]?.sql
+      storages[shardOf(hostId)]?.sql
         .exec<{ n: number }>('SELECT COUNT(*) AS n FROM leases WHERE host_id = ?', hostId)
         .one().n ?? 0,
     left: () =>

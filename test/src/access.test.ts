@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/secret-key.ts';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { hostOf } from '../support/host.ts';
 import { leaveMemory, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, roundRequest, sendJson, submit } from '../support/service.ts';

@@ -1,8 +1,8 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import type { DispatcherRpc } from '#rpc/dispatcher.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
@@ -52,7 +52,7 @@ it.each(['latest', '1.2.3.4', ''])('%j is no version to ask for', (MIN_AGENT_VER
 /** How long the dispatcher is asked to hold a poll, in seconds, where a host asks for this long. */
 async function heldFor(wait_s: number, random: number): Promise<number> {
   const asked: number[] = [];
-  const next: Dispatcher['next'] = async (_poll, _capability, waitMs) => {
+  const next: DispatcherRpc['next'] = async ({ waitMs }) => {
     asked.push(waitMs / 1000);
     return null;
   };

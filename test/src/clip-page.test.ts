@@ -1,6 +1,6 @@
 import { createExecutionContext, runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { readRecord, writeRecord } from '#storage/public-record.ts';
@@ -112,7 +112,7 @@ describe('the clip page', () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { title });
-    await runDurableObjectAlarm(renderJobOf(bindings, await jobIdOf(id)));
+    await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(await jobIdOf(id)));
     const { h1, meta } = await parsePage(await send(`/clips/${id}`));
     expect(h1).toBe(title);
     expect(meta.get('og:description')).toBe(`${title} · 7.5 seconds · 1080p, 30 fps`);
@@ -259,7 +259,7 @@ describe('a page without a clip', () => {
   it('answers alike for a failed job, an unknown id and an invalid id', async () => {
     const jobId = await submit(maker.key);
     await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
-    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
     for (const id of [await clipIdOf(jobId), crypto.randomUUID(), 'nothing', '%3Cscript%3E']) {
       for (const page of await pages(id)) {
         expect(page.status).toBe(404);
@@ -273,7 +273,7 @@ describe('a page without a clip', () => {
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { facts: { ...facts, kills: 2 }, video: standInMp4(5000) });
-    await runDurableObjectAlarm(renderJobOf(bindings, await jobIdOf(id)));
+    await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(await jobIdOf(id)));
     expect((await parsePage(await send(`/clips/${id}`))).h1).toBe('2 kills by A');
   });
 });

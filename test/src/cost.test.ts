@@ -1,6 +1,6 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -94,7 +94,7 @@ beforeAll(async () => {
   hostToken = await createHost();
   const host = hostOf(hostToken);
   await host.finish(await host.claimJob(jobId));
-  await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+  await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
   clipId = await clipIdOf(jobId);
 });
 

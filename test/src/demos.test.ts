@@ -103,7 +103,7 @@ describe('a demo that is looked into', () => {
     const { demo } = await ask(newDemo());
     expect(await host.claim()).toBeNull();
     const job = bindings.RENDER_JOB.getByName(demo.id);
-    expect(await job.claim('a host', 'a request')).toMatchObject({ ok: false });
+    expect(await job.claim({ hostId: 'a host' })).toMatchObject({ ok: false });
     const grant = await claim(demo.id);
     // It makes no clip.
     expect((await host.finish(grant)).status).toBe(409);

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -108,7 +107,9 @@ describe('an account that is erased', () => {
     expect([page.status, await page.text()]).toEqual([410, expect.stringContaining('deleted')]);
     for (const jobId of [...jobs, late]) {
       expect(await objectText(jobId)).toBe('');
-      const alarm = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.getAlarm());
+      const alarm = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) =>
+        storage.getAlarm(),
+      );
       expect(alarm).toBeNull();
     }
     expect(await inbox.received()).toHaveLength(sent);
@@ -126,7 +127,7 @@ describe('an account that is erased', () => {
     const left = new RegExp([mine.id, ...jobs].join('|'));
     expect(await indexText([], second)).toMatch(left);
     const [made = '', broken = ''] = jobs;
-    const keep = await runInDurableObject(renderJobOf(bindings, broken), (_, { storage }) => {
+    const keep = await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {
       const { state } = storage.sql.exec('SELECT state FROM job').one();
       storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
       return String(state);
@@ -142,10 +143,10 @@ describe('an account that is erased', () => {
     await runUpkeep(harsh.service, Date.now());
     // Nothing is the account's any more but the job that nobody can read.
     expect((await account(mine.id)).status).toBe(200);
-    await runInDurableObject(renderJobOf(bindings, broken), (_, { storage }) => {
+    await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {
       storage.sql.exec('UPDATE job SET state = ?', keep);
     });
-    await resetObject(renderJobOf(bindings, broken));
+    await resetObject(bindings.RENDER_JOB.getByName(broken));
     await pass(5 * MINUTE);
     expect((await account(mine.id)).status).toBe(404);
     for (const jobId of jobs) expect(await objectText(jobId)).toBe('');

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';

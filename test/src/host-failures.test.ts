@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';

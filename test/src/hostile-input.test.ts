@@ -1,6 +1,5 @@
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderJobOf } from '#service/bindings.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { hostOf } from '../support/host.ts';
 import { type ParsedPage, parsePage } from '../support/parsed-page.ts';
@@ -116,7 +115,7 @@ describe('a request that would have the service call itself', () => {
     const inbox = createInbox();
     const jobId = await submit(key, { webhook_url: inbox.url });
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: 'gone' });
-    await runDurableObjectAlarm(renderJobOf(bindings, jobId));
+    await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
     const [webhook] = await inbox.received();
     const hop = String(webhook?.headers['x-service-hop']);
     for (const path of ['/api/clips', '/api/jobs', '/', '/gateway/v1/claim', '/nowhere']) {

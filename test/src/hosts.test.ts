@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createHarsh, resetObject } from '../support/harsh.ts';
 import { evict, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';

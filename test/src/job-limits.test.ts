@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createHarsh } from '../support/harsh.ts';
@@ -150,10 +150,10 @@ describe('a job that is run again', () => {
     const jobId = await submit(metered, request);
     const rows = () =>
       runInDurableObject(
-        renderJobOf(bindings, jobId),
+        bindings.RENDER_JOB.getByName(jobId),
         (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n,
       );
-    await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+    await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
       for (let i = 0; i < 150; i++) {
         storage.sql.exec(
           `INSERT INTO deliveries (id, run, event, url, status, attempts, next_at, created_at)

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import { formatSecret } from '#domain/secret-key.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
@@ -173,7 +172,7 @@ describe('a job', () => {
     expect(first.headers.get('RateLimit-Policy')).toBe('"resends";q=60;w=3600');
 
     // Those that arrived are no longer on their way; with them, the hour is used up.
-    const stub = renderJobOf(bindings, jobId);
+    const stub = bindings.RENDER_JOB.getByName(jobId);
     const rows = () =>
       runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n);
     await runInDurableObject(stub, (_, { storage }) => {

@@ -1,7 +1,7 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { disposition } from '#src/media/disposition.ts';
 import { createApp } from '#src/worker.ts';
@@ -124,7 +124,7 @@ describe('a video', () => {
     expectBytes(await bytes(await send(video)), VIDEO);
     const other = standInMp4(VIDEO.byteLength, 17);
     await maker.remake(id, { video: other });
-    await runDurableObjectAlarm(renderJobOf(bindings, await jobIdOf(id)));
+    await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(await jobIdOf(id)));
     const response = await send(video, { headers: { 'If-None-Match': etag } });
     expect(response.status).toBe(200);
     expectBytes(await bytes(response), other);

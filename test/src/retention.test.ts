@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { renderJobOf } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -135,7 +134,7 @@ describe('a request that is kept for a while only', () => {
   it('goes also where the index was away as its job forgot it, and where one job cannot be asked', async () => {
     const broken = await failedLongAgo(roundRequest());
     const jobId = await failedLongAgo(telling(createInbox().url));
-    await runInDurableObject(renderJobOf(bindings, broken), (_, { storage }) => {
+    await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {
       const { state } = storage.sql.exec('SELECT state FROM job').one();
       storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
     });

@@ -1,7 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { renderJobOf } from '#service/bindings.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { insertUsage, pruneUsage } from '#storage/usage.ts';
 import { newJob, T0 } from '../core/domain/builders.ts';
@@ -50,7 +49,10 @@ describe("one clip's life", () => {
     await fireAlarm(jobId);
 
     const asked = (of: RegExp) => harsh.calls.filter((call) => of.test(call)).length;
-    const bytes = await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.sql.databaseSize);
+    const bytes = await runInDurableObject(
+      bindings.RENDER_JOB.getByName(jobId),
+      (_, { storage }) => storage.sql.databaseSize,
+    );
     const life = {
       objects: asked(/^(RENDER_JOB|DISPATCHER)/),
       statements: asked(/^DB/),
@@ -88,7 +90,8 @@ beforeAll(async () => {
 
 /** Once a job's object has done what it was told. */
 async function rest(jobId: string): Promise<void> {
-  const isBusy = () => runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => isUnderWay(storage));
+  const isBusy = () =>
+    runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => isUnderWay(storage));
   await expect.poll(isBusy).toBe(false);
 }
 

@@ -70,7 +70,7 @@ beforeEach(async () => {
 describe('rows that fail', () => {
   it('do not stop the rows after them, in any sweep', async () => {
     await putJobs('a', 'inspect', null, ids('forgetDemo'));
-    await putJobs('a', 'round', 1, ids('forgetWords'));
+    await putJobs('a', 'round', 1, ids('forgetRequest'));
     await putClips('a', 1, ids('expireClip'));
     const uploads = `INSERT INTO uploads (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at)
       SELECT value, ?, 'a.dem', 1, value, 'm', 1, key + ? FROM json_each(?)`;
@@ -79,23 +79,23 @@ describe('rows that fail', () => {
     await put(uploads, 'uploader', Date.now() + DAY, ids('abort-erased'));
     await putErasing('erased', 1);
     await putJobs('erased', 'round', null, ids('erase'));
-    await putClips('b', Date.now(), ids('showAnew'));
+    await putClips('b', Date.now(), ids('republish'));
     await putWish('b');
     const { asked, upkeep } = createBroken();
     await upkeep();
-    const calls = ['forgetDemo', 'forgetWords', 'expireClip', 'abort', 'erase', 'showAnew'];
+    const calls = ['forgetDemo', 'forgetRequest', 'expireClip', 'abort', 'erase', 'republish'];
     expect(calls.filter((call) => !asked.has(`${call} well-${call}`))).toEqual([]);
     expect(asked).toContain('abort well-abort-erased');
   });
 
   it('of an account that changed its viewing are retried until they are done, and its change is kept until then', async () => {
-    await putClips('a', Date.now(), ids('showAnew'));
+    await putClips('a', Date.now(), ids('republish'));
     await putClips('b', Date.now(), '["another"]');
     await putWish('a');
     await putWish('b');
     const { asked, state, upkeep } = createBroken();
     expect((await upkeep()).shown).toBe(2);
-    expect(asked).toContain('showAnew another');
+    expect(asked).toContain('republish another');
     state.isMended = true;
     expect((await upkeep()).shown).toBe(BROKEN);
     expect(await bindings.DB.prepare("SELECT * FROM cursors WHERE name LIKE 'show-anew%'").first()).toBeNull();

@@ -1,6 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { renderJobOf } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
@@ -110,7 +109,7 @@ async function unreadable(): Promise<string> {
   // What follows from the submit would write the state once more.
   await fireAlarm(jobId);
   await evict(jobId);
-  await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+  await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
     const { state } = storage.sql.exec('SELECT state FROM job').one();
     storage.sql.exec('UPDATE job SET state = ?', JSON.stringify({ ...JSON.parse(String(state)), v: 99 }));
   });
@@ -222,7 +221,7 @@ describe('the cron', () => {
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
     await fireAlarm(jobId);
     expect(await inbox.received()).toHaveLength(2);
-    await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => storage.deleteAlarm());
+    await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => storage.deleteAlarm());
     vi.setSystemTime(Date.now() + 21 * 60_000);
     await upkeep();
     expect(await inbox.received()).toHaveLength(3);

@@ -184,8 +184,8 @@ describe('a job of an uploaded demo', () => {
   it('is not granted to a host without the skill, though a dispatcher suggests it', async () => {
     const jobId = await submit(mine.metered, { demo_url: (await uploaded(demo(1000))).demo_url });
     const job = bindings.RENDER_JOB.getByName(jobId);
-    expect(await job.claim('a host', 'a request')).toMatchObject({ ok: false });
-    expect(await job.claim('a host', 'a request', false, undefined, ['uploads'])).toMatchObject({ ok: true });
+    expect(await job.claim({ hostId: 'a host' })).toMatchObject({ ok: false });
+    expect(await job.claim({ hostId: 'a host', skills: ['uploads'] })).toMatchObject({ ok: true });
   });
 
   it('cannot be submitted before the upload is complete; an address that is none fails as ever', async () => {

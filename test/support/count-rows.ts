@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { bindings } from './service.ts';
 
 /** Rows that objects have written, entries of indexes included; each setting of an alarm is billed as one. */

@@ -1,5 +1,4 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { renderJobOf } from '#service/bindings.ts';
 import { bindings } from './service.ts';
 
 /**
@@ -7,7 +6,7 @@ import { bindings } from './service.ts';
  * now. It takes the job's row back at once; the platform does so when the object begins anew.
  */
 export async function keepEarlierState(jobId: string): Promise<void> {
-  await runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+  await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
     const then = storage.sql.exec('SELECT state, outbox, request FROM job').one();
     const restore = (mark: string) => {
       if (mark !== 'the state of then') throw new Error('there is no such bookmark');

@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
-import { type Bindings, renderJobOf } from '#service/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { BASE_URL, bindings } from './service.ts';
@@ -183,7 +183,7 @@ export function createHarsh() {
 
     /** Gives the object of a job these bindings, until it leaves memory. */
     async inside(jobId: string): Promise<void> {
-      await runInDurableObject(renderJobOf(bindings, jobId), (instance: RenderJob) => {
+      await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (instance: RenderJob) => {
         Object.defineProperty(instance, 'env', { value: harsh, configurable: true });
       });
     },

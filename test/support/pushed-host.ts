@@ -1,11 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { vi } from 'vitest';
 import type { Job } from '#domain/job.ts';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import type { PushSettings } from '#protocol/push.ts';
 import { isSigned } from '#protocol/signed-message.ts';
-import { renderJobOf } from '#service/bindings.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { ADMIN_TOKEN, bindings, send, sendJson } from './service.ts';
 import { TestHost } from './test-host.ts';
@@ -98,7 +97,7 @@ export async function loseQueue(): Promise<void> {
 
 /** What stands of a job in storage. */
 export async function storedJob(jobId: string): Promise<Job> {
-  return runInDurableObject(renderJobOf(bindings, jobId), (_, { storage }) => {
+  return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
     const [row] = storage.sql.exec<{ state: string }>('SELECT state FROM job').toArray();
     return JSON.parse(row?.state ?? '{}');
   });

@@ -1,5 +1,4 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { renderJobOf } from '#service/bindings.ts';
 import { bindings } from './service.ts';
 
 /** All that is stored, as it lies there: what a reader of ours passes over, a thief would not. */
@@ -16,7 +15,7 @@ export async function indexText(without: readonly string[] = [], database = bind
 
 /** Every row of a job's object as text; empty where it has no table. */
 export function objectText(jobId: string): Promise<string> {
-  return runInDurableObject(renderJobOf(bindings, jobId), (_, { storage: { sql } }) =>
+  return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) =>
     sql
       .exec<{ name: string }>(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",

@@ -1,6 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
-import { renderJobOf } from '#service/bindings.ts';
 import { freezeClock } from './clock.ts';
 import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
@@ -25,7 +24,7 @@ export function useScenario(): Scenario {
 
 /** Calls the alarm of a job's object, as the platform would. */
 export function fireAlarm(jobId: string): Promise<boolean> {
-  return runDurableObjectAlarm(renderJobOf(bindings, jobId));
+  return runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
 }
 
 /** Moves the clock, then fires a job's alarm. */
@@ -42,14 +41,14 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
 }
 
 /** A job's object leaves memory. */
-export const evict = (jobId: string) => leaveMemory(renderJobOf(bindings, jobId));
+export const evict = (jobId: string) => leaveMemory(bindings.RENDER_JOB.getByName(jobId));
 
 /**
  * Rings every alarm of a job on time until a moment, with the object out of memory before each, as one that nobody asks
  * for is. Nothing else looks at the job.
  */
 export async function ringEvicted(jobId: string, until: number): Promise<void> {
-  const job = renderJobOf(bindings, jobId);
+  const job = bindings.RENDER_JOB.getByName(jobId);
   for (;;) {
     const at = await runInDurableObject(job, (_, { storage }) => storage.getAlarm());
     await evict(jobId);

@@ -1,5 +1,5 @@
 import { runInDurableObject } from 'cloudflare:test';
-import { dispatcherOf } from '#durable-objects/dispatcher/dispatchers.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { bindings } from './service.ts';
 
 /** How much work each object of this isolate has under way, by its storage, as it told the platform. */

@@ -2,9 +2,8 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Capability } from '#domain/need.ts';
-import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
-import type { Dispatch } from '#durable-objects/dispatcher/dispatch-words.ts';
-import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createRandom } from '#test/soak/random.ts';
 import { createQueueStorage } from '#test/support/queue-storage.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { candidatesOf, homeOf, MOST_SHARDS, placeOf } from '#domain/shards.ts';
+import { candidatesOf, MOST_SHARDS, placeOf, shardOfHost } from '#domain/shards.ts';
 
 const IDS = Array.from({ length: 8_000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
 const jobOf = (id: string, priority = false) => ({ id, accountId: `account of ${id.slice(-2)}`, priority });
@@ -12,14 +12,16 @@ const nothingKnown = () => null;
 describe('the ring', () => {
   it('has one shard for everything where there is one', () => {
     for (const id of IDS.slice(0, 100)) {
-      expect([homeOf(id, 1), ...candidatesOf(jobOf(id), 1), ...candidatesOf(jobOf(id, true), 1)]).toEqual([0, 0, 0]);
+      expect([shardOfHost(id, 1), ...candidatesOf(jobOf(id), 1), ...candidatesOf(jobOf(id, true), 1)]).toEqual([
+        0, 0, 0,
+      ]);
     }
   });
 
   it.each([2, 5, 16])('spreads hosts, accounts and jobs evenly over %s shards', (of) => {
     const even = IDS.length / of;
     for (const places of [
-      IDS.map((id) => homeOf(id, of)),
+      IDS.map((id) => shardOfHost(id, of)),
       IDS.map((id) => candidatesOf({ id: '', accountId: id, priority: true }, of)[0] ?? -1),
       IDS.map((id) => candidatesOf(jobOf(id), of)[0] ?? -1),
       IDS.map((id) => candidatesOf(jobOf(id), of)[1] ?? -1),
@@ -31,15 +33,15 @@ describe('the ring', () => {
   });
 
   it('never changes: hosts and jobs find their shards again after a deploy', () => {
-    expect([0, 1, 2, 3].map((n) => homeOf(IDS[n] ?? '', 16))).toEqual([6, 8, 8, 3]);
+    expect([0, 1, 2, 3].map((n) => shardOfHost(IDS[n] ?? '', 16))).toEqual([6, 8, 8, 3]);
     expect(candidatesOf(jobOf(IDS[0] ?? ''), 16)).toEqual([13, 10]);
   });
 
   it('moves only what the shard that comes or goes takes', () => {
     for (let of = 1; of < MOST_SHARDS; of++) {
       const some = IDS.slice(0, 2000);
-      const moved = some.filter((id) => homeOf(id, of) !== homeOf(id, of + 1));
-      expect(new Set(moved.map((id) => homeOf(id, of + 1)))).toEqual(new Set([of]));
+      const moved = some.filter((id) => shardOfHost(id, of) !== shardOfHost(id, of + 1));
+      expect(new Set(moved.map((id) => shardOfHost(id, of + 1)))).toEqual(new Set([of]));
       expect(moved.length).toBeLessThan((some.length / (of + 1)) * 1.25);
     }
   });

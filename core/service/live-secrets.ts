@@ -1,6 +1,6 @@
+import { webhookSecretOf } from '#platform/signing-secrets.ts';
 import type { Database } from '#storage/database.ts';
 import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
-import { webhookSecretOf } from '../derived-secret.ts';
 
 /** How long an isolate believes what it has read: so long after one was made or deleted, webhooks may go as before. */
 const BELIEVED_MS = 30_000;

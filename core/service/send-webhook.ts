@@ -2,8 +2,14 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { AttemptResult, Delivery } from '#domain/delivery.ts';
 import { signedHeaders } from '#protocol/signed-message.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/webhook.ts';
-import { callOut } from '../call-out.ts';
-import type { WebhookMessage } from './deliveries.ts';
+import { callOut } from './call-out.ts';
+
+/** The header is a secret, which only the job keeps. */
+export interface WebhookMessage {
+  readonly url: string;
+  readonly body: string;
+  readonly authHeader: string | null;
+}
 
 /** Contract 6.2. */
 const ATTEMPT_TIMEOUT_MS = 10_000;

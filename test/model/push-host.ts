@@ -10,14 +10,14 @@ import {
 import { type Job, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import type { Capability } from '#domain/need.ts';
-import { HOME_OF_CALLED } from '#domain/shards.ts';
-import type { Suggestion } from '#durable-objects/dispatcher/waiter.ts';
+import { PUSH_HOST_SHARD } from '#domain/shards.ts';
+import type { Suggestion } from '#rpc/dispatcher.ts';
 import type { Agenda } from './agenda.ts';
 import type { Shards } from './shards.ts';
 
 export interface Host {
   readonly id: string;
-  /** It is called as here, and does not poll. */
+  /** It is a push host: it does not poll. */
   readonly isPushed: boolean;
   capability: Capability;
   isAlive: boolean;
@@ -26,7 +26,7 @@ export interface Host {
   life: number;
 }
 
-/** What a host that is called stands in, of the simulated fleet. */
+/** What a push host reaches of the simulated fleet. */
 export interface Surroundings {
   readonly agenda: Agenda;
   readonly shards: Shards;
@@ -39,7 +39,7 @@ export interface Surroundings {
   /** The grant has reached the host. */
   readonly begin: (host: Host, life: number, jobId: string, fence: number) => void;
   readonly noteLost: () => void;
-  /** The host was called, and whether it took the job as far as the service knows. */
+  /** Counts a grant that was sent, and whether the host took it as far as the service knows. */
   readonly noteCall: (isTaken: boolean) => void;
 }
 
@@ -51,23 +51,23 @@ const FULL_FOR_MS = 20_000;
 /** Of all calls: not answered at all, refused for a while, answered into the void, answered once a container is up. */
 const SHARES = { silent: 0.001, full: 0.005, lost: 0.002, cold: 0.05 };
 
-/** Calls one host, as the object of a push host does (durable-objects/push-host). */
-export function createForwarder(host: Host, world: Surroundings): { register(): void } {
+/** Sends jobs to one host, as the object of a push host does (durable-objects/push-host). */
+export function createPushHost(host: Host, world: Surroundings): { register(): void } {
   const { agenda, shards, random, between, apply } = world;
   let circuit: Circuit = CLOSED;
 
   function change(next: Circuit): void {
     if (next.failures === circuit.failures && next.restUntil === circuit.restUntil) return;
     circuit = next;
-    tell();
+    sync();
   }
 
-  /** The dispatcher hears of how many jobs the host may have now. */
-  function tell(): void {
+  /** Registers the host with as many slots as it has now. */
+  function sync(): void {
     agenda.in(between(OBJECT_MS), () => {
       const slots = openSlots(circuit, 1);
-      if (slots > 0) shards.stand({ hostId: host.id, slots, capability: host.capability, answer: push });
-      else shards.sit(host.id);
+      if (slots > 0) shards.registerPushHost({ hostId: host.id, slots, capability: host.capability, answer: push });
+      else shards.unregisterPushHost(host.id);
     });
     const { restUntil } = circuit;
     if (restUntil !== null) agenda.in(restUntil - agenda.now(), () => change(afterRest(circuit, agenda.now())));
@@ -77,10 +77,10 @@ export function createForwarder(host: Host, world: Surroundings): { register(): 
     const { jobId } = suggestion;
     agenda.in(between(OBJECT_MS), () => {
       if (openSlots(circuit, 1) === 0) return;
-      const known = shards.thatKnow(HOME_OF_CALLED, suggestion);
+      const known = shards.leaseShards(PUSH_HOST_SHARD, suggestion);
       if (!apply(jobId, { type: 'claim', hostId: host.id, isSent: true, shards: known })) {
         const job = world.job(jobId);
-        if (!job || !leaseOf(job)) shards.drop(HOME_OF_CALLED, suggestion);
+        if (!job || !leaseOf(job)) shards.drop(PUSH_HOST_SHARD, suggestion);
         return;
       }
       world.watchLease(jobId);
@@ -121,5 +121,5 @@ export function createForwarder(host: Host, world: Surroundings): { register(): 
     });
   }
 
-  return { register: tell };
+  return { register: sync };
 }

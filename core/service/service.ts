@@ -1,15 +1,14 @@
-import { createDispatchers, type Dispatchers } from '#durable-objects/dispatcher/dispatchers.ts';
-import type { PushHost } from '#durable-objects/push-host/push-host.ts';
-import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { loadSettings, type Settings } from '#platform/settings.ts';
+import type { PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
 import { createDatabases, type Database, type Databases } from '#storage/database.ts';
 import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
-import { type Bindings, renderJobOf } from './bindings.ts';
+import type { Bindings } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createDisk, type Disk } from './disk.ts';
+import { createDispatchers, type Dispatchers } from './dispatchers.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createViews, type Views } from './views.ts';
 
@@ -27,11 +26,11 @@ export interface Service {
   readonly demos: R2Bucket;
   readonly demoParts: DemoParts;
   readonly dispatchers: Dispatchers;
-  job(id: string): DurableObjectStub<RenderJob>;
+  job(id: string): RenderJobStub;
   /** The same by the object's own id, as the platform lists objects. Throws for what is none. */
-  jobObject(id: string): DurableObjectStub<RenderJob>;
-  /** What calls a host that does not poll. */
-  pushHost(id: string): DurableObjectStub<PushHost>;
+  jobObject(id: string): RenderJobStub;
+  /** The object that sends jobs to a push host. */
+  pushHost(id: string): PushHostStub;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly disk: Disk;
@@ -65,7 +64,7 @@ export function createService(env: Bindings): Service {
     get dispatchers() {
       return createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers);
     },
-    job: (id) => renderJobOf({ RENDER_JOB: placedIn(env.RENDER_JOB, settings.place) }, id),
+    job: (id) => placedIn(env.RENDER_JOB, settings.place).getByName(id),
     jobObject: (id) => env.RENDER_JOB.get(env.RENDER_JOB.idFromString(id)),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
     clipIds: createClipIds(settings.clipIdSecret),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { presignedUrl } from '#storage/s3.ts';
-import { isSigned } from '../support/s3.ts';
+import { isSigned } from '../../support/s3.ts';
 
 /** The example of https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html, with its answer. */
 const AWS = {

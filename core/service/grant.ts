@@ -2,7 +2,7 @@ import type { Settings } from '#platform/settings.ts';
 import { type Grant, OPTIONAL_FILES, PART_BYTES } from '#protocol/gateway.ts';
 import { renderOrderView } from '#protocol/render-order-view.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
-import type { GrantedLease } from './words.ts';
+import type { GrantedLease } from '#rpc/render-job.ts';
 
 /**
  * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
@@ -13,7 +13,7 @@ const HEARTBEATS_PER_TERM = 6;
 /** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
 const LOCAL_HEARTBEAT_S = 0.5;
 
-/** What a host is told of a lease that it was granted, whether it asked for it or is sent it. */
+/** Returns the grant of a lease as hosts get it, whether they polled for it or are sent it. */
 export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, requestId: string): Grant {
   const ttl = settings.schedule.leaseTtl / 1000;
   return {
@@ -28,8 +28,8 @@ export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, 
       ttl_s: ttl,
       heartbeat_s: settings.isLocal ? LOCAL_HEARTBEAT_S : ttl / HEARTBEATS_PER_TERM,
     },
-    ...(lease.demoKey === undefined ? {} : { demo_key: lease.demoKey }),
-    ...(lease.accountKey === undefined ? {} : { account_key: lease.accountKey }),
+    demo_key: lease.demoKey,
+    account_key: lease.accountKey,
     ...(lease.mostFrames === undefined ? {} : { most_frames: lease.mostFrames }),
     ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
     part_bytes: PART_BYTES,

@@ -1,0 +1,17 @@
+import type { DispatcherRpc } from './dispatcher.ts';
+import type { PushHostRpc } from './push-host.ts';
+import type { RenderJobRpc } from './render-job.ts';
+
+/** An interface of calls as the platform's types ask for it: only a branded type can be bound. */
+export type Bound<Calls extends object> = Calls & Rpc.DurableObjectBranded;
+
+/** The namespaces of the objects. wrangler.toml binds them to the classes of durable-objects. */
+export interface ObjectBindings {
+  readonly RENDER_JOB: DurableObjectNamespace<Bound<RenderJobRpc>>;
+  readonly DISPATCHER: DurableObjectNamespace<Bound<DispatcherRpc>>;
+  readonly PUSH_HOST: DurableObjectNamespace<Bound<PushHostRpc>>;
+}
+
+export type RenderJobStub = DurableObjectStub<Bound<RenderJobRpc>>;
+export type DispatcherStub = DurableObjectStub<Bound<DispatcherRpc>>;
+export type PushHostStub = DurableObjectStub<Bound<PushHostRpc>>;

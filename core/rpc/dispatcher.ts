@@ -1,0 +1,153 @@
+import type { Tier } from '#domain/clip.ts';
+import type { Offer } from '#domain/fair-queue.ts';
+import type { Hold, HostPolicy, HostState } from '#domain/host-state.ts';
+import type { Capability, Need } from '#domain/need.ts';
+import type { Place } from '#domain/pace.ts';
+import type { AttemptEnd } from '#domain/set-aside.ts';
+
+/** The calls that the Dispatcher object answers. Each may be repeated. */
+export interface DispatcherRpc {
+  /**
+   * Queues a job and assigns it at once if a host waits. A queued job keeps its place. Returns the length of the queue;
+   * null if there is only one dispatcher.
+   */
+  offer(offer: Offer): number | null;
+  /**
+   * Returns the next job that a host can do. Waits up to `waitMs` for one. Null if none came or the poll was ended. A
+   * host with a policy that may have no job gets the reason.
+   */
+  next(query: WorkQuery): Promise<Suggestion | Held | 'no_slot' | null>;
+  /** Ends a poll whose host has disconnected, so that it is assigned no job. */
+  endPoll(pollId: string): void;
+  /** Adds or replaces a push host. It is sent jobs until it is unregistered, also after an eviction of this object. */
+  registerPushHost(host: RegisteredPushHost): void;
+  unregisterPushHost(hostId: string): void;
+  /** Removes a job from the queue because a host works on it. */
+  started(jobId: string, hostId?: string): void;
+  /**
+   * Removes a job that has ended or waits for its retry. It holds no place and no slot any more, and the account's next
+   * job moves up. `end`: how its attempt ended, if a host had it.
+   */
+  settle(jobId: string, end?: AttemptEnd): void;
+  /** Removes a suggested job that does not wait for a host. Does nothing if the job has offered itself since. */
+  drop(suggestion: Suggestion): void;
+  /** Cancels a suggestion: its job may be suggested again, and its host may get another job. */
+  takeBack(suggestion: Suggestion): void;
+  /** Returns jobs for hosts of another dispatcher, in whose queue `length` jobs wait. */
+  lend(askers: readonly Asker[], length: number): (Suggestion | null)[];
+  /** Applies what the operator has changed of a host, and answers its polls. `forgive`: its faults are forgotten. */
+  revise(hostId: string, policy: HostPolicy, forgive: boolean): void;
+  /** Has an account's jobs wait for the operator, or for hosts again. */
+  suspend(accountId: string, isSuspended: boolean): void;
+  /** Returns the accounts whose jobs wait for the operator. */
+  suspended(): readonly string[];
+  /** Returns what is known of each host, with `jobs` of its jobs at most. */
+  hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
+  /** Whether a host that was here within a day can do this. */
+  hasKindFor(need: Need): boolean;
+  /** Returns a job's place in the queue; null if it is not queued. */
+  placeOf(jobId: string): Place | null;
+  /** Returns how many jobs wait for hosts. */
+  size(): number;
+  /** Adds what an isolate has counted. */
+  addTally(tally: Tally): void;
+  /** Returns counts for monitoring. The cost does not depend on the length of the queue. */
+  numbers(): DispatcherNumbers;
+}
+
+/** A host that asks for work. */
+export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKeys'> {
+  readonly pollId: string;
+  readonly waitMs: number;
+  /** How many jobs the host may have at a time. */
+  readonly slots: number;
+  /** What the operator wants of the host. */
+  readonly policy?: HostPolicy;
+}
+
+/** A job that a host may claim. `token` is different for each suggestion of the job. */
+export interface Suggestion {
+  readonly jobId: string;
+  readonly token: string;
+  /** The dispatcher that the job waits in, if it is another one than the host's. */
+  readonly shard?: number;
+}
+
+/** Why a host gets no work, and until when: null until somebody ends it. */
+export interface Held {
+  readonly held: Hold | 'set aside';
+  readonly until: number | null;
+}
+
+/** A push host: how many jobs it may have now, and what it can do. */
+export interface RegisteredPushHost {
+  readonly hostId: string;
+  readonly slots: number;
+  readonly capability: Capability;
+  /** What the operator wants of the host. */
+  readonly policy?: HostPolicy | undefined;
+}
+
+/** A host that one dispatcher asks another for. */
+export interface Asker {
+  readonly hostId: string;
+  readonly capability: Capability;
+  /** Demos that the host has kept. */
+  readonly demoKeys?: readonly string[] | undefined;
+}
+
+export interface HostActivity {
+  /**
+   * When it asked for work last, in milliseconds since the epoch; now for a push host. Null if it has not asked since
+   * the object came into memory.
+   */
+  readonly lastSeen: number | null;
+  /** Jobs that it works on. */
+  readonly jobs: readonly string[];
+  /** Null where its faults have not set it aside. */
+  readonly asideUntil: number | null;
+}
+
+/** The outcomes of an attempt to deliver a webhook; `unanswered`: no connection, or no answer in time. */
+export type AttemptOutcome = 'delivered' | 'refused' | 'unanswered';
+
+/** What an isolate has counted since its last report. */
+export interface Tally {
+  readonly isolate: string;
+  /** Attempts to deliver webhooks. */
+  readonly webhooks: Readonly<Record<AttemptOutcome, number>>;
+  /** Streams of events that are open now. */
+  readonly followers: number;
+}
+
+/** Hosts of one state and build. */
+export interface HostCount {
+  readonly state: HostState;
+  /** The build of the game; for a host without the game, its renderer. */
+  readonly build: string;
+  readonly count: number;
+}
+
+/** The jobs of one tier that wait. */
+export interface Backlog {
+  readonly tier: Tier;
+  readonly waiting: number;
+  /** When the first of them was queued, to ten seconds, in milliseconds since the epoch; null if none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** The counts of a dispatcher. Totals only grow, from zero when the object comes into memory. */
+export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'> {
+  /** Totals of suggestions. `unconfirmed`: no host has confirmed them, and the jobs wait again. */
+  readonly suggested: number;
+  readonly started: number;
+  readonly unconfirmed: number;
+  /** Totals of attempts by the code that they failed with; '' for those that made a clip. */
+  readonly ended: Readonly<Record<string, number>>;
+  /** The total of attempts whose lease expired. */
+  readonly expired: number;
+  readonly backlogs: readonly Backlog[];
+  /** Jobs that hosts work on. */
+  readonly leased: number;
+  readonly hosts: readonly HostCount[];
+}

@@ -1,0 +1,250 @@
+import type { RenderResult } from '#domain/clip.ts';
+import type { Job, JobStatus, KeptAttempt, Upload, WorkStage } from '#domain/job.ts';
+import type { AttemptFailure } from '#domain/job-event.ts';
+import type { Renderer } from '#domain/need.ts';
+import type { HostOrder } from '#domain/render-order.ts';
+import type { Result } from '#domain/result.ts';
+import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
+import type { DeliveryRecord } from '#protocol/delivery-view.ts';
+import type { Demo, HostInspection } from '#protocol/demos.ts';
+import type { JobDetail, JobInclude } from '#protocol/job-detail.ts';
+import type { KeptRequest } from '#protocol/job-view.ts';
+import type { ValidRequest } from '#protocol/submit.ts';
+
+/** The calls that the object of a job answers. It owns the state of the job and of its clip (contract 3). */
+export interface RenderJobRpc extends AccountCalls, HostCalls, ServiceCalls {}
+
+/** What callers of the API ask. The job of another account is `not_found`, exactly as if there was no job. */
+export interface AccountCalls {
+  /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
+  submit(submission: Submission): SubmitOutcome | Promise<SubmitOutcome>;
+  /** Queues an inspection of a demo, or queues a failed one again. Returns any other as it is. */
+  inspectDemo(submission: InspectionSubmission): Result<Inspected, InspectionRefusal>;
+  readDemo(accountId: string): Result<Demo, 'not_found'>;
+  /** Returns the job. If it is done, viewers can already watch its clip. */
+  read(accountId: string, include?: readonly JobInclude[]): Promise<Result<JobDetail, 'not_found'>>;
+  /**
+   * Runs a job again. `isFull`: the account has reached its limit of unfinished jobs. `most`: the account's present
+   * limit of frames; without it, the limit at the submit stays.
+   */
+  resubmit(
+    accountId: string,
+    options?: { readonly requestId?: string; readonly isFull?: boolean; readonly most?: number | undefined },
+  ): Result<Added, ResubmitRefusal>;
+  /** Ends the job if it has not finished. An `accountId` of null: the operator asks. */
+  cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'>;
+  /** Sends the last outcome again as a new delivery. */
+  resendWebhook(accountId: string): Result<Resend, ResendRefusal>;
+  /** Returns the latest webhooks of the job with their attempts, oldest first. */
+  deliveries(accountId: string): Result<DeliveryRecord[], 'not_found'>;
+  /** Streams the job's notices as server-sent events until it has finished; null if the client has the last one. */
+  watch(
+    accountId: string,
+    include?: readonly JobInclude[],
+    lastEventId?: string | null,
+  ): Promise<Result<ReadableStream<Uint8Array> | null, 'not_found' | 'too_many_followers'>>;
+  readClip(accountId: string, clipId: string, include?: readonly ClipInclude[]): Result<ClipDetail, 'not_found'>;
+  /** Saves, unsaves or deletes the clip (contract 4.6, 4.7). Viewers see the change when this returns. */
+  changeClip(accountId: string, change: ClipChange): Promise<Result<null, 'not_found'>>;
+}
+
+/** What render hosts ask. All but `claim` are refused with `stale_lease` if the host does not hold the lease. */
+export interface HostCalls {
+  /** Grants a lease. Refused if the job does not wait for a host, or the host lacks a skill that it needs. */
+  claim(claim: Claim): Promise<Result<GrantedLease, 'not_queued' | 'leased'>>;
+  /** Returns what the host may reach in storage, also after it has completed the job under this lease. */
+  leased(holder: LeaseHolder): Result<Leased, 'stale_lease'>;
+  /** Extends the lease. */
+  heartbeat(heartbeat: Heartbeat): Report;
+  /** Stores an upload that the host began. It is aborted when the lease ends. */
+  uploadBegun(begun: LeaseHolder & { readonly upload: Upload }): Report;
+  /** Ends the job with a clip. */
+  complete(
+    completed: HostReport & { readonly result: RenderResult },
+  ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
+  /** Ends an inspection with what the host has found in the demo. */
+  inspected(inspected: HostReport & { readonly found: HostInspection }): Report;
+  /** Ends an attempt that failed. `log`: the end of the host's log. */
+  fail(failed: HostReport & AttemptFailure & { readonly log?: string | undefined }): Report;
+  /** Hands the job back unharmed. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
+  release(released: HostReport & { readonly isRefused?: boolean }): Report;
+}
+
+/** What the service itself asks: its upkeep and its operator. */
+export interface ServiceCalls {
+  /** Does what is overdue. Returns when the cron should call again; null if nothing waits. */
+  runOverdue(): Promise<number | null>;
+  /** Deletes the clip if it was rendered before the given time and is not saved. */
+  expireClip(renderedBefore: number): void;
+  /** Deletes the object of an inspection that ended before the given time. Returns false if it did not. */
+  forgetDemo(finishedBefore: number): Promise<boolean>;
+  /**
+   * Deletes the request, webhooks and attempts of a job that ended before the given time and has no clip. Returns false
+   * if the caller has to ask again.
+   */
+  forgetRequest(finishedBefore: number): Promise<boolean>;
+  /**
+   * Deletes the job to make room for other jobs of its account. Returns false if it is kept: some of its work is not
+   * done yet, or it has run again since.
+   */
+  deleteIfSpare(accountId: string): Promise<boolean>;
+  /**
+   * Deletes the job and everything it has stored, except its rows in the index. Viewers still see that the clip was
+   * deleted. Returns false while something is left: the caller has to ask again.
+   */
+  erase(accountId: string): Promise<boolean>;
+  /** Writes the job's rows of the index and its public record, if they differ from the job. */
+  reindex(): Promise<'empty' | 'current' | 'indexed'>;
+  /**
+   * Takes the object back to a time (milliseconds since the epoch) or a bookmark at its next start. Works also if its
+   * state cannot be read.
+   */
+  recover(target: number | string): Promise<Result<Recovery, 'not_implemented'>>;
+  /** Restarts the object. The caller's connection breaks. */
+  restart(): void;
+  /** Writes index and public record of a job that was taken back. `seen`: the last version and fence before that. */
+  recovered(seen: Pick<Recovery, 'version' | 'fence'>): Promise<JobStatus | null>;
+  /** Writes the public record again, because the account has changed how its clips are shown. */
+  republish(): void;
+  /** Whether the file belongs to a lease that is held, or to the clip. Any other file may be deleted. */
+  ownsFile(key: string): boolean;
+  /** Returns how far the job is; null if there is no such job. */
+  activity(): JobActivity | null;
+  /** Returns all that the operator may know of the job; null if there is no such job. */
+  story(): JobStory | null;
+}
+
+/** A submit as the job's object takes it. */
+export interface Submission {
+  readonly jobId: string;
+  readonly accountId: string;
+  readonly clipId: string;
+  readonly database: string;
+  readonly priority: boolean;
+  readonly request: ValidRequest;
+  readonly requestId?: string;
+  /** What the account asks of hosts. `frames`: its limit of frames a clip, if not the deployment's. */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
+  /** What the account may not add: new jobs (`jobs`), or also further runs of its jobs (`runs`). */
+  readonly full?: 'jobs' | 'runs' | undefined;
+}
+
+export interface InspectionSubmission
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database' | 'full'> {
+  readonly demoUrl: string;
+  /** What the account asks of hosts; any renderer can read a demo. */
+  readonly labels: readonly string[];
+}
+
+/**
+ * `created` is a 201; the next three matched an existing job. `differs`: a replay whose request is another one. The
+ * last two changed nothing.
+ */
+export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_room' | 'too_many_reruns';
+
+/** What a call adds to the counts of an account: a job, or another run of one; null for neither. */
+export type Added = 'job' | 'run' | null;
+
+export interface Inspected {
+  readonly demo: Demo;
+  readonly added: Added;
+}
+
+/** Why a job is not run again. */
+export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'no_room' | 'too_many_reruns';
+/** Why a demo is not inspected. */
+export type InspectionRefusal = Extract<ResubmitRefusal, 'no_room' | 'too_many_reruns'>;
+/** Why an outcome is not sent again. */
+export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
+
+export interface Resend {
+  readonly deliveryId: string;
+  /** How often the account may ask for it again in this hour. */
+  readonly remaining: number;
+}
+
+export interface ClipChange {
+  readonly clipId: string;
+  readonly change: 'save' | 'unsave' | 'delete-clip';
+  readonly requestId?: string;
+}
+
+export interface Claim {
+  readonly hostId: string;
+  readonly hostName?: string | undefined;
+  readonly requestId?: string;
+  /** The host is a push host: it has not asked for the job. */
+  readonly isSent?: boolean;
+  /** The dispatchers that have suggested the job, as its lease names them. */
+  readonly shards?: readonly number[] | undefined;
+  readonly skills?: readonly string[] | undefined;
+}
+
+export interface GrantedLease {
+  readonly fence: number;
+  readonly order: HostOrder;
+  /** Names the demo for hosts that keep demos. */
+  readonly demoKey: string;
+  /** Names the account to hosts. */
+  readonly accountKey: string;
+  /** The most frames that the clip may have. */
+  readonly mostFrames?: number;
+}
+
+/** Names a lease and its host. */
+export interface LeaseHolder {
+  readonly hostId: string;
+  readonly fence: number;
+}
+
+export interface HostReport extends LeaseHolder {
+  readonly requestId?: string;
+}
+
+export interface Heartbeat extends LeaseHolder {
+  readonly phase: 'prefetch' | 'render';
+  /** 0 to 1. */
+  readonly progress: number;
+  readonly stage?: WorkStage | undefined;
+}
+
+/** Whether what a host reported still counts. */
+export type Report = Result<null, 'stale_lease' | 'too_many_uploads'>;
+
+export interface Leased {
+  readonly clipId: string;
+  /** The host has completed the job, and may report that again. */
+  readonly isDone: boolean;
+  /** Storage keys; null if the order has no watermark, or its account did not upload the demo. */
+  readonly watermarkKey: string | null;
+  readonly demoKey: string | null;
+}
+
+/** What the state of a job was before it was taken back. */
+export interface Recovery {
+  /** A bookmark of that state. */
+  readonly undo: string;
+  /** The last ones that others may have seen. */
+  readonly version: number;
+  readonly fence: number;
+}
+
+/** How far a job is. */
+export interface JobActivity {
+  readonly status: JobStatus;
+  /** 0 to 1; null if the host has reported none since the object is in memory. */
+  readonly progress: number | null;
+  /** What its host is doing; null if the host has not said. */
+  readonly stage: WorkStage | null;
+  /** The earliest time of the host's last call, in milliseconds since the epoch; null if no host has the job. */
+  readonly heardAt: number | null;
+}
+
+/** All of a job that its operator may see. Its `webhook` is null, because the header is a secret. */
+export interface JobStory {
+  readonly job: Job;
+  readonly request: KeptRequest;
+  readonly progress: number | null;
+  readonly attempts: readonly KeptAttempt[];
+  readonly deliveries: readonly DeliveryRecord[];
+}

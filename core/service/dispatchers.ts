@@ -1,0 +1,98 @@
+import type { Job } from '#domain/job.ts';
+import { PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
+import type { ObjectsByName } from '#platform/placed-in.ts';
+import type { Bound, DispatcherStub } from '#rpc/bindings.ts';
+import type { DispatcherNumbers, DispatcherRpc, HostActivity, Suggestion } from '#rpc/dispatcher.ts';
+
+/** How long a queue's length is used after the dispatcher has returned it. */
+const KNOWN_FOR_MS = 5000;
+
+/** The lengths of the queues, as this isolate knows them. */
+const lengths = new Map<number, { readonly length: number; readonly at: number }>();
+
+/** What is asked of all dispatchers, as if they were one. */
+type OfAll = Pick<DispatcherRpc, 'hostActivity' | 'revise' | 'hasKindFor' | 'suspend'>;
+type Async<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never };
+
+/** The dispatchers of a deployment. A shard is one of them, by its number. */
+export interface Dispatchers extends Async<OfAll> {
+  /** Returns a new stub each time: a stub is broken for good once a call of it has failed. */
+  at(shard: number): DispatcherStub;
+  /** Returns the shard that a host polls. */
+  shardOf(hostId: string): number;
+  /** Returns the shard that a job waits in; `known`: those that may have it. */
+  placeOf(job: Pick<Job, 'id' | 'accountId' | 'priority'>, known: readonly number[]): number;
+  /** Stores the length of a queue as its dispatcher has returned it. */
+  note(shard: number, length: number | null | undefined): void;
+  /** Returns the counts of each dispatcher, in the order of their numbers. */
+  numbers(): Promise<DispatcherNumbers[]>;
+  /** Returns the shards that the lease of a suggested job names (`Lease`). `shard`: the host's. */
+  leaseShards(shard: number, suggestion: Suggestion): readonly number[] | undefined;
+  /** Removes a suggested job that does not wait for a host. `shard`: the host's. */
+  drop(shard: number, suggestion: Suggestion): Promise<void>;
+}
+
+export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>, shards: number): Dispatchers {
+  const at = (shard: number) => dispatcherOf(namespace, shard);
+  const lengthOf = (shard: number) => {
+    const known = lengths.get(shard);
+    return known && Date.now() - known.at < KNOWN_FOR_MS ? known.length : null;
+  };
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  return {
+    at,
+
+    async hostActivity(hostIds, jobs) {
+      const activities = await Promise.all(all.map((shard) => at(shard).hostActivity(hostIds, jobs)));
+      return hostIds.map((_, i) => together(activities.flatMap((ofShard) => ofShard[i] ?? [])));
+    },
+
+    async revise(hostId, policy, forgive) {
+      // A host polls its own shard, or is a push host.
+      const both = [...new Set([shardOfHost(hostId, shards), PUSH_HOST_SHARD])];
+      await Promise.all(both.map((shard) => at(shard).revise(hostId, policy, forgive)));
+    },
+
+    async hasKindFor(need) {
+      return (await Promise.all(all.map((shard) => at(shard).hasKindFor(need)))).includes(true);
+    },
+
+    async suspend(accountId, isSuspended) {
+      await Promise.all(all.map((shard) => at(shard).suspend(accountId, isSuspended)));
+    },
+
+    numbers: () => Promise.all(all.map(async (shard) => await at(shard).numbers())),
+
+    shardOf: (hostId) => shardOfHost(hostId, shards),
+    placeOf: (job, known) => placeOf(job, shards, known, lengthOf),
+
+    note(shard, length) {
+      if (typeof length === 'number') lengths.set(shard, { length, at: Date.now() });
+    },
+
+    leaseShards(ofHost, { shard = ofHost }) {
+      const known = [...new Set([ofHost, shard])];
+      return known.length === 1 && known[0] === 0 ? undefined : known;
+    },
+
+    async drop(ofHost, { jobId, token, shard = ofHost }) {
+      const dropped = at(shard).drop({ jobId, token });
+      await (shard === ofHost ? dropped : Promise.all([dropped, at(ofHost).takeBack({ jobId, token })]));
+    },
+  };
+}
+
+function together(activities: readonly HostActivity[]): HostActivity {
+  const latest = (times: readonly (number | null)[]) =>
+    times.reduce((a, b) => (a === null || (b ?? 0) > a ? b : a), null);
+  return {
+    lastSeen: latest(activities.map(({ lastSeen }) => lastSeen)),
+    jobs: activities.flatMap(({ jobs }) => jobs),
+    asideUntil: latest(activities.map(({ asideUntil }) => asideUntil)),
+  };
+}
+
+/** A dispatcher by its number; where there is one, that is 0. */
+export function dispatcherOf(namespace: ObjectsByName<Bound<DispatcherRpc>>, shard = 0): DispatcherStub {
+  return namespace.getByName(`shard-${shard}`);
+}

@@ -1,0 +1,67 @@
+import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
+import type { Dispatch } from './dispatch.ts';
+import { ANYBODY, type HostBook } from './host-book.ts';
+import type { Neighbours } from './neighbours.ts';
+import type { Waiter } from './waiting-hosts.ts';
+
+/** A host on trial has the one job that it gets. */
+const ON_TRIAL: Held = { held: 'set aside', until: null };
+
+/** A dispatcher that does not answer delays the poll of a host by so long at most. */
+const NEIGHBOUR_MS = 5000;
+
+export interface Polls {
+  next(query: WorkQuery): Promise<Suggestion | Held | 'no_slot' | null>;
+  end(pollId: string): void;
+  /** Ends all polls of a host. */
+  endOf(hostId: string): void;
+}
+
+/** The held polls of hosts. `neighbours` is null if there is only one dispatcher. */
+export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Neighbours | null): Polls {
+  const polls = new Map<string, { readonly hostId: string; readonly end: () => void }>();
+  return {
+    async next({ pollId, hostId, slots: most, demoKeys, waitMs, ...query }) {
+      const policy = hosts.policyOf(hostId, query.policy ?? ANYBODY);
+      const capability = { ...query.capability, labels: policy.labels };
+      hosts.asked(hostId, capability, policy);
+      const slots = hosts.slotsOf(hostId, most);
+      const isFull = !dispatch.hasSlot(hostId, slots);
+      const held = hosts.heldBy(hostId, policy) ?? (isFull && slots < most ? ON_TRIAL : null);
+      // Now and then a host first gets what another dispatcher has, if that should go before.
+      const asksFirst = held === null && neighbours?.isDue() === true;
+      if (held === null) {
+        if (isFull) return 'no_slot';
+        const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst);
+        if (suggestion !== null) return suggestion;
+      }
+      const nothing = query.policy === undefined ? null : held;
+      if (waitMs <= 0 && !asksFirst) return nothing;
+      return new Promise((resolve) => {
+        const answer = (work: Suggestion | Held | null) => {
+          clearTimeout(timer);
+          dispatch.stopWaiting(waiter);
+          if (polls.get(pollId)?.end === end) polls.delete(pollId);
+          resolve(work);
+        };
+        const waiter: Waiter = { hostId, slots, capability, demoKeys, answer };
+        const timer = setTimeout(answer, asksFirst ? Math.max(waitMs, NEIGHBOUR_MS) : waitMs, nothing);
+        const end = () => answer(null);
+        polls.set(pollId, { hostId, end });
+        if (held !== null) return;
+        dispatch.wait(waiter);
+        if (!asksFirst) return neighbours?.wake();
+        neighbours?.askFor(waiter, () => {
+          dispatch.look();
+          if (waitMs <= 0) end();
+        });
+      });
+    },
+
+    end: (pollId) => polls.get(pollId)?.end(),
+
+    endOf(hostId) {
+      for (const poll of [...polls.values()]) if (poll.hostId === hostId) poll.end();
+    },
+  };
+}

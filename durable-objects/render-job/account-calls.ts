@@ -1,0 +1,116 @@
+import { isFinished } from '#domain/job.ts';
+import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
+import type { Settings } from '#platform/settings.ts';
+import { clipDetail } from '#protocol/clip-view.ts';
+import { demoOf } from '#protocol/demos.ts';
+import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts';
+import { inspect } from './inspection.ts';
+import type { JobEngine } from './job-engine.ts';
+import type { OpenJob } from './open-job.ts';
+import { isOfKind, type StoredJob } from './stored-job.ts';
+import {
+  admissionOf,
+  type ClipRequest,
+  fingerprintOf,
+  type InspectionRequest,
+  isAcceptable,
+  isSameRequest,
+  type StoredRequest,
+  storedRequest,
+} from './stored-request.ts';
+
+export function createAccountCalls(job: OpenJob): AccountCalls {
+  const { settings, followers } = job;
+
+  /** Returns the job if it is the account's. An inspection is not one of its jobs. */
+  function owned(accountId: string): StoredJob<ClipRequest> | null;
+  function owned(accountId: string, kind: 'inspection'): StoredJob<InspectionRequest> | null;
+  function owned(accountId: string, kind: StoredRequest['kind'] = 'clip'): StoredJob | null {
+    const { stored } = job.engine;
+    return stored && isOfKind(stored, kind) && stored.job.accountId === accountId ? stored : null;
+  }
+
+  return {
+    submit: (submission) => submit(job.engine, submission, settings),
+    inspectDemo: (submission) => inspect(job.engine, submission, settings),
+
+    readDemo(accountId) {
+      const stored = owned(accountId, 'inspection');
+      return stored ? value(demoOf(stored.job, stored.request, settings.demoTtl)) : refuse('not_found');
+    },
+
+    async read(accountId, include = []) {
+      if (job.engine.stored?.job.status === 'done') await job.engine.shown();
+      const stored = owned(accountId);
+      return stored ? value(await followers.read(stored, include)) : refuse('not_found');
+    },
+
+    resubmit(accountId, { requestId, isFull, most } = {}) {
+      const stored = owned(accountId);
+      if (!stored) return refuse('not_found');
+      if (stored.request.forgotten) return refuse('request_forgotten');
+      const added = isFinished(stored.job.status) ? 'run' : null;
+      if (isFull && added) return refuse('no_room');
+      const acceptable = isAcceptable(stored.request, settings);
+      const result = job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
+      return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
+    },
+
+    cancel(accountId, requestId) {
+      if (!(accountId === null ? job.engine.stored : owned(accountId))) return refuse('not_found');
+      const by = accountId === null ? 'operator' : 'account';
+      const result = job.engine.apply({ type: 'cancel', by }, { requestId });
+      return result.ok ? DONE : refusedWith(result, 'job_finished');
+    },
+
+    resendWebhook(accountId) {
+      return owned(accountId) ? job.engine.resend() : refuse('not_found');
+    },
+
+    deliveries: (accountId) => (owned(accountId) ? value(job.engine.listDeliveries()) : refuse('not_found')),
+
+    async watch(accountId, include = [], lastEventId = null) {
+      return owned(accountId) ? followers.watch(include, lastEventId) : refuse('not_found');
+    },
+
+    readClip(accountId, clipId, include = []) {
+      const stored = owned(accountId);
+      if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
+      return value(clipDetail(clipId, stored.job.id, stored.job.clip, include, settings));
+    },
+
+    async changeClip(accountId, { clipId, change, requestId }) {
+      if (owned(accountId)?.job.clipId !== clipId) return refuse('not_found');
+      if (!job.engine.apply({ type: change }, { requestId }).ok) return refuse('not_found');
+      await job.engine.shown();
+      return DONE;
+    },
+  };
+}
+
+function submit(
+  engine: JobEngine,
+  { database, asks, request, requestId, full, ...submitted }: Submission,
+  settings: Settings,
+): SubmitOutcome | Promise<SubmitOutcome> {
+  const { jobId: id, accountId, clipId, priority } = submitted;
+  const kept = storedRequest(request);
+  const { frames = settings.limits.frames, ...asked } = asks ?? { renderer: null, labels: [] };
+  const admission = admissionOf(request, kept, { priority, frames, ...asked }, settings);
+  const { stored } = engine;
+  if (!stored) {
+    if (full) return 'no_room';
+    const identity = { id, accountId, clipId, database };
+    engine.apply({ type: 'submit', identity, admission }, { request: kept, requestId });
+    return 'created';
+  }
+  if (request.force === true && isFinished(stored.job.status)) {
+    if (full === 'runs') return 'no_room';
+    const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
+    return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
+  }
+  const forgotten = stored.request.kind === 'clip' && stored.request.forgotten;
+  if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
+  const fingerprint = fingerprintOf(settings.clipIdSecret, id, kept);
+  return fingerprint.then((sent) => (sent === forgotten.fingerprint ? 'replayed' : 'differs'));
+}

@@ -1,0 +1,106 @@
+import { fieldsOf, leaseOf } from '#domain/job.ts';
+import type { JobEvent } from '#domain/job-event.ts';
+import { hasSkills } from '#domain/need.ts';
+import { ONE_SHARD } from '#domain/outbox.ts';
+import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
+import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
+import type { GrantedLease, HostCalls, LeaseHolder, Report } from '#rpc/render-job.ts';
+import { accountKeyOf, demoKeyOf } from './demo-key.ts';
+import type { EventDetails } from './engine-world.ts';
+import { withFound } from './inspection.ts';
+import type { OpenJob } from './open-job.ts';
+import type { StoredJob } from './stored-job.ts';
+import { isTooLong, renderOrder, skillsFor } from './stored-request.ts';
+
+export function createHostCalls(job: OpenJob): HostCalls {
+  const { settings, followers } = job;
+
+  /** Returns the job if the host holds the lease. */
+  function held({ hostId, fence }: LeaseHolder): StoredJob | null {
+    const { stored } = job.engine;
+    const lease = stored && leaseOf(stored.job);
+    return lease?.fence === fence && lease.hostId === hostId ? stored : null;
+  }
+
+  function report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
+    const { stored } = job.engine;
+    // Without a lease, only the host that has completed the job may report that again.
+    const { lease, renderedBy } = stored ? fieldsOf(stored.job) : {};
+    if (!stored || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
+    const result = job.engine.apply(event, details);
+    return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
+  }
+
+  async function grantedLease(stored: StoredJob, fence: number): Promise<GrantedLease> {
+    const { accountId, work } = stored.job;
+    const [demoKey, accountKey] = await Promise.all([
+      demoKeyOf(settings.clipIdSecret, accountId, stored.request.demo_url),
+      accountKeyOf(settings.clipIdSecret, accountId),
+    ]);
+    const limit = work.kind === 'clip' ? { mostFrames: work.frames.most } : {};
+    return { fence, order: renderOrder(stored.request), demoKey, accountKey, ...limit };
+  }
+
+  return {
+    async claim({ hostId, hostName, requestId, isSent = false, shards, skills = [] }) {
+      const needed = job.engine.stored && skillsFor(job.engine.stored.request, settings);
+      if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
+      const result = job.engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
+      const { stored } = job.engine;
+      const lease = stored && leaseOf(stored.job);
+      if (!lease) return refuse('not_queued');
+      // A dispatcher that the lease of another host does not name has to drop the job.
+      const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
+      if (!result.ok) return refuse(isKnown ? 'leased' : 'not_queued');
+      return value(await grantedLease(stored, lease.fence));
+    },
+
+    leased(holder) {
+      const { stored } = job.engine;
+      if (!stored) return refuse('stale_lease');
+      const { clipId, accountId, status, fence, renderedBy } = fieldsOf(stored.job);
+      const isDone = status === 'done' && fence === holder.fence && renderedBy === holder.hostId;
+      if (!isDone && !held(holder)) return refuse('stale_lease');
+      const imageId = renderOrder(stored.request).watermarkImageId;
+      const uploadId = uploadIdIn(stored.request.demo_url, settings.ownOrigins);
+      return value({
+        clipId,
+        isDone,
+        watermarkKey: imageId && assetKey(accountId, imageId),
+        // Made of the job's own account, so no request leads to a demo of another account.
+        demoKey: uploadId === null ? null : demoFileKey(accountId, uploadId),
+      });
+    },
+
+    heartbeat({ phase, progress, stage = null, ...holder }) {
+      const before = held(holder)?.job;
+      if (!before) return refuse('stale_lease');
+      const { fence } = holder;
+      followers.lastHeartbeat = { fence, progress, stage, at: Date.now() };
+      job.engine.apply({ type: 'heartbeat', fence, phase });
+      // A change of the job notifies its followers already.
+      if (job.engine.stored?.job === before) followers.notify(before);
+      return DONE;
+    },
+
+    uploadBegun: ({ hostId, fence, upload }) => report(hostId, { type: 'upload-begun', fence, upload }),
+
+    async complete({ hostId, fence, result, requestId }) {
+      if (isTooLong(job.engine.stored?.request, result.durationSeconds)) return refuse('too_long');
+      const completed = report(hostId, { type: 'complete', fence, result }, { requestId });
+      await job.engine.shown();
+      return completed;
+    },
+
+    inspected({ hostId, fence, found, requestId }) {
+      const request = withFound(job.engine.stored?.request, found);
+      return request ? report(hostId, { type: 'inspected', fence }, { requestId, request }) : refuse('stale_lease');
+    },
+
+    fail: ({ hostId, requestId, log, ...failure }) => report(hostId, { ...failure, type: 'fail' }, { requestId, log }),
+
+    release: ({ hostId, fence, requestId, isRefused }) =>
+      report(hostId, { type: isRefused ? 'not-taken' : 'release', fence }, { requestId }),
+  };
+}

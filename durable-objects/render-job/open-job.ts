@@ -1,0 +1,100 @@
+import { leaseOf } from '#domain/job.ts';
+import { createLog } from '#platform/log.ts';
+import type { Settings } from '#platform/settings.ts';
+import { webhookOutcome } from '#protocol/webhook.ts';
+import { tally } from '#service/isolate-tally.ts';
+import { liveSecrets } from '#service/live-secrets.ts';
+import { prepareWebhook } from '#service/send-webhook.ts';
+import { JobEngine } from './job-engine.ts';
+import { JobFollowers } from './job-followers.ts';
+import { type EffectWorld, runEffect } from './run-effect.ts';
+import { NEWER_STATE_WAIT_MS, NewerStateError } from './stored-job.ts';
+
+/** The job of an object: its engine, the clients that follow it, and what its effects reach. */
+export class OpenJob {
+  readonly ctx: DurableObjectState;
+  readonly settings: Settings;
+  readonly followers: JobFollowers;
+  readonly #world: () => EffectWorld;
+  #opened: JobEngine | NewerStateError;
+
+  constructor(ctx: DurableObjectState, settings: Settings, world: () => EffectWorld) {
+    this.ctx = ctx;
+    this.settings = settings;
+    this.#world = world;
+    this.followers = new JobFollowers({
+      stored: () => this.engine.stored,
+      dispatchers: () => this.world.dispatchers,
+      sql: ctx.storage.sql,
+      settings: this.settings,
+    });
+    this.#opened = this.#open();
+  }
+
+  /** @throws NewerStateError if a later version of the service wrote the state. */
+  get engine(): JobEngine {
+    if (this.#opened instanceof NewerStateError) throw this.#opened;
+    return this.#opened;
+  }
+
+  get isReadable(): boolean {
+    return this.#opened instanceof JobEngine;
+  }
+
+  /** Built anew each time: a stub is broken for good once a call of it has failed. */
+  get world(): EffectWorld {
+    return this.#world();
+  }
+
+  /** The alarm. Never rejects: the platform retries a few times and then deletes the alarm. */
+  async wake(): Promise<void> {
+    if (this.isReadable) await this.engine.wake();
+    else void this.ctx.storage.setAlarm(Date.now() + NEWER_STATE_WAIT_MS);
+  }
+
+  /** Leaves the object as if there had never been a job. */
+  async deleteAll(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.#opened = this.#open();
+  }
+
+  #open(): JobEngine | NewerStateError {
+    const { ctx, settings } = this;
+    try {
+      const engine: JobEngine = new JobEngine({
+        runEffect: (effect, stored, seen) => runEffect(this.world, effect, stored, seen),
+        onChange: (job) => this.followers.notify(job),
+        storage: ctx.storage,
+        schedule: settings.schedule,
+        fenceFloor: settings.fenceFloor,
+        resendsAnHour: settings.limits.resendsAnHour,
+        now: () => Date.now(),
+        random: Math.random,
+        newId: () => crypto.randomUUID(),
+        keepAlive: (work) => ctx.waitUntil(work),
+        prepare: async (delivery, message) => {
+          const { accountId = '' } = engine.stored?.job ?? {};
+          const { databases, dispatchers } = this.world;
+          const secrets = await liveSecrets(databases.home, settings.clipIdSecret, accountId, Date.now());
+          const send = await prepareWebhook(delivery, message, settings, secrets);
+          return async () => {
+            const result = await send();
+            tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');
+            ctx.waitUntil(tally.report(dispatchers));
+            return result;
+          };
+        },
+        webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
+        log: createLog(settings.logLevel),
+      });
+      if (engine.stored && leaseOf(engine.stored.job)) {
+        void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
+      }
+      return engine;
+    } catch (error) {
+      if (error instanceof NewerStateError) return error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { spareSince } from '#domain/forget.ts';
+import { fieldsOf, type Job } from '#domain/job.ts';
+import { reasonOf } from '#domain/reason.ts';
+import { refuse, value } from '#domain/result.ts';
+import { ownsFile } from '#domain/storage-keys.ts';
+import type { ServiceCalls } from '#rpc/render-job.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
+import { insertUsage, RUN_KEPT_MS } from '#storage/usage.ts';
+import { listAttempts } from './attempt-store.ts';
+import { isOver } from './inspection.ts';
+import type { OpenJob } from './open-job.ts';
+import { type EffectWorld, publishWhole } from './run-effect.ts';
+import { fingerprintOf, forgottenRequest, shownRequest } from './stored-request.ts';
+
+export function createServiceCalls(job: OpenJob): ServiceCalls {
+  const calls: ServiceCalls = {
+    async runOverdue() {
+      await job.engine.wake();
+      return job.engine.upkeepAt();
+    },
+
+    expireClip(renderedBefore) {
+      job.engine.apply({ type: 'expire-clip', renderedBefore });
+    },
+
+    async forgetDemo(finishedBefore) {
+      if (!isOver(job.engine.stored, finishedBefore)) return false;
+      await job.deleteAll();
+      return true;
+    },
+
+    async forgetRequest(finishedBefore) {
+      const { engine } = job;
+      const { stored } = engine;
+      if (!stored || stored.request.kind === 'inspection' || stored.request.forgotten) return true;
+      if (!engine.isIdle) return false;
+      const fingerprint = await fingerprintOf(job.settings.clipIdSecret, stored.job.id, stored.request);
+      // It may have been run again meanwhile, with another request.
+      if (engine.stored?.request !== stored.request || !engine.isIdle) return false;
+      const request = forgottenRequest(stored.request, { at: Date.now(), fingerprint });
+      engine.apply({ type: 'forget-words', finishedBefore }, { request });
+      return true;
+    },
+
+    async deleteIfSpare(accountId) {
+      const { stored } = job.engine;
+      if (stored === null) return true;
+      if (stored.job.accountId !== accountId || spareSince(stored.job, stored.request) === null) return false;
+      if (!job.engine.isIdle) return false;
+      await job.deleteAll();
+      return true;
+    },
+
+    async erase(accountId) {
+      const { stored } = job.engine;
+      if (stored === null) return true;
+      if (stored.job.accountId !== accountId) return false;
+      job.engine.apply({ type: 'erase' });
+      await job.engine.wake();
+      if (!job.engine.isIdle) return false;
+      await job.deleteAll();
+      return true;
+    },
+
+    async reindex() {
+      const { stored } = job.engine;
+      if (!stored) return 'empty';
+      const row = await findJobRow(job.world.databases.of(stored.job.database), stored.job.id);
+      if (row?.version === stored.job.version) {
+        if (stored.job.clip) await publishWhole(job.world, stored);
+        return 'current';
+      }
+      await calls.recovered({ version: row?.version ?? 0, fence: 0 });
+      await meterAgain(job.world, stored.job, Date.now());
+      return 'indexed';
+    },
+
+    async recover(target) {
+      const { storage } = job.ctx;
+      const { version = 0, fence = 0 } = (job.isReadable && job.engine.stored?.job) || {};
+      try {
+        const bookmark = typeof target === 'string' ? target : await storage.getBookmarkForTime(target);
+        return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence });
+      } catch (error) {
+        if (reasonOf(error).includes('does not implement point-in-time recovery')) return refuse('not_implemented');
+        throw error;
+      }
+    },
+
+    restart() {
+      job.ctx.abort('the object is taken back to an earlier state');
+    },
+
+    async recovered(seen) {
+      const { engine } = job;
+      if (!engine.stored) return null;
+      engine.apply({ type: 'recovered', ...seen });
+      await engine.wake();
+      if (engine.stored.outbox.some(({ effect }) => effect.type === 'project')) {
+        throw new Error('the job could not be indexed');
+      }
+      return engine.stored.job.status;
+    },
+
+    republish() {
+      job.engine.apply({ type: 'show-anew' });
+    },
+
+    ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(job.engine.stored.job), key),
+
+    activity: () => job.engine.stored && job.followers.activity(job.engine.stored.job),
+
+    story() {
+      if (!job.engine.stored) return null;
+      const { job: state, request } = job.engine.stored;
+      return {
+        job: { ...state, webhook: null },
+        request: shownRequest(request),
+        progress: job.followers.activity(state).progress,
+        attempts: listAttempts(job.ctx.storage.sql),
+        deliveries: job.engine.listDeliveries(),
+      };
+    },
+  };
+  return calls;
+}
+
+/**
+ * Meters the last run of a job again, because the index may have lost it. Does nothing if it is there, or if runs as
+ * old as this one are deleted.
+ */
+async function meterAgain({ databases }: EffectWorld, job: Job, now: number): Promise<void> {
+  const { id: jobId, accountId, run, status, clip } = job;
+  if (status !== 'done' || !clip || clip.renderedAt < now - RUN_KEPT_MS) return;
+  const { tier, resolution, fps, durationSeconds: seconds, renderedAt } = clip;
+  const usage = { jobId, run, accountId, tier, resolution, fps, seconds, renderedAt };
+  await insertUsage(databases.of(job.database), usage);
+}
