@@ -60,14 +60,14 @@ export interface HostCalls {
   uploadBegun(begun: LeaseHolder & { readonly upload: Upload }): Report;
   /** Ends the job with a clip. */
   complete(
-    completed: HostReport & { readonly result: RenderResult },
+    completed: LeaseHolder & { readonly result: RenderResult },
   ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
   /** Ends an inspection with what the host has found in the demo. */
-  inspected(inspected: HostReport & { readonly found: HostInspection }): Report;
+  inspected(inspected: LeaseHolder & { readonly found: HostInspection }): Report;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
-  fail(failed: HostReport & AttemptFailure & { readonly log?: string | undefined }): Report;
+  fail(failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined }): Report;
   /** Hands the job back unharmed. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
-  release(released: HostReport & { readonly isRefused?: boolean }): Report;
+  release(released: LeaseHolder & { readonly isRefused?: boolean }): Report;
 }
 
 /** What the service itself asks: its upkeep and its operator. */
@@ -191,13 +191,10 @@ export interface GrantedLease {
   readonly mostFrames?: number;
 }
 
-/** Names a lease and its host. */
+/** Names a lease and its host. `requestId` is for the log. */
 export interface LeaseHolder {
   readonly hostId: string;
   readonly fence: number;
-}
-
-export interface HostReport extends LeaseHolder {
   readonly requestId?: string;
 }
 
