@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const folder = process.env.DEMOS_DIR ?? join(import.meta.dirname, '../../../../shared/demos');
+const folder = process.env.DEMOS_DIR ?? join(import.meta.dirname, '../../../../../shared/demos');
 
 /** Demos recorded by the game. They are not part of the repository: set DEMOS_DIR to a folder that has them. */
 export const haveRealDemos = existsSync(join(folder, '14090.dem'));

@@ -63,7 +63,7 @@ describe('a take must not be shipped', () => {
     ['in slow motion', { frames: FRAMES * 4 }, /more than 34 frames instead of 20: its speed is another one/],
     ['of another size', { isWrong: true }, /160×90 instead of 320×180/],
     ['that is black', { picture: (index) => (index > 9 ? black() : moving(index)) }, /black from frame 10 on/],
-    ['that stands still', { picture: (index) => moving(Math.min(index, 7)) }, /stand still from frame 7 on/],
+    ['that stands still', { picture: (index) => moving(Math.min(index, 7)) }, /frozen from frame 7 on/],
     ['whose sound is silent', { sound: wavOf(2, 'silent') }, /sound is silent/],
     ['whose sound ends early', { sound: wavOf(1, 'good') }, /sound lasts 1\.00 of 2 s/],
     ['whose sound is none', { sound: Buffer.from('RIFF....WAVE') }, /sound cannot be read/],
