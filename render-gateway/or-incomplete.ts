@@ -1,6 +1,6 @@
 import { reasonOf } from '#domain/reason.ts';
-import { PassingTrouble } from '#http/may-pass.ts';
 import { ProblemError } from '#http/problem.ts';
+import { TransientError } from '#http/transient-error.ts';
 
 /**
  * R2 has no such upload, or not the parts that are to become the file: NoSuchUpload, and both kinds of InvalidPart, by
@@ -19,6 +19,6 @@ export async function orIncomplete<T>(step: Promise<T>): Promise<T> {
     if (error instanceof ProblemError) throw error;
     const reason = reasonOf(error);
     if (NOT_THERE.test(reason)) throw new ProblemError('upload_incomplete', `Storage refused: ${reason}`);
-    throw new PassingTrouble('storage failed at a step of an upload', { cause: error });
+    throw new TransientError('storage failed at a step of an upload', { cause: error });
   }
 }

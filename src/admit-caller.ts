@@ -4,7 +4,7 @@ import { reasonOf } from '#domain/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
-import { type Around, type Room, readId } from '#http/router.ts';
+import { type Around, type CallerScope, readId } from '#http/router.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { requireRoom } from '#render-gateway/require-room.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
@@ -25,7 +25,7 @@ export const identifyAccount = perService((service) =>
 );
 
 /** Admits the holders of an account's key. */
-export function accountRoom(service: Service): Room<Operation, Caller> {
+export function accountScope(service: Service): CallerScope<Operation, Caller> {
   const identify = identifyAccount(service);
   return {
     async admit(request, { scope, diskShare }) {

@@ -1,4 +1,4 @@
-import { databasesOf } from '#domain/home-database.ts';
+import { databasesOf } from '#domain/database-names.ts';
 import { isUuid } from '#domain/ids.ts';
 import type { PublicRecord } from '#domain/public-record.ts';
 import type { Context } from '#http/router.ts';

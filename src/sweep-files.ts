@@ -1,4 +1,4 @@
-import { HOME } from '#domain/home-database.ts';
+import { PRIMARY } from '#domain/database-names.ts';
 import { isUuid } from '#domain/ids.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
@@ -56,7 +56,7 @@ export async function* sweepFiles(
   async function byDatabase(clips: ReadonlySet<string>): Promise<Map<string, string[]>> {
     const grouped = new Map<string, string[]>();
     for (const clip of clips) {
-      const [name = HOME] = isUuid(clip) ? await databasesOfClip(service, clip) : [];
+      const [name = PRIMARY] = isUuid(clip) ? await databasesOfClip(service, clip) : [];
       grouped.set(name, [...(grouped.get(name) ?? []), clip]);
     }
     return grouped;

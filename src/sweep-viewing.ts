@@ -3,10 +3,10 @@ import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { Database } from '#storage/database.ts';
 import {
-  type Cursor,
-  CursorShape,
   moveCursor,
   PlacedClipShape,
+  type SweepCursor,
+  SweepCursorShape,
   saveCursor,
   selectClipsInOrder,
   selectCursors,
@@ -43,7 +43,7 @@ export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
     db: home,
     name: 'sweep-viewing',
     size: ACCOUNTS,
-    row: CursorShape,
+    row: SweepCursorShape,
     select: (after, limit) => selectCursors(home, SWEEP, after?.name ?? '', limit),
     work: (wishes) =>
       byTurns(
@@ -53,7 +53,7 @@ export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
   });
 }
 
-async function* showAnew(world: World, { name, cursor }: Cursor, { now, size, report }: Upkeep): Sweep {
+async function* showAnew(world: World, { name, cursor }: SweepCursor, { now, size, report }: Upkeep): Sweep {
   const { database: home, databases, job, log } = world;
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;

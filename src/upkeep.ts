@@ -119,7 +119,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH)
 /** Returns the sweeps. Each run begins with another one, because one sweep may use up all calls of a run. */
 function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
   const { now } = upkeep;
-  const { home, names, of } = service.databases;
+  const { primary, names, of } = service.databases;
   const sweeps = [
     ...names.map(of).flatMap((db) => [
       nudgeOverdue(service, db, upkeep),
@@ -132,8 +132,8 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
       makeRoom(service, db, upkeep),
       expireClips(service, db, upkeep),
     ]),
-    drain(ROWS, (limit) => pruneHostFailures(home, now - FAILURE_KEPT, limit)),
-    drain(ROWS, (limit) => pruneViews(home, keptDays(now).first, limit)),
+    drain(ROWS, (limit) => pruneHostFailures(primary, now - FAILURE_KEPT, limit)),
+    drain(ROWS, (limit) => pruneViews(primary, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),
     sweepErasures(service, upkeep),

@@ -1,12 +1,20 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
-import { type EndedAttempt, type Job, type JobBase, type Lease, type LeasedJob, leaseOf, type Upload } from './job.ts';
+import {
+  type EndedAttempt,
+  type Job,
+  type JobBase,
+  type Lease,
+  type LeasedJob,
+  leaseOf,
+  type MultipartUpload,
+} from './job.ts';
 import {
   type AttemptFailure,
-  type Changed,
   type Effect,
   move,
   PROJECT,
   PUBLISH,
+  type StateChange,
   type Transition,
   type TransitionContext,
   unchanged,
@@ -20,7 +28,7 @@ import { attemptPrefix } from './storage-keys.ts';
 const MAX_UPLOADS = 16;
 
 /** Grants a lease under the next fence, of two lengths: a host that is called with it (`isSent`) takes longer. */
-export function beginAttempt(
+export function grantLease(
   job: Job,
   {
     hostId,
@@ -46,7 +54,7 @@ function toldWithoutClip({ clip }: Job): Effect {
   return clip === null ? PUBLISH : PROJECT;
 }
 
-export function noteUpload(job: LeasedJob, upload: Upload): Transition {
+export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition {
   const { status, lease } = job;
   const uploads = [...lease.uploads, upload];
   if (uploads.length > MAX_UPLOADS) return refuse('too_many_uploads');
@@ -76,8 +84,8 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   }
   const retryAt = now + wait;
   const lastEnd = endOf(job, now, { ...end, retryAt });
-  const standing = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
-  return move(job, standing, { hostMs, avoidHost, refusedBuilds, lastEnd }, [PROJECT, ...ended]);
+  const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
+  return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd }, [PROJECT, ...ended]);
 }
 
 /** The builds that refused the job's demo, with the one that did now. */
@@ -92,11 +100,11 @@ function failRun(
   { code, detail, now }: { readonly code: ErrorCode; readonly detail: string; readonly now: number },
   changes: Partial<JobBase>,
   effects: readonly Effect[],
-): Changed {
+): StateChange {
   const hostMs = spentBy(job, now);
   const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
-  const standing = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
-  return move(job, standing, { hostMs, ...changes }, [
+  const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
+  return move(job, fields, { hostMs, ...changes }, [
     toldWithoutClip(job),
     { type: 'announce' },
     ...unbilled,

@@ -46,7 +46,7 @@ const LOOK_AGAIN_MS = 30_000;
  * Counts an attempt before it is made, so that a crash in the middle costs a duplicate or half a minute, and never the
  * delivery. `attempts` of the result is the number the attempt carries.
  */
-export function beginAttempt(delivery: Delivery, now: number): Delivery {
+export function countAttempt(delivery: Delivery, now: number): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + LOOK_AGAIN_MS };
 }
 

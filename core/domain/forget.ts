@@ -27,16 +27,16 @@ export function spareSince(
 }
 
 /** The job stays with its times, and its clip with its size. Nothing stays of what was said to it or about it. */
-export function forgetWords(job: Job, finishedBefore: number): Transition {
+export function forgetRequest(job: Job, finishedBefore: number): Transition {
   const since = idleSince(job);
   if (since === null || since >= finishedBefore) return refuse('not_due');
-  return withoutWords(job, job.clip, [{ type: 'forget-history' }, PROJECT]);
+  return withoutRequest(job, job.clip, [{ type: 'forget-history' }, PROJECT]);
 }
 
 /** Its account is deleted: no outcome is announced, and what the job has elsewhere goes. Its object goes then. */
 export function eraseJob(job: Job, now: number): Transition {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
-  return withoutWords('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
+  return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
     { type: 'cancel-webhooks' },
     PUBLISH,
     ...('finishedAt' in job ? [] : [settle(job)]),
@@ -45,7 +45,7 @@ export function eraseJob(job: Job, now: number): Transition {
   ]);
 }
 
-function withoutWords(job: Job, clip: Clip | null, effects: readonly Effect[]): Transition {
+function withoutRequest(job: Job, clip: Clip | null, effects: readonly Effect[]): Transition {
   const changes = { webhook: null, lastEnd: null, clip: clip && { ...clip, title: '', facts: undefined } };
   return change(job.status === 'error' ? { ...job, errorDetail: null } : job, changes, effects);
 }

@@ -5,8 +5,8 @@ import {
   baseOf,
   type Job,
   type JobBase,
-  type Standing,
-  type Upload,
+  type MultipartUpload,
+  type StatusFields,
   type WebhookTarget,
   type Work,
   type WorkStage,
@@ -48,7 +48,7 @@ export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pic
 /** What a host reports. `fence` names the lease under which it does. */
 export type HostReport = { readonly fence: number } & (
   | { readonly type: 'heartbeat'; readonly phase: 'prefetch' | 'render' }
-  | { readonly type: 'upload-begun'; readonly upload: Upload }
+  | { readonly type: 'upload-begun'; readonly upload: MultipartUpload }
   | { readonly type: 'complete'; readonly result: RenderResult }
   /** Of an inspection: what the host has read goes beside it. */
   | { readonly type: 'inspected' }
@@ -84,10 +84,10 @@ export type JobEvent =
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
   /** The account has its clips shown otherwise from now on. */
-  | { readonly type: 'show-anew' }
+  | { readonly type: 'republish' }
   | { readonly type: 'expire-clip'; readonly renderedBefore: number }
   /** The operator keeps what was asked no longer than that. */
-  | { readonly type: 'forget-words'; readonly finishedBefore: number }
+  | { readonly type: 'forget-request'; readonly finishedBefore: number }
   | { readonly type: 'erase' }
   /** The client asks for the last outcome to be sent again. */
   | { readonly type: 'resend' }
@@ -115,13 +115,13 @@ export function outside(effects: readonly Effect[]): OutsideEffect[] {
   );
 }
 
-export interface Changed {
+export interface StateChange {
   readonly ok: true;
   readonly job: Job;
   readonly effects: readonly Effect[];
 }
 
-export type Transition = Changed | Refused;
+export type Transition = StateChange | Refused;
 
 /** What the machine is told of the world: the time, the configured waits, a random number in [0, 1). */
 export interface TransitionContext {
@@ -137,16 +137,21 @@ export const PROJECT: Effect = { type: 'project' };
 /** The same, of a change that viewers see. */
 export const PUBLISH: Effect = { type: 'project', isPublic: true };
 
-export function unchanged(job: Job): Changed {
+export function unchanged(job: Job): StateChange {
   return { ok: true, job, effects: [] };
 }
 
 /** Changes fields of a job that does not change its status. */
-export function change(job: Job, changes: Partial<JobBase>, effects: readonly Effect[]): Changed {
+export function change(job: Job, changes: Partial<JobBase>, effects: readonly Effect[]): StateChange {
   return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
 }
 
 /** Gives a job a status with its fields. Those of the status before are gone. */
-export function move(job: Job, standing: Standing, changes: Partial<JobBase>, effects: readonly Effect[]): Changed {
-  return { ok: true, job: { ...baseOf(job), ...changes, ...standing, version: job.version + 1 }, effects };
+export function move(
+  job: Job,
+  fields: StatusFields,
+  changes: Partial<JobBase>,
+  effects: readonly Effect[],
+): StateChange {
+  return { ok: true, job: { ...baseOf(job), ...changes, ...fields, version: job.version + 1 }, effects };
 }

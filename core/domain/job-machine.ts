@@ -1,12 +1,12 @@
 import {
   abandonRun,
   abortUploads,
-  beginAttempt,
   cancelRun,
   endInspection,
   endOf,
   expireLease,
   failAttempt,
+  grantLease,
   heardFrom,
   leaveQueue,
   noBuildLeft,
@@ -17,10 +17,10 @@ import {
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
+import { PRIMARY } from './database-names.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
-import { afterRecovery, eraseJob, forgetWords } from './forget.ts';
-import { HOME } from './home-database.ts';
+import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import {
   baseOf,
   type ClipWork,
@@ -33,7 +33,6 @@ import {
 } from './job.ts';
 import {
   type Admission,
-  type Changed,
   change,
   type Effect,
   type HostReport,
@@ -42,6 +41,7 @@ import {
   move,
   PROJECT,
   PUBLISH,
+  type StateChange,
   type Transition,
   type TransitionContext,
   unchanged,
@@ -51,9 +51,17 @@ import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Makes the first state of a submitted job (contract 3.1, first row). */
-function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): Changed {
+function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
   const counts = { version: 0, run: 0, fence: 0 };
-  const blank = { database: HOME, ...identity, ...admitted, ...counts, createdAt: now, renderedBy: null, clip: null };
+  const blank = {
+    database: PRIMARY,
+    ...identity,
+    ...admitted,
+    ...counts,
+    createdAt: now,
+    renderedBy: null,
+    clip: null,
+  };
   return startRun(blank, acceptable, now);
 }
 
@@ -80,7 +88,7 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
       if (job.status === 'retrying') return queueAgain(job);
       return rerun({ ...baseOf(job), work: withMost(job.work, event.most) }, event.acceptable, context);
     case 'claim':
-      return job.status === 'pending' ? beginAttempt(job, event, context) : refuse('not_queued');
+      return job.status === 'pending' ? grantLease(job, event, context) : refuse('not_queued');
     case 'heartbeat':
     case 'upload-begun':
     case 'complete':
@@ -114,15 +122,15 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
       return changeClip(job, clipAfterDelete(job.clip), true);
-    case 'show-anew':
+    case 'republish':
       return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
       const { clip } = job;
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return refuse('not_due');
       return changeClip(job, clipAfterDelete(clip), true);
     }
-    case 'forget-words':
-      return forgetWords(job, event.finishedBefore);
+    case 'forget-request':
+      return forgetRequest(job, event.finishedBefore);
     case 'erase':
       return eraseJob(job, now);
     case 'resend':
@@ -199,7 +207,11 @@ function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; err
 const NEW_RUN = { attempt: 0, hostMs: 0, unconfirmed: 0, lastEnd: null, avoidHost: null, refusedBuilds: [] };
 
 /** Queues a run of the job, or ends it at once if the demo URL is not accepted or the clip would be too long. */
-function startRun(job: Omit<JobBase, keyof typeof NEW_RUN | 'queuedAt'>, acceptable: boolean, now: number): Changed {
+function startRun(
+  job: Omit<JobBase, keyof typeof NEW_RUN | 'queuedAt'>,
+  acceptable: boolean,
+  now: number,
+): StateChange {
   const started = { ...job, ...NEW_RUN, version: job.version + 1, run: job.run + 1, queuedAt: now };
   const refusal = refusalOf(job.work, acceptable);
   if (refusal === null) {

@@ -68,8 +68,8 @@ export const KeptAttemptShape = EndedAttemptShape.extend({
 export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
 
 /** A multipart upload: the key it will have in storage, and storage's own name for it. */
-export const UploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
-export type Upload = ReadAs<typeof UploadShape>;
+export const MultipartUploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
+export type MultipartUpload = ReadAs<typeof MultipartUploadShape>;
 
 /**
  * A render host's right to work on a job. A report that carries another fence changes nothing. It has everything that
@@ -92,7 +92,7 @@ const LeaseShape = z.looseObject({
    */
   shards: z.array(z.int()).optional(),
   /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
-  uploads: z.array(UploadShape),
+  uploads: z.array(MultipartUploadShape),
 });
 export type Lease = ReadAs<typeof LeaseShape>;
 
@@ -178,7 +178,7 @@ export type Job = ReadAs<typeof JobShape>;
 export type LeasedJob = Extract<Job, { readonly lease: Lease }>;
 
 /** A status with the fields that it alone has. */
-export type Standing = Job extends infer One ? (One extends Job ? Omit<One, keyof JobBase> : never) : never;
+export type StatusFields = Job extends infer One ? (One extends Job ? Omit<One, keyof JobBase> : never) : never;
 
 /** Every field that a job may have, null for those that its status does not have. */
 export interface JobFields extends JobBase {

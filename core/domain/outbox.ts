@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { TIERS } from './clip.ts';
-import { type Job, UploadShape } from './job.ts';
+import { type Job, MultipartUploadShape } from './job.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 import { AttemptEndShape } from './set-aside.ts';
 import type { ReadAs } from './shape.ts';
@@ -35,7 +35,7 @@ const EffectShape = z.discriminatedUnion('type', [
   /** Hosts worked on a run that made no clip: their time is not billed, and counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
-  z.object({ type: z.literal('abort-uploads'), uploads: z.array(UploadShape) }),
+  z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);
 export type OutsideEffect = ReadAs<typeof EffectShape>;
 

@@ -1,5 +1,5 @@
 /** Where a job stands among those that wait. */
-export interface Place {
+export interface QueueEstimate {
   /** From 1. */
   readonly position: number;
   /** Seconds until it is taken; null where too little is known. */
@@ -11,7 +11,7 @@ export interface Pace {
   /** One has left. Times are milliseconds since the epoch. */
   note(now: number): void;
   /** The place behind so many; null where it has none. */
-  placeBehind(before: number | null, now: number): Place | null;
+  estimateBehind(before: number | null, now: number): QueueEstimate | null;
 }
 
 const REMEMBERED = 64;
@@ -26,7 +26,7 @@ export function createPace(): Pace {
       times.push(now);
       if (times.length > REMEMBERED) times.shift();
     },
-    placeBehind(before, now) {
+    estimateBehind(before, now) {
       if (before === null) return null;
       const position = before + 1;
       const recent = times.filter((time) => time > now - SINCE_MS);

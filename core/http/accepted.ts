@@ -1,5 +1,5 @@
 import { MAX_OPEN_DELIVERIES } from '#domain/delivery.ts';
-import type { Refusal, Result } from '#domain/result.ts';
+import type { RefusalReason, Result } from '#domain/result.ts';
 import { notFound, ProblemError } from './problem.ts';
 
 const staleLease = () =>
@@ -29,21 +29,21 @@ const PROBLEMS = {
       { headers: { 'Retry-After': '60' } },
     ),
   not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
-} satisfies { readonly [Reason in Refusal]?: () => ProblemError };
+} satisfies { readonly [Reason in RefusalReason]?: () => ProblemError };
 type Plain = keyof typeof PROBLEMS;
 
 /** The problem of each refusal that has none above. One that has may be replaced. */
-type Problems<Reason extends Refusal> = { readonly [R in Exclude<Reason, Plain>]: () => ProblemError } & {
+type Problems<Reason extends RefusalReason> = { readonly [R in Exclude<Reason, Plain>]: () => ProblemError } & {
   readonly [R in Extract<Reason, Plain>]?: () => ProblemError;
 };
 
 /** Returns the value of an object's answer. Throws the refusal as a problem. */
-export function accepted<Value, Reason extends Refusal>(
+export function accepted<Value, Reason extends RefusalReason>(
   result: Result<Value, Reason>,
   ...[problems]: [Exclude<Reason, Plain>] extends [never] ? [problems?: Problems<Reason>] : [problems: Problems<Reason>]
 ): Value {
   if (result.ok) return result.value;
-  const all: { readonly [R in Refusal]?: (() => ProblemError) | undefined } = { ...PROBLEMS, ...problems };
+  const all: { readonly [R in RefusalReason]?: (() => ProblemError) | undefined } = { ...PROBLEMS, ...problems };
   throw (all[result.refusal] ?? notFound)();
 }
 

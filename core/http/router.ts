@@ -38,7 +38,7 @@ export interface Endpoint<Service, Caller> {
 }
 
 /** What the operations of one kind of caller have in common. */
-export interface Room<Operation, Caller> {
+export interface CallerScope<Operation, Caller> {
   /** Finds out who asks. Throws a problem for a caller who may not. */
   readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
   /** Runs around each answer. */
@@ -64,8 +64,8 @@ export interface Route {
 }
 
 /** A request before it is known which operation answers it. */
-export type Asked = Omit<Context<string>, 'query' | 'body'>;
-type Answer = (context: Asked) => Response | Promise<Response>;
+export type UnroutedRequest = Omit<Context<string>, 'query' | 'body'>;
+type Answer = (context: UnroutedRequest) => Response | Promise<Response>;
 
 interface Platform {
   waitUntil(work: Promise<unknown>): void;
@@ -73,12 +73,12 @@ interface Platform {
 
 export type Fetch = (request: Request, platform: Platform) => Promise<Response>;
 
-/** Binds an operation to the service and to the room of its callers. */
+/** Binds an operation to the service and to the scope of its callers. */
 export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller>>(
   id: string,
   endpoint: E,
   service: Service,
-  { admit, readParam, around = (_id, _context, answer) => answer() }: Room<E, Caller>,
+  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerScope<E, Caller>,
 ): Route {
   const { route, handler, bodyLimit } = endpoint;
   const answer: Answer = async (context) => {

@@ -1,12 +1,12 @@
 import type { Log } from '#platform/log.ts';
-import { mayPass } from './may-pass.ts';
 import { ProblemError } from './problem.ts';
+import { isTransient } from './transient-error.ts';
 
 /** What is answered to what was thrown. What is no problem is logged under these ids, and tells the client nothing. */
 export function toProblem(error: unknown, ids: Readonly<Record<string, string>>, log: Log): ProblemError {
   if (error instanceof ProblemError) return error;
   log('request failed', { ...ids, error: describe(error) });
-  if (!mayPass(error)) return new ProblemError('internal', 'The request could not be finished.');
+  if (!isTransient(error)) return new ProblemError('internal', 'The request could not be finished.');
   return new ProblemError('unavailable', 'Send the request again.', { headers: { 'Retry-After': '1' } });
 }
 

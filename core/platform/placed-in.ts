@@ -1,4 +1,4 @@
-import type { Place } from './settings.ts';
+import type { DataLocation } from './settings.ts';
 
 /** What is asked of a namespace: the stub of the object with a name. */
 export interface ObjectsByName<T extends Rpc.DurableObjectBranded | undefined> {
@@ -8,7 +8,7 @@ export interface ObjectsByName<T extends Rpc.DurableObjectBranded | undefined> {
 /** The objects of a namespace in their place. */
 export function placedIn<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
-  { jurisdiction, locationHint }: Place,
+  { jurisdiction, locationHint }: DataLocation,
 ): ObjectsByName<T> {
   const within = jurisdiction === null ? namespace : namespace.jurisdiction(jurisdiction);
   const options = locationHint === null ? undefined : { locationHint };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '#domain/address-policy.ts';
+import { isDatabaseName, PRIMARY } from '#domain/database-names.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
-import { HOME, isDatabaseName } from '#domain/home-database.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
 import { MOST_SHARDS } from '#domain/shards.ts';
 import {
@@ -59,8 +59,8 @@ const Variables = z.object({
   /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
   /** The binding of the database that has the jobs of new accounts. */
-  ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(HOME),
-  /** See `Place`. Chosen before the first job, and never changed. */
+  ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(PRIMARY),
+  /** See `DataLocation`. Chosen before the first job, and never changed. */
   JURISDICTION: jurisdiction.optional(),
   LOCATION_HINT: locationHint.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
@@ -145,7 +145,7 @@ function limitsOf(variables: z.output<typeof Variables>) {
  * reached, and one of a jurisdiction is another object than the one of the same name without.
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
-export interface Place {
+export interface DataLocation {
   /** Objects are stored and run in there, and nowhere else. Database and bucket have to be made there as well. */
   readonly jurisdiction: z.infer<typeof jurisdiction> | null;
   /** Where a new object is made, instead of near whoever reaches it first. */
@@ -160,7 +160,7 @@ export interface Settings extends AddressPolicy {
   readonly logLevel: LogLevel;
   /** The share of requests of which a line is written. */
   readonly logSample: number;
-  readonly place: Place;
+  readonly place: DataLocation;
   /** Of accounts that are made from now on. */
   readonly accountDatabase: string;
   /** Whether there is a cache in front of the Worker: there is none on workers.dev. */

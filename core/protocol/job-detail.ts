@@ -110,7 +110,7 @@ export type JobDetail = z.infer<typeof JobDetail>;
 export type JobIncludes = Pick<JobDetail, JobInclude>;
 
 /** What is known of a job's present attempt, and of its place; see core/rpc/render-job.ts. */
-export interface Seen {
+export interface AttemptActivity {
   readonly progress: number | null;
   readonly stage: WorkStage | null;
   readonly heardAt: number | null;
@@ -119,7 +119,7 @@ export interface Seen {
   ended(): readonly EndedAttempt[];
 }
 
-export function includesOf(job: Job, wanted: readonly JobInclude[], seen: Seen): JobIncludes {
+export function includesOf(job: Job, wanted: readonly JobInclude[], seen: AttemptActivity): JobIncludes {
   const made = {
     diagnosis: () => diagnosisOf(job),
     attempts: () => attemptsOf(job, seen),
@@ -134,7 +134,7 @@ export function includesOf(job: Job, wanted: readonly JobInclude[], seen: Seen):
   return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
 }
 
-export function moreOf(job: Job, wanted: readonly JobInclude[], seen: Seen): MoreOfNotice {
+export function moreOf(job: Job, wanted: readonly JobInclude[], seen: AttemptActivity): MoreOfNotice {
   const { progress, ...told } = includesOf(job, wanted, seen);
   return progress ? { ...told, stage: progress.stage, heard_at: progress.heard_at } : told;
 }
@@ -150,7 +150,7 @@ function diagnosisOf(job: Job): JobIncludes['diagnosis'] {
   };
 }
 
-function attemptsOf(job: Job, seen: Seen): Attempt[] {
+function attemptsOf(job: Job, seen: AttemptActivity): Attempt[] {
   const lease = leaseOf(job);
   const told = seen.ended().map(endedAttempt);
   if (!lease?.isConfirmed) return told;

@@ -19,14 +19,14 @@ const time = z.iso
 const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 /** Where a page ended: the creation time in milliseconds and the id of its last row. Opaque to clients. */
-const Cursor = z
+const ListCursor = z
   .string()
   .regex(/^\d{1,15}_[0-9a-f-]{36}$/, 'must be the next_cursor of an earlier page')
   .transform((text) => {
     const [createdAt = '', id = ''] = text.split('_');
     return { createdAt: Number(createdAt), id };
   });
-export type Cursor = z.output<typeof Cursor>;
+export type ListCursor = z.output<typeof ListCursor>;
 
 /** A span of time that ends before it begins holds nothing: whoever asks for it has mixed something up. */
 export function isWindow({ created_from: from, created_to: to }: Window): boolean {
@@ -55,7 +55,7 @@ export const page = {
   created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
   created_to: time.optional().meta({ description: 'Only what was created before then.' }),
   limit: limitOf(DEFAULT_LIMIT),
-  cursor: Cursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
+  cursor: ListCursor.optional().meta({ description: 'The `next_cursor` of the page before.' }),
 };
 
 /** Null on the last page. */
@@ -140,6 +140,6 @@ export const Usage = z
   .meta({ id: 'Usage', description: 'What was rendered in a span of time.' });
 
 /** The cursor that continues after a row. */
-export function formatCursor({ createdAt, id }: Cursor): string {
+export function formatCursor({ createdAt, id }: ListCursor): string {
   return `${createdAt}_${id}`;
 }

@@ -2,7 +2,7 @@ import type { Tier } from '#domain/clip.ts';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Hold, HostPolicy, HostState } from '#domain/host-state.ts';
 import type { Capability, Need } from '#domain/need.ts';
-import type { Place } from '#domain/pace.ts';
+import type { QueueEstimate } from '#domain/pace.ts';
 import type { AttemptEnd } from '#domain/set-aside.ts';
 
 /** The calls that the Dispatcher object answers. Each may be repeated. */
@@ -46,7 +46,7 @@ export interface DispatcherRpc {
   /** Whether a host that was here within a day can do this. */
   hasKindFor(need: Need): boolean;
   /** Returns a job's place in the queue; null if it is not queued. */
-  placeOf(jobId: string): Place | null;
+  placeOf(jobId: string): QueueEstimate | null;
   /** Returns how many jobs wait for hosts. */
   size(): number;
   /** Adds what an isolate has counted. */

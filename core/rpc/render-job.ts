@@ -1,5 +1,5 @@
 import type { RenderResult } from '#domain/clip.ts';
-import type { Job, JobStatus, KeptAttempt, Upload, WorkStage } from '#domain/job.ts';
+import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
 import type { Renderer } from '#domain/need.ts';
 import type { HostOrder } from '#domain/render-order.ts';
@@ -57,7 +57,7 @@ export interface HostCalls {
   /** Extends the lease. */
   heartbeat(heartbeat: Heartbeat): Report;
   /** Stores an upload that the host began. It is aborted when the lease ends. */
-  uploadBegun(begun: LeaseHolder & { readonly upload: Upload }): Report;
+  uploadBegun(begun: LeaseHolder & { readonly upload: MultipartUpload }): Report;
   /** Ends the job with a clip. */
   complete(
     completed: LeaseHolder & { readonly result: RenderResult },

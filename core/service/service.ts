@@ -55,7 +55,7 @@ export function createService(env: Bindings): Service {
   const now = () => Date.now();
   return {
     settings,
-    database: databases.home,
+    database: databases.primary,
     databases,
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
@@ -71,7 +71,7 @@ export function createService(env: Bindings): Service {
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
     callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
-    views: createViews({ settings, database: databases.home, log, now }, env.VIEWS),
+    views: createViews({ settings, database: databases.primary, log, now }, env.VIEWS),
     log,
     now,
     random: Math.random,

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountLimits, Scope } from '#domain/account.ts';
 import type { Tier } from '#domain/clip.ts';
-import { HOME } from '#domain/home-database.ts';
+import { PRIMARY } from '#domain/database-names.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
 import type { Database, Databases } from './database.ts';
@@ -63,13 +63,13 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
   const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, usedAt };
   const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
-  const row = await databases.home
+  const row = await databases.primary
     .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now), unbilledMs: unbilledOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
     .get();
-  if (!row || row.database === HOME) return row ?? null;
+  if (!row || row.database === PRIMARY) return row ?? null;
   return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
 }
 
@@ -148,10 +148,10 @@ export async function selectAccounts(db: Database, after: After, limit: number):
 type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits' | 'suspendedAt';
 
 /** Undefined fields stay unchanged. `suspendedAt`: since when the account is suspended; ignored if it already is. */
-export type AccountChanges = { readonly [K in Changeable]: AccountRow[K] | undefined };
+export type AccountUpdate = { readonly [K in Changeable]: AccountRow[K] | undefined };
 
 /** Changes only the given fields. Returns the changed account; null if there is none. */
-export async function updateAccount(db: Database, id: string, changes: AccountChanges): Promise<AccountSummary | null> {
+export async function updateAccount(db: Database, id: string, changes: AccountUpdate): Promise<AccountSummary | null> {
   const { suspendedAt, ...others } = changes;
   const since =
     suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;

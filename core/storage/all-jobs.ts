@@ -15,12 +15,12 @@ export interface AllJobsQuery extends PageOf {
 }
 
 /** A place in the list. */
-export type Place = Pick<JobRow, 'createdAt' | 'id'>;
+export type JobCursor = Pick<JobRow, 'createdAt' | 'id'>;
 
 /** Jobs that a page looks at, at most: what a filter leaves out is read all the same. */
 const LOOKED_AT = 2000;
 /** Before the first job there can be. */
-const FIRST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+const FIRST: JobCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**
  * Jobs of all accounts, newest first: one more than asked for, if there is one among those that are looked at. `end`:
@@ -30,7 +30,7 @@ const FIRST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 export async function selectAllJobs(
   db: Database,
   query: AllJobsQuery,
-): Promise<{ readonly rows: JobRow[]; readonly end: Place | null }> {
+): Promise<{ readonly rows: JobRow[]; readonly end: JobCursor | null }> {
   const { status, mode, priority, errorCode, limit } = query;
   const after = query.after ?? FIRST;
   const range = and(
@@ -88,7 +88,7 @@ export interface Troubled {
 export async function selectTroubled(
   db: Database,
   { trouble, accountId }: TroubleFilter,
-  after: Place = { createdAt: -1, id: '' },
+  after: JobCursor = { createdAt: -1, id: '' },
   limit: number,
 ): Promise<Troubled[]> {
   const { id, webhookTrouble, troubleAt } = jobs;

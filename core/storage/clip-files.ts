@@ -1,4 +1,4 @@
-import type { Upload } from '#domain/job.ts';
+import type { MultipartUpload } from '#domain/job.ts';
 
 /** Removes every object under a prefix. Repeatable; a prefix with nothing under it is fine. */
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
 const NO_SUCH_UPLOAD = /\(10024\)/;
 
 /** Gives up a multipart upload and the parts it has. Repeatable; a completed one is left as it is. */
-export async function abortUpload(bucket: R2Bucket, { key, uploadId }: Upload): Promise<void> {
+export async function abortUpload(bucket: R2Bucket, { key, uploadId }: MultipartUpload): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort();
   } catch (error) {

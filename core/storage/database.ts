@@ -1,5 +1,5 @@
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { HOME, isDatabaseName } from '#domain/home-database.ts';
+import { isDatabaseName, PRIMARY } from '#domain/database-names.ts';
 
 export type Database = DrizzleD1Database;
 
@@ -9,7 +9,7 @@ export type Database = DrizzleD1Database;
  */
 export interface Databases {
   /** Of accounts, keys and hosts. */
-  readonly home: Database;
+  readonly primary: Database;
   readonly names: readonly string[];
   /** Throws where none of this name is bound. */
   of(name: string): Database;
@@ -29,7 +29,7 @@ export function createDatabases(env: object): Databases {
     return d1;
   };
   return {
-    home: drizzle(find(HOME)),
+    primary: drizzle(find(PRIMARY)),
     names: [...bound.keys()],
     of: (name) => drizzle(find(name)),
     // A session has what queries need of a database: `prepare` and `batch`.

@@ -1,4 +1,4 @@
-import type { Upload } from '#domain/job.ts';
+import type { MultipartUpload } from '#domain/job.ts';
 import { abortUpload } from './clip-files.ts';
 import { askS3, elementsOf, presignedUrl, S3Error, type S3Settings } from './s3.ts';
 import type { UploadRow } from './schema.ts';
@@ -30,7 +30,7 @@ const MOST_SECONDS = 7 * 24 * 60 * 60;
 
 export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: () => number): DemoParts {
   const isDirect = ({ multipartId }: Named) => multipartId.startsWith(DIRECT);
-  const nameOf = ({ multipartId }: Named): Upload['uploadId'] => multipartId.replace(DIRECT, '');
+  const nameOf = ({ multipartId }: Named): MultipartUpload['uploadId'] => multipartId.replace(DIRECT, '');
   const keys = (): S3Settings => {
     if (s3 === null) throw new S3Error('an upload in parts', 404, 'NoSuchUpload');
     return s3;

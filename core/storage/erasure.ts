@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, type Place, PlaceShape, placeBy } from './rows.ts';
+import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
 import { StoredUploadShape } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
@@ -24,7 +24,7 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
 }
 
 /** `at`: when the erasure began. */
-export const ErasingShape = PlaceShape.extend({
+export const ErasingShape = RowCursorShape.extend({
   id: z.string(),
   /** The binding of the database that has what is the account's. */
   database: z.string(),
@@ -35,11 +35,11 @@ export type Erasing = ReadAs<typeof ErasingShape>;
 export async function selectErasing(
   db: Database,
   begunBy: number,
-  after: Place | undefined,
+  after: RowCursor | undefined,
   limit: number,
 ): Promise<Erasing[]> {
   const { id, database, erasingAt } = accounts;
-  const place = placeBy(accounts, erasingAt);
+  const place = pagedBy(accounts, erasingAt);
   const page = db.select({ id, database, ...place.columns }).from(accounts);
   return page
     .where(and(lte(erasingAt, begunBy), place.behind(after)))

@@ -7,7 +7,7 @@ export type OperatorRow = typeof operators.$inferSelect;
 export type AuditRow = typeof audit.$inferSelect;
 
 /** The last row of a page. */
-interface Place {
+interface OperatorCursor {
   readonly createdAt: number;
   readonly id: string;
 }
@@ -55,7 +55,11 @@ export async function insertOperator(db: Database, row: typeof operators.$inferI
 }
 
 /** Operators after one of the page before, oldest first: one more than asked for, if there is one. */
-export async function selectOperators(db: Database, after: Place | undefined, limit: number): Promise<OperatorRow[]> {
+export async function selectOperators(
+  db: Database,
+  after: OperatorCursor | undefined,
+  limit: number,
+): Promise<OperatorRow[]> {
   return db
     .select()
     .from(operators)
@@ -74,14 +78,14 @@ export async function revokeOperator(db: Database, id: string, now: number): Pro
 }
 
 /** Behind the last one that there can be. */
-const LATEST: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+const LATEST: OperatorCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 export async function insertAudit(db: Database, row: typeof audit.$inferInsert): Promise<void> {
   await db.insert(audit).values(row);
 }
 
 /** What was changed, the latest first, after the last of the page before: one more than asked for, if there is one. */
-export async function selectAudit(db: Database, after: Place = LATEST, limit: number): Promise<AuditRow[]> {
+export async function selectAudit(db: Database, after: OperatorCursor = LATEST, limit: number): Promise<AuditRow[]> {
   return db
     .select()
     .from(audit)

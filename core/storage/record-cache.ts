@@ -22,20 +22,20 @@ export interface RecordSource {
 }
 
 /** What storage had at `readAt`: null where it had none. */
-interface Seen {
+interface ReadRecord {
   readonly record: PublicRecord | null;
   readonly readAt: number;
 }
 
 /** Until when this isolate asks nobody else. */
-interface Kept extends Seen {
+interface Kept extends ReadRecord {
   readonly until: number;
 }
 
 /** An isolate's memory: all clips that are watched, and as many ids that lead nowhere as somebody cares to try. */
 const known = createRecent<Kept>(5000);
 const absent = createRecent<Kept>(20_000);
-const reading = new Map<string, Promise<Seen>>();
+const reading = new Map<string, Promise<ReadRecord>>();
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
@@ -93,16 +93,16 @@ export function rememberedIds(): number {
   return known.size + absent.size;
 }
 
-function reload(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+function reload(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<ReadRecord> {
   return once(`${id} in storage`, waitUntil, () => far(source, id, waitUntil));
 }
 
-function isBehind({ record, readAt }: Seen, atLeast: number, now: number): boolean {
+function isBehind({ record, readAt }: ReadRecord, atLeast: number, now: number): boolean {
   return (record?.version ?? 0) < atLeast && now - readAt >= BEHIND_MS;
 }
 
 /** Whoever asks while another asks the same gets the same answer. */
-function once(key: string, waitUntil: WaitUntil, read: () => Promise<Seen>): Promise<Seen> {
+function once(key: string, waitUntil: WaitUntil, read: () => Promise<ReadRecord>): Promise<ReadRecord> {
   const begun = reading.get(key);
   if (begun) return begun;
   const work = read().finally(() => reading.delete(key));
@@ -112,7 +112,7 @@ function once(key: string, waitUntil: WaitUntil, read: () => Promise<Seen>): Pro
   return work;
 }
 
-async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<ReadRecord> {
   const { baseUrl, hasCache } = source.settings;
   const hit = hasCache ? await caches.default.match(nearKey(baseUrl, id)) : undefined;
   if (!hit) return far(source, id, waitUntil);
@@ -129,7 +129,7 @@ async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Pro
   return keep(source, id, seen);
 }
 
-async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<Seen> {
+async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<ReadRecord> {
   const readAt = Date.now();
   const seen = keep(source, id, { record: await readRecord(source.files, id), readAt });
   waitUntil(putNear(source, id, seen));
@@ -137,7 +137,7 @@ async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Prom
 }
 
 /** Remembers what was seen; what this isolate has seen of a later version stays. */
-function keep({ settings }: RecordSource, id: string, seen: Seen): Kept {
+function keep({ settings }: RecordSource, id: string, seen: ReadRecord): Kept {
   const before = known.get(id);
   const newest = before && (before.record?.version ?? 0) > (seen.record?.version ?? 0) ? before : seen;
   const inMemory = newest.record && settings.hasCache ? IN_MEMORY_MS : freshFor(newest);
@@ -148,12 +148,12 @@ function keep({ settings }: RecordSource, id: string, seen: Seen): Kept {
   return kept;
 }
 
-function freshFor({ record }: Seen): number {
+function freshFor({ record }: ReadRecord): number {
   return record?.state === 'rendering' ? FRESH_WHILE_RENDERING_MS : FRESH_MS;
 }
 
 /** Ids that lead nowhere are left to the memory: the cache is for what is watched. */
-async function putNear(source: RecordSource, id: string, { record, readAt }: Seen, refreshAt = 0): Promise<void> {
+async function putNear(source: RecordSource, id: string, { record, readAt }: ReadRecord, refreshAt = 0): Promise<void> {
   const { baseUrl, hasCache } = source.settings;
   if (!hasCache || record === null) return;
   const headers = {

@@ -9,24 +9,24 @@ export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
 }
 
 /** Where a row is in an index over one column: its value and, among equals, the number of its row. */
-export const PlaceShape = z.object({
+export const RowCursorShape = z.object({
   at: z.number(),
   row: z.number(),
 });
-export type Place = ReadAs<typeof PlaceShape>;
+export type RowCursor = ReadAs<typeof RowCursorShape>;
 
 /** The parts of a query that reads a table page by page, in the order of an index over one column. */
-interface PlaceBy {
+interface PagedBy {
   readonly columns: { readonly at: SQL<number>; readonly row: SQL<number> };
   readonly order: readonly [SQL, SQL];
-  behind(after: Place | undefined): SQL | undefined;
+  behind(after: RowCursor | undefined): SQL | undefined;
 }
 
-export function placeBy(table: SQLiteTable, column: SQLiteColumn): PlaceBy {
+export function pagedBy(table: SQLiteTable, column: SQLiteColumn): PagedBy {
   const row = sql<number>`${table}.rowid`;
   return {
     columns: { at: sql<number>`${column}`, row },
     order: [asc(column), row],
-    behind: (after: Place | undefined) => after && sql`(${column}, ${row}) > (${after.at}, ${after.row})`,
+    behind: (after: RowCursor | undefined) => after && sql`(${column}, ${row}) > (${after.at}, ${after.row})`,
   };
 }

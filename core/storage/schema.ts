@@ -2,8 +2,8 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, SCOPES } from '#domain/account.ts';
 import { TIERS } from '#domain/clip.ts';
+import { PRIMARY } from '#domain/database-names.ts';
 import { TROUBLES } from '#domain/delivery.ts';
-import { HOME } from '#domain/home-database.ts';
 import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
@@ -32,7 +32,7 @@ export const accounts = sqliteTable(
     renderer: text({ enum: RENDERERS }),
     labels: labels(),
     /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
-    database: text().notNull().default(HOME),
+    database: text().notNull().default(PRIMARY),
     /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
     createdAt: integer('created_at').notNull(),

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, PlaceShape, placeBy } from './rows.ts';
+import { isOneOf, pagedBy, RowCursorShape } from './rows.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Jobs whose alarm is overdue, the longest overdue first. */
@@ -43,7 +43,7 @@ export async function countInspections(db: Database, accountId: string): Promise
 }
 
 /** An inspection, with its place in the order in which inspections ended. */
-export const EndedInspectionShape = PlaceShape.extend({ id: z.string() });
+export const EndedInspectionShape = RowCursorShape.extend({ id: z.string() });
 type EndedInspection = ReadAs<typeof EndedInspectionShape>;
 
 /** Reads inspections that ended before a time, the longest ago first, after a given one. */
@@ -53,7 +53,7 @@ export async function selectOldInspections(
   after: EndedInspection | undefined,
   limit: number,
 ): Promise<EndedInspection[]> {
-  const place = placeBy(jobs, jobs.finishedAt);
+  const place = pagedBy(jobs, jobs.finishedAt);
   return (
     db
       .select({ id: jobs.id, ...place.columns })
@@ -131,11 +131,16 @@ export async function selectClipsInOrder(
 }
 
 /** A name with its cursor. */
-export const CursorShape = z.object({ name: z.string(), cursor: z.string() });
-export type Cursor = ReadAs<typeof CursorShape>;
+export const SweepCursorShape = z.object({ name: z.string(), cursor: z.string() });
+export type SweepCursor = ReadAs<typeof SweepCursorShape>;
 
 /** Reads cursors whose names begin with a prefix, in the order of their names, after a given name. */
-export async function selectCursors(db: Database, prefix: string, after: string, limit: number): Promise<Cursor[]> {
+export async function selectCursors(
+  db: Database,
+  prefix: string,
+  after: string,
+  limit: number,
+): Promise<SweepCursor[]> {
   const within = and(gte(cursors.name, prefix), gt(cursors.name, after), lt(cursors.name, `${prefix}\uffff`));
   return db.select().from(cursors).where(within).orderBy(cursors.name).limit(limit);
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, type Place, PlaceShape, placeBy } from './rows.ts';
+import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -94,17 +94,17 @@ export const StoredUploadShape = z.object({
 });
 export type StoredUpload = ReadAs<typeof StoredUploadShape>;
 
-export const ExpiredUploadShape = StoredUploadShape.extend(PlaceShape.shape);
+export const ExpiredUploadShape = StoredUploadShape.extend(RowCursorShape.shape);
 export type ExpiredUpload = ReadAs<typeof ExpiredUploadShape>;
 
 /** Reads expired uploads, the longest ago first, after a given one. */
 export async function selectExpiredUploads(
   db: Database,
   now: number,
-  after: Place | undefined,
+  after: RowCursor | undefined,
   limit: number,
 ): Promise<ExpiredUpload[]> {
-  const place = placeBy(uploads, uploads.expiresAt);
+  const place = pagedBy(uploads, uploads.expiresAt);
   const expired = and(lte(uploads.expiresAt, now), place.behind(after));
   const { id, accountId, multipartId, completedAt } = uploads;
   const page = db

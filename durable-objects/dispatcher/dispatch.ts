@@ -292,7 +292,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     working: queue.working,
     totals: () => ({ ...totals }),
     placeOf: (jobId) =>
-      pace.placeBehind(
+      pace.estimateBehind(
         inTransaction(() => queue.before(jobId)),
         now(),
       ),

@@ -7,8 +7,8 @@ import type { Shares } from './shares.ts';
 /** How many jobs that should go to another host are skipped before the search ends. */
 const LOOK_AHEAD = 4;
 
-type Place = Pick<Row, 'vt' | 'seq'>;
-const BEFORE_ALL: Place = { vt: -1, seq: -1 };
+type QueuePosition = Pick<Row, 'vt' | 'seq'>;
+const BEFORE_ALL: QueuePosition = { vt: -1, seq: -1 };
 
 /** The state of the queue that the search reads. */
 interface Jobs {
@@ -37,7 +37,7 @@ export interface Heads {
  * read again. Marks are kept only in memory.
  */
 export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): Heads {
-  const marks = new Map<string, Place>();
+  const marks = new Map<string, QueuePosition>();
 
   /** Returns the next job of one need and lane for this host, of any account or of the given one. */
   function head(need: number, lane: number, hostId: string, accountId?: string): Row | null {

@@ -34,7 +34,7 @@ const SQL = {
 /** Of whom nothing is known that the operator wants. */
 export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
 
-interface Seen {
+interface HostSighting {
   readonly at: number;
   readonly build: string;
   readonly policy: HostPolicy;
@@ -78,7 +78,7 @@ export interface HostBook {
  * written are faults, and once an hour which kinds of host there are.
  */
 export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number): HostBook {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, HostSighting>();
   const ends = { ended: {} as Record<string, number>, expired: 0 };
   const policies = new Map<string, HostPolicy>();
   const faults = new Map<string, HostFaults>();

@@ -26,7 +26,7 @@ const MOST_PASSED = 4;
 /** A longer queue is not counted to its end. */
 const MOST_COUNTED = 1000;
 
-type Place = Pick<Row, 'vt' | 'seq'>;
+type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
 export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
   /**
@@ -95,7 +95,7 @@ export function createReadyQueue(
   function insert(job: Omit<Row, 'lane' | 'vt' | 'seq'>, lane: number) {
     const { need, job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at } = job;
     const { resolution } = needs.known(need);
-    const clock = sql.exec<Place>(SQL.clock, lane).one();
+    const clock = sql.exec<QueuePosition>(SQL.clock, lane).one();
     const [tag] = sql.exec<{ vt: number }>(SQL.tag, lane, account_id).toArray();
     const { start, next } = advanceTag(clock.vt, tag?.vt ?? null, { resolution, fps });
     sql.exec(SQL.setTag, lane, account_id, next);
@@ -208,7 +208,7 @@ export function createReadyQueue(
     next(capability, hostId, demoKeys = [], onlyCovered = false) {
       const first = heads.choose(capability, hostId, onlyCovered ? [COVERED] : LANES);
       if (!first) return null;
-      const clock = sql.exec<Place>(SQL.clock, first.lane).one();
+      const clock = sql.exec<QueuePosition>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
       const { job_id, account_id } = preferred(first, hostId, demoKeys);
       hide(job_id, first.lane, account_id);

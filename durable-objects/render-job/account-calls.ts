@@ -12,9 +12,9 @@ import {
   admissionOf,
   type ClipRequest,
   fingerprintOf,
-  type InspectionRequest,
   isAcceptable,
   isSameRequest,
+  type StoredInspection,
   type StoredRequest,
   storedRequest,
 } from './stored-request.ts';
@@ -24,7 +24,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
   /** Returns the job if it is the account's. An inspection is not one of its jobs. */
   function owned(accountId: string): StoredJob<ClipRequest> | null;
-  function owned(accountId: string, kind: 'inspection'): StoredJob<InspectionRequest> | null;
+  function owned(accountId: string, kind: 'inspection'): StoredJob<StoredInspection> | null;
   function owned(accountId: string, kind: StoredRequest['kind'] = 'clip'): StoredJob | null {
     const { stored } = job.engine;
     return stored && isOfKind(stored, kind) && stored.job.accountId === accountId ? stored : null;

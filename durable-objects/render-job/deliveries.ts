@@ -1,6 +1,6 @@
 import {
   type AttemptResult,
-  beginAttempt,
+  countAttempt,
   createDelivery,
   type Delivery,
   finishAttempt,
@@ -168,11 +168,11 @@ export class Deliveries {
       this.#store.update({ ...queued, status: 'exhausted', nextAt: null });
       return;
     }
-    const send = await prepare(beginAttempt(queued, this.#world.now()), this.#messageOf(outcome));
+    const send = await prepare(countAttempt(queued, this.#world.now()), this.#messageOf(outcome));
     // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;
     const now = this.#world.now();
-    const begun = { ...queued, ...beginAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
+    const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);
     const result = await send();
     // It may have been canceled meanwhile, or forgotten.

@@ -16,7 +16,7 @@ export interface EngineWorld extends DeliveryWorld {
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
   /** Carries out one effect. Rejects if it could not be done. */
-  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, seen: Seen) => Promise<EffectOutcome>;
+  readonly runEffect: (effect: OutsideEffect, stored: StoredJob, seen: ProjectionExtras) => Promise<EffectOutcome>;
   /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
@@ -24,7 +24,7 @@ export interface EngineWorld extends DeliveryWorld {
 }
 
 /** What the index keeps of a job beside its state. */
-export interface Seen {
+export interface ProjectionExtras {
   /** When the cron should look after it; null when nothing about it waits. */
   readonly upkeepAt: number | null;
   /** Of its last webhook. */

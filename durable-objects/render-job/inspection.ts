@@ -4,7 +4,7 @@ import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
-import { type InspectionRequest, inspectionAdmission, type StoredRequest } from './stored-request.ts';
+import { inspectionAdmission, type StoredInspection, type StoredRequest } from './stored-request.ts';
 
 /** Queues an inspection of a demo, or one that failed anew; any other is answered as it stands. */
 export function inspect(
@@ -38,6 +38,6 @@ export function isOver(stored: StoredJob | null, finishedBefore: number): boolea
 }
 
 /** The inspection with what a host has found; null for a job that makes a clip. */
-export function withFound(request: StoredRequest | undefined, found: HostInspection): InspectionRequest | null {
+export function withFound(request: StoredRequest | undefined, found: HostInspection): StoredInspection | null {
   return request?.kind === 'inspection' ? { ...request, found: demoMatch(found, request.demo_url) } : null;
 }

@@ -3,12 +3,12 @@ import { knownTo } from '#domain/outbox.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
 import {
+  type AttemptActivity,
   includesOf,
   type JobDetail,
   type JobInclude,
   moreOf,
   type QueuePlace,
-  type Seen,
 } from '#protocol/job-detail.ts';
 import { jobView } from '#protocol/job-view.ts';
 import type { Heartbeat, JobActivity } from '#rpc/render-job.ts';
@@ -46,7 +46,7 @@ export class JobFollowers {
     const queue = await this.#queuePlaceOf(include, stored);
     // It may have changed meanwhile.
     const { job, request } = this.#world.stored() ?? stored;
-    const seen = this.#seen(job, queue);
+    const seen = this.#activityWith(job, queue);
     return { ...jobView(job, shownRequest(request)), ...includesOf(job, include, seen) };
   }
 
@@ -79,13 +79,13 @@ export class JobFollowers {
   }
 
   #notice(job: Job, include: readonly JobInclude[], queue: QueuePlace | null): Notice {
-    const seen = this.#seen(job, queue);
+    const seen = this.#activityWith(job, queue);
     const { status, attempt, errorCode: error_code } = fieldsOf(job);
     const common = { status, progress: seen.progress, attempt, error_code };
     return { id: String(job.version), data: { ...common, ...moreOf(job, include, seen) } };
   }
 
-  #seen(job: Job, queue: QueuePlace | null): Seen {
+  #activityWith(job: Job, queue: QueuePlace | null): AttemptActivity {
     return { ...this.activity(job), queue, ended: () => attemptsOfRun(this.#world.sql, job) };
   }
 

@@ -76,7 +76,7 @@ export class OpenJob {
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
           const { databases, dispatchers } = this.world;
-          const secrets = await liveSecrets(databases.home, settings.clipIdSecret, accountId, Date.now());
+          const secrets = await liveSecrets(databases.primary, settings.clipIdSecret, accountId, Date.now());
           const send = await prepareWebhook(delivery, message, settings, secrets);
           return async () => {
             const result = await send();

@@ -20,7 +20,7 @@ import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
-import type { Seen } from './engine-world.ts';
+import type { ProjectionExtras } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 import { indexedRequest, skillsFor } from './stored-request.ts';
@@ -60,7 +60,7 @@ export async function runEffect(
   world: EffectWorld,
   effect: OutsideEffect,
   stored: StoredJob,
-  seen: Seen,
+  seen: ProjectionExtras,
 ): Promise<EffectOutcome> {
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
@@ -91,7 +91,7 @@ export async function runEffect(
       // Before the job waits anew: once a host has it, nobody would tell these any more.
       const others = known.filter((other) => other !== shard);
       await tellEach(others, (at) => at.settle(id));
-      const slots = priority ? await findSlots(databases.home, accountId) : null;
+      const slots = priority ? await findSlots(databases.primary, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const isShort = job.work.kind === 'inspection';
@@ -107,7 +107,7 @@ export async function runEffect(
       const { end } = effect;
       await tellEach(knownTo(effect), (at, isHome) => at.settle(job.id, isHome ? end : undefined));
       if (end && end.code !== null) {
-        await insertHostFailure(databases.home, {
+        await insertHostFailure(databases.primary, {
           hostId: end.hostId,
           failedAt: end.at,
           jobId: job.id,
@@ -121,7 +121,7 @@ export async function runEffect(
       return 'done';
     case 'unbilled': {
       const { run, hostMs, endedAt } = effect;
-      await insertUnbilled(databases.home, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
+      await insertUnbilled(databases.primary, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
       return 'done';
     }
     case 'delete-files':
@@ -145,7 +145,7 @@ async function publishJob(
   world: EffectWorld,
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
-  const viewing = job.clip?.state === 'ready' ? await findViewing(world.databases.home, job.accountId) : undefined;
+  const viewing = job.clip?.state === 'ready' ? await findViewing(world.databases.primary, job.accountId) : undefined;
   const isListed = viewing?.showsMore && request.kind === 'clip';
   const named = isListed ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
   const record = recordOf(job, viewing, named);

@@ -38,7 +38,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       // It may have been run again meanwhile, with another request.
       if (engine.stored?.request !== stored.request || !engine.isIdle) return false;
       const request = forgottenRequest(stored.request, { at: Date.now(), fingerprint });
-      engine.apply({ type: 'forget-words', finishedBefore }, { request });
+      engine.apply({ type: 'forget-request', finishedBefore }, { request });
       return true;
     },
 
@@ -103,7 +103,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     },
 
     republish() {
-      job.engine.apply({ type: 'show-anew' });
+      job.engine.apply({ type: 'republish' });
     },
 
     ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(job.engine.stored.job), key),

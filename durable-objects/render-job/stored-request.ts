@@ -13,7 +13,7 @@ import { uploadIdIn } from '#protocol/uploads.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
 
 /** A request as the job keeps it. */
-export type StoredRequest = ClipRequest | InspectionRequest;
+export type StoredRequest = ClipRequest | StoredInspection;
 
 /**
  * What the client sent, with `resolution` filled in. The auth header of the webhook is a secret and lives with the
@@ -33,7 +33,7 @@ export interface Forgotten {
 }
 
 /** The demo that is inspected, and then what was in it. */
-export interface InspectionRequest {
+export interface StoredInspection {
   readonly kind: 'inspection';
   readonly demo_url: string;
   readonly found?: DemoMatch | undefined;
@@ -106,7 +106,7 @@ export function admissionOf(
 
 /** Returns the admission of an inspection's job. Any renderer can read. */
 export function inspectionAdmission(
-  request: InspectionRequest,
+  request: StoredInspection,
   labels: readonly string[],
   policy: AddressPolicy,
 ): Admission {

@@ -1,6 +1,6 @@
 import type { EffectOutcome, OutboxEntry } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { EngineWorld, Seen } from './engine-world.ts';
+import type { EngineWorld, ProjectionExtras } from './engine-world.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /** Tries effects that are due. Resolves with the outcome of each, by its id. Never rejects. */
@@ -8,7 +8,7 @@ export async function tryEffects(
   { runEffect, log }: Pick<EngineWorld, 'runEffect' | 'log'>,
   due: readonly OutboxEntry[],
   stored: StoredJob,
-  seen: Seen,
+  seen: ProjectionExtras,
 ): Promise<ReadonlyMap<string, EffectOutcome>> {
   // A host may wait for an offer.
   const inOrder = due.toSorted((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));

@@ -1,4 +1,4 @@
-import { databasesOf } from '#domain/home-database.ts';
+import { databasesOf } from '#domain/database-names.ts';
 import type { Service } from '#service/service.ts';
 import { selectJobSums } from '#storage/account-sums.ts';
 import { findJobRow } from '#storage/all-jobs.ts';

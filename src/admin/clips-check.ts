@@ -1,5 +1,5 @@
 import { json } from '#http/json.ts';
-import { mayPass } from '#http/may-pass.ts';
+import { isTransient } from '#http/transient-error.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
 import { CheckClips, CheckedClips } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
@@ -65,7 +65,7 @@ async function isWhole(files: R2Bucket, key: string): Promise<boolean> {
     await file?.body.pipeTo(new WritableStream());
     return file !== null;
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (isTransient(error)) throw error;
     return false;
   }
 }

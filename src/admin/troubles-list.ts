@@ -3,7 +3,7 @@ import { json } from '#http/json.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import type { Cursor } from '#protocol/lists.ts';
+import type { ListCursor } from '#protocol/lists.ts';
 import { TroubleList, TroubleQuery } from '#protocol/operate.ts';
 import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
@@ -55,7 +55,7 @@ export const words = (): OperationWords => ({
 export async function troublesOf(
   { databases }: Pick<Service, 'databases'>,
   filter: TroubleFilter,
-  cursor: Cursor | undefined,
+  cursor: ListCursor | undefined,
   limit: number,
 ): Promise<{ readonly rows: readonly Troubled[]; readonly next_cursor: string | null }> {
   const found = (await ofEach(databases, (db) => selectTroubled(db, filter, cursor, limit))).flat();

@@ -45,7 +45,7 @@ export interface OpenApiResponse {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-export interface Operation {
+export interface DescribedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -56,7 +56,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
-type PathItem = Readonly<Record<string, Operation>>;
+type PathItem = Readonly<Record<string, DescribedOperation>>;
 
 export interface OpenApiDocument {
   readonly info: { readonly version: string; readonly description: string };
@@ -83,7 +83,7 @@ export const CLIENT_TAGS: readonly string[] = OPENAPI.tags
 export interface AddressedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: DescribedOperation;
 }
 
 /** Returns the operations of a tag, without HEAD. */

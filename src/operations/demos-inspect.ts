@@ -1,4 +1,4 @@
-import { jobIdIn } from '#domain/home-database.ts';
+import { jobIdIn } from '#domain/database-names.ts';
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';

@@ -1,7 +1,7 @@
-import { type Cursor, formatCursor } from '#protocol/lists.ts';
+import { formatCursor, type ListCursor } from '#protocol/lists.ts';
 
 /** A page out of rows of which one more was asked for than it has, and the cursor to go on with. */
-export function pageOf<Row extends Cursor>(
+export function pageOf<Row extends ListCursor>(
   found: readonly Row[],
   limit: number,
 ): { readonly rows: readonly Row[]; readonly next_cursor: string | null } {

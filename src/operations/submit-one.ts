@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import { jobIdIn } from '#domain/home-database.ts';
+import { jobIdIn } from '#domain/database-names.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
@@ -15,7 +15,7 @@ import type { Database } from '#storage/database.ts';
 import { counted, fullnessOf, tooManyReruns } from '../room.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 
-export interface Submitted {
+export interface SubmitAnswer {
   readonly jobId: string;
   /** 201 where a new job is queued. */
   readonly status: 200 | 201;
@@ -33,7 +33,7 @@ export async function submitOne(
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
-): Promise<Submitted> {
+): Promise<SubmitAnswer> {
   const { job, clipIds, databases, settings } = service;
   const parsed = parseSubmit(body, extras);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, settings)];

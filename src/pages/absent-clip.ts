@@ -1,6 +1,6 @@
 import { weightsOf } from '#http/accept.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
-import type { Asked, Handler } from '#http/router.ts';
+import type { Handler, UnroutedRequest } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
@@ -34,7 +34,7 @@ export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id
 }
 
 /** Anything else: below `/clips` a browser gets the page for clips that never were. */
-export function unknownAddress({ request, url }: Asked): Promise<Response> {
+export function unknownAddress({ request, url }: UnroutedRequest): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))
     return sendNote('unknown', 'page', request);

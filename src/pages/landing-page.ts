@@ -125,7 +125,7 @@ async function loadSample(
 ): Promise<LandingClip | null> {
   const { landingClip } = source.settings;
   // Only a local service queries the index.
-  const id = landingClip === 'latest' ? await findLatestClipId(source.databases.home) : landingClip;
+  const id = landingClip === 'latest' ? await findLatestClipId(source.databases.primary) : landingClip;
   if (id === null) return null;
   const record = await loadPublicRecord(source, id, context);
   return record.state === 'ready' ? { id, ...record } : null;

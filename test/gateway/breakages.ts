@@ -66,7 +66,12 @@ export const BREAKAGES: readonly Breakage[] = [
   breakage('reports what is lost', 'if (lost.signal.aborted || isLost) return;', '', 'amid an upload'),
   breakage('never begins a file anew', 'tries = 2', 'tries = 1', 'begins a file anew'),
   breakage('begins a file anew for ever', 'tries - 1)', 'tries)', 'gives a file up'),
-  breakage('says again what was refused', 'if (!error.mayPass || tries', 'if (tries', 'takes its completion for wrong'),
+  breakage(
+    'says again what was refused',
+    'if (!error.isTransient || tries',
+    'if (tries',
+    'takes its completion for wrong',
+  ),
   breakage('calls a missing demo by another name', "? 'demo_404'", "? 'download_error'", 'whose demo is not there'),
   breakage('follows every redirect', "redirect: 'manual'", "redirect: 'follow'", 'redirect'),
   breakage(

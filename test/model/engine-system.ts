@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Lease, leaseOf, type Upload } from '#domain/job.ts';
+import { type Lease, leaseOf, type MultipartUpload } from '#domain/job.ts';
 import type { JobEvent, Transition } from '#domain/job-event.ts';
-import type { Refusal, Result } from '#domain/result.ts';
+import type { RefusalReason, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
@@ -123,7 +123,7 @@ export function createEngineSystem(deaths: Deaths): System {
   const event = (next: JobEvent) => on((engine) => engine.apply(next).ok);
 
   /** The word for what was done, else the refusal; null where there is no job. */
-  const answered = (result: Transition | Result<unknown, Refusal>, done: string): Answer =>
+  const answered = (result: Transition | Result<unknown, RefusalReason>, done: string): Answer =>
     result.ok ? done : result.refusal === 'not_found' ? null : result.refusal;
 
   async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
@@ -160,7 +160,7 @@ export function createEngineSystem(deaths: Deaths): System {
   /** A host uploads a file in one part. It looks after its own leftovers, as the gateway does. */
   async function upload(fence: number, file: 'video' | 'thumbnail'): Promise<boolean> {
     const key = clipFileKey(CLIP_ID, fence, file);
-    const upload: Upload = { key, uploadId: `upload-${ids++}` };
+    const upload: MultipartUpload = { key, uploadId: `upload-${ids++}` };
     around.uploads.add(upload.uploadId);
     let noted = false;
     try {

@@ -12,7 +12,7 @@ import * as lists from '#storage/lists.ts';
 import * as operators from '#storage/operators.ts';
 import * as recovery from '#storage/recovery.ts';
 import * as retention from '#storage/retention.ts';
-import type { Place } from '#storage/rows.ts';
+import type { RowCursor } from '#storage/rows.ts';
 import * as upkeep from '#storage/upkeep.ts';
 import * as uploads from '#storage/uploads.ts';
 import * as usage from '#storage/usage.ts';
@@ -33,7 +33,8 @@ const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Pro
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>
   each([undefined, { createdAt: 1, id: 'x' }], select);
 
-const behind = (select: (after: Place | undefined) => Promise<unknown>) => each([undefined, { at: 1, row: 1 }], select);
+const behind = (select: (after: RowCursor | undefined) => Promise<unknown>) =>
+  each([undefined, { at: 1, row: 1 }], select);
 const UPLOAD_TO_ERASE = { id: 'x', accountId: A, multipartId: 'm', completedAt: null, createdAt: 1 };
 const JOB_TO_ERASE = { id: 'x', clipId: 'y', mode: 'round', createdAt: 1 };
 

@@ -36,7 +36,7 @@ async function ask(method, path, body, { id, signal = new AbortController().sign
     problem,
     isLost: problem === 'stale_lease' || status === 404,
     // No answer, trouble that passes, or the page of a firewall, which says nothing of this host's token.
-    mayPass: [0, 408, 425, 429].includes(status) || status >= 500 || ([401, 403].includes(status) && !problem),
+    isTransient: [0, 408, 425, 429].includes(status) || status >= 500 || ([401, 403].includes(status) && !problem),
     waitMs: Math.min(Number(answer?.headers.get('Retry-After') ?? 0) * 1000, 60_000),
   });
 }
@@ -47,7 +47,7 @@ async function insist(method, path, body, options) {
     try {
       return await ask(method, path, body, options);
     } catch (error) {
-      if (!error.mayPass || tries === 6 || options.signal.aborted) throw error;
+      if (!error.isTransient || tries === 6 || options.signal.aborted) throw error;
       await delay(Math.max(error.waitMs, 250 * 2 ** tries), undefined, { signal: options.signal });
     }
   }
@@ -147,10 +147,10 @@ async function work(grant) {
     const files = { video: await upload('video', clip.video), thumbnail: await upload('thumbnail', clip.thumbnail) };
     const { facts, seconds: duration_seconds } = clip;
     await say('complete', { fence, title: `A kill on ${facts.map}`, facts, duration_seconds, ...files });
-  } catch ({ errorCode, isLost, mayPass, message }) {
+  } catch ({ errorCode, isLost, isTransient, message }) {
     if (lost.signal.aborted || isLost) return;
     // What the gateway refuses for good is refused after another render as well.
-    const refused = mayPass === undefined ? 'render_failed' : mayPass ? 'upload_error' : 'finalize_failed';
+    const refused = isTransient === undefined ? 'render_failed' : isTransient ? 'upload_error' : 'finalize_failed';
     await say('fail', { fence, code: errorCode ?? refused, detail: message.slice(0, 2000) }).catch(() => {});
   } finally {
     done.abort();

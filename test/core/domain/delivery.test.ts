@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginAttempt, createDelivery, finishAttempt } from '#domain/delivery.ts';
+import { countAttempt, createDelivery, finishAttempt } from '#domain/delivery.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { T0 } from './builders.ts';
 
@@ -13,16 +13,16 @@ describe('a delivery', () => {
   });
 
   it('counts its attempt before that is made, and looks again in half a minute', () => {
-    expect(beginAttempt(fresh, T0 + 5)).toEqual({ ...fresh, attempts: 1, nextAt: T0 + 5 + 30 * SECOND });
+    expect(countAttempt(fresh, T0 + 5)).toEqual({ ...fresh, attempts: 1, nextAt: T0 + 5 + 30 * SECOND });
   });
 
   it.each([200, 204, 299])('has arrived with a %i', (status) => {
-    const done = finishAttempt(beginAttempt(fresh, T0), { status, error: null }, T0, schedule);
+    const done = finishAttempt(countAttempt(fresh, T0), { status, error: null }, T0, schedule);
     expect(done).toMatchObject({ status: 'delivered', nextAt: null, attempts: 1 });
   });
 
   it.each([199, 300, 302, 404, 500, null])('waits on after %s, from the beginning of the attempt', (status) => {
-    const begun = beginAttempt(fresh, T0);
+    const begun = countAttempt(fresh, T0);
     const next = finishAttempt(begun, { status, error: 'no' }, T0 + 7, schedule);
     expect(next).toEqual({ ...begun, nextAt: T0 + 7 + 900 * SECOND });
   });

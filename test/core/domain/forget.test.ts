@@ -5,7 +5,7 @@ import { transition } from '#domain/job-machine.ts';
 import { at, CLAIM, CLIP_ID, failedWith, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 const LATER = T0 + 1000;
-const forget = { type: 'forget-words', finishedBefore: LATER } as const;
+const forget = { type: 'forget-request', finishedBefore: LATER } as const;
 const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
 const deleted = () => step(jobs.done(), { type: 'delete-clip' }).job;
 
@@ -32,7 +32,7 @@ describe('a job that nobody needs', () => {
   });
 
   it('keeps it until then, and for as long as its clip can be watched or it has not finished', () => {
-    const early = { type: 'forget-words', finishedBefore: T0 } as const;
+    const early = { type: 'forget-request', finishedBefore: T0 } as const;
     for (const [job, event] of [
       [jobs.error(), early],
       [jobs.done(), forget],

@@ -12,8 +12,8 @@ function build(answer: () => Response = () => new Response('thing')) {
     getThing: { route: 'GET /things/:id', handler: answer },
     makeThing: { route: 'POST /things', handler: (_, { params }) => Response.json({ params }, { status: 201 }) },
   };
-  const room = { admit: () => null, readParam: readId };
-  const routes = Object.entries(endpoints).map(([id, endpoint]) => bindEndpoint(id, endpoint, null, room));
+  const scope = { admit: () => null, readParam: readId };
+  const routes = Object.entries(endpoints).map(([id, endpoint]) => bindEndpoint(id, endpoint, null, scope));
   const log = (message: string, fields: Readonly<Record<string, unknown>>) => void lines.push({ message, fields });
   const fetch = createRouter(routes, () => new Response('nothing', { status: 404 }), log);
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>

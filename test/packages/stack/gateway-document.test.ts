@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTickreel } from '#client/index.ts';
-import { PassingTrouble } from '#http/may-pass.ts';
 import { createRouter } from '#http/router.ts';
+import { TransientError } from '#http/transient-error.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import { type Grant, PART_BYTES, type UploadedPart } from '#protocol/gateway.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
@@ -280,7 +280,7 @@ async function have(): Promise<Grant> {
 
 /** The router's answer when a part of the service fails for a moment. */
 async function unavailable(): Promise<string> {
-  const fail = () => Promise.reject(new PassingTrouble('the storage is busy'));
+  const fail = () => Promise.reject(new TransientError('the storage is busy'));
   const path = `/gateway/v1/jobs/${crypto.randomUUID()}/uploads`;
   const router = createRouter([{ method: 'POST', path: '/gateway/v1/jobs/:id/uploads', answer: fail }], fail, () => {});
   const body = JSON.stringify({ fence: 1, file: 'video' });

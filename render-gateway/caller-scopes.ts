@@ -1,6 +1,6 @@
 import { createAuthenticator } from '#http/credentials.ts';
 import { rateLimited } from '#http/rate-limit.ts';
-import { type Room, readId } from '#http/router.ts';
+import { type CallerScope, readId } from '#http/router.ts';
 import type { Operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findRegistrationId } from '#storage/host-registrations.ts';
@@ -9,7 +9,7 @@ import { keyGuesses } from './key-guesses.ts';
 import { requireRoom } from './require-room.ts';
 
 /** Admits render hosts, each by its own token. */
-export function hostRoom(service: Service): Room<Operation, HostCaller> {
+export function hostScope(service: Service): CallerScope<Operation, HostCaller> {
   const { database, limits, now } = service;
   const identify = createAuthenticator(['host'], (sha256) => findHost(database, sha256), now, keyGuesses(service));
   return {
@@ -25,7 +25,7 @@ export function hostRoom(service: Service): Room<Operation, HostCaller> {
 }
 
 /** Admits machines that have the token of a registration. The caller is the registration's id. */
-export function registrationRoom(service: Service): Room<Operation, string> {
+export function registrationScope(service: Service): CallerScope<Operation, string> {
   const { database, now } = service;
   const lookUp = (sha256: string) => findRegistrationId(database, sha256);
   const identify = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));

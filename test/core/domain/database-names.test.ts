@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databasesOf, HOME, isDatabaseName, jobIdIn } from '#domain/home-database.ts';
+import { databasesOf, isDatabaseName, jobIdIn, PRIMARY } from '#domain/database-names.ts';
 import { isUuid } from '#domain/ids.ts';
 
 const ID = '3f0a1c2b-9d8e-4f70-8a6b-1c2d3e4f5a6b';
@@ -11,18 +11,19 @@ describe('the database of a job', () => {
       const id = jobIdIn(name, ID);
       expect(isUuid(id)).toBe(true);
       expect(id.slice(0, -2)).toBe(ID.slice(0, -2));
-      expect(databasesOf(id, [HOME, ...OTHERS])).toEqual([name, HOME]);
+      expect(databasesOf(id, [PRIMARY, ...OTHERS])).toEqual([name, PRIMARY]);
     }
-    expect(jobIdIn(HOME, ID)).toBe(ID);
+    expect(jobIdIn(PRIMARY, ID)).toBe(ID);
   });
 
   it('is the first where the digits name none that is bound', () => {
-    expect(databasesOf(jobIdIn('DB_7', ID), [HOME, 'DB_2'])).toEqual([HOME]);
-    for (const digits of ['00', '01']) expect(databasesOf(ID.slice(0, -2) + digits, [HOME, 'DB_2'])).toEqual([HOME]);
+    expect(databasesOf(jobIdIn('DB_7', ID), [PRIMARY, 'DB_2'])).toEqual([PRIMARY]);
+    for (const digits of ['00', '01'])
+      expect(databasesOf(ID.slice(0, -2) + digits, [PRIMARY, 'DB_2'])).toEqual([PRIMARY]);
   });
 
   it('has a name of two hexadecimal digits at most', () => {
-    expect([HOME, ...OTHERS].every(isDatabaseName)).toBe(true);
+    expect([PRIMARY, ...OTHERS].every(isDatabaseName)).toBe(true);
     for (const name of [
       'DB_0',
       'DB_1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { LATER_VERSION } from '#domain/later-version.ts';
-import { mayPass, PassingTrouble } from '#http/may-pass.ts';
+import { isTransient, TransientError } from '#http/transient-error.ts';
 
 const withProperty = (name: string, value: unknown) => Object.assign(new Error('no word of it'), { [name]: value });
 
 describe('what may go better in a moment', () => {
   it.each([
-    new PassingTrouble('storage failed'),
+    new TransientError('storage failed'),
     withProperty('retryable', true),
     withProperty('overloaded', true),
     withProperty('durableObjectReset', true),
@@ -26,7 +26,7 @@ describe('what may go better in a moment', () => {
     new Error('Connection closed: this Durable Object instance is no longer active. Reconnect or retry the request.'),
     new Error('Failed query: select 1', { cause: new Error('D1_ERROR: Network connection lost.') }),
   ])('$message', (error) => {
-    expect(mayPass(error)).toBe(true);
+    expect(isTransient(error)).toBe(true);
   });
 
   it.each([
@@ -40,6 +40,6 @@ describe('what may go better in a moment', () => {
     'Network connection lost.',
     null,
   ])('is not $message', (error) => {
-    expect(mayPass(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
   });
 });
