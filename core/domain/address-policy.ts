@@ -6,13 +6,13 @@ export interface AddressPolicy {
   readonly acceptedDomains: readonly string[];
   /** Private and loopback addresses too, on any port: only for a stack that runs on one machine. */
   readonly allowPrivateAddresses: boolean;
-  /** The service's own addresses: a webhook that calls the API with a key could go round for ever. */
+  /** The service's own addresses. A webhook to the API could call itself without end. */
   readonly ownOrigins?: readonly Address[] | undefined;
-  /** Ports below 1024 that may be called: behind the others lie mail, shells and databases, and no web server. */
+  /** Ports below 1024 that may be called. All others are refused: mail, shells and databases listen there. */
   readonly lowPorts?: readonly number[] | undefined;
 }
 
-/** The parts of a WHATWG URL that are asked for. */
+/** The parts of a WHATWG URL that a policy checks. */
 export interface Address {
   readonly protocol: string;
   readonly hostname: string;
@@ -37,14 +37,14 @@ export function isCallable(address: Address, policy: Omit<AddressPolicy, 'accept
   return isPublicHost(hostname) && (port >= 1024 || (policy.lowPorts ?? WEB_PORTS).includes(port));
 }
 
-/** A server answers under both schemes on their usual ports, and one on loopback under each of loopback's names. */
+/** Compares two addresses by server: the usual ports of both schemes count as one, and so do all names of loopback. */
 function isSameServer(a: Address, b: Address): boolean {
   const isSamePort = portOf(a) === portOf(b) || (WEB_PORTS.includes(portOf(a)) && WEB_PORTS.includes(portOf(b)));
   const bothLoopback = isLoopback(a.hostname) && isLoopback(b.hostname);
   return isSamePort && (bothLoopback || nameOf(a) === nameOf(b));
 }
 
-/** As a resolver reads it. */
+/** Returns the host name without a dot at its end, as a resolver reads it. */
 function nameOf({ hostname }: Address): string {
   return hostname.toLowerCase().replace(/\.+$/, '');
 }

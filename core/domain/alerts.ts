@@ -1,9 +1,9 @@
-/** What tells whether the service is well. */
+/** The values that show whether the service is healthy. */
 export interface Vitals {
   readonly waiting: number;
-  /** For how many seconds the first of them has waited; null where none does. */
+  /** Seconds for which the oldest of them has waited; null if none waits. */
   readonly oldestS: number | null;
-  /** Hosts that are there and may work. */
+  /** Hosts that are online and may work. */
   readonly hosts: number;
   /** Jobs whose webhook was given up within a day. */
   readonly givenUp: number;
@@ -18,14 +18,14 @@ export interface Vitals {
   readonly isDiskFilling: boolean;
 }
 
-/** A fleet of one host takes some minutes a clip: a job that waits longer is in the way of nobody else's. */
+/** One host renders a clip in some minutes: jobs that wait longer than this need more hosts. */
 const LONGEST_WAIT_S = 15 * 60;
 /** D1 allows 10 GB. */
 const LARGE_DATABASE = 8e9;
-/** Fewer runs say nothing of the rest. */
+/** Fewer runs are no sample. */
 const LEAST_RUNS = 20;
 
-/** The alerts of tools/deploy/monitoring/alerts.yml that can be told without a history, each in a sentence. */
+/** Returns the alerts of tools/deploy/monitoring/alerts.yml that need no history, each with a sentence. */
 export function alertsOf(vitals: Vitals): Record<string, string> {
   const { waiting, oldestS, hosts, givenUp, done, failed, upkeepError, databaseBytes, isDiskFilling } = vitals;
   const minutes = Math.floor((oldestS ?? 0) / 60);

@@ -24,10 +24,10 @@ import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
-/** A host begins two files, each again at most once; what is more comes of a host that is broken. */
+/** A host creates two uploads and may create each once more. More uploads mean a broken host. */
 const MAX_UPLOADS = 16;
 
-/** Grants a lease under the next fence, of two lengths: a host that is called with it (`isSent`) takes longer. */
+/** Grants a lease under the next fence. A push host (`isSent`) gets more time to confirm it. */
 export function grantLease(
   job: Job,
   {
@@ -45,12 +45,12 @@ export function grantLease(
   const known = { ...(hostName === undefined ? {} : { hostName }), ...(shards ? { shards } : {}) };
   const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
   return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [
-    job.attempt === 0 ? toldWithoutClip(job) : PROJECT,
+    job.attempt === 0 ? publishUnlessClip(job) : PROJECT,
   ]);
 }
 
-/** Viewers see that a clip is made, and that none comes of it. While there is one, they go on seeing that. */
-function toldWithoutClip({ clip }: Job): Effect {
+/** Publishes that a first clip is being made, or that it failed. An existing clip stays public until it is replaced. */
+function publishUnlessClip({ clip }: Job): Effect {
   return clip === null ? PUBLISH : PROJECT;
 }
 
@@ -61,12 +61,12 @@ export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition 
   return move(job, { status, lease: { ...lease, uploads } }, {}, []);
 }
 
-/** So many builds of the game have been asked by then that it is the demo's fault. */
+/** After so many builds of the game have refused a demo, the demo is at fault. */
 const MAX_REFUSED_BUILDS = 4;
 
 /**
- * A failed attempt waits for its retry while the code allows one and retries remain; else the job has failed. What one
- * build of the game refused, another may play.
+ * Queues a retry if the code allows one and retries remain; fails the job otherwise. A refusal by one build of the game
+ * is retried on another.
  */
 export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
@@ -88,7 +88,7 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd }, [PROJECT, ...ended]);
 }
 
-/** The builds that refused the job's demo, with the one that did now. */
+/** Returns the builds that refused the job's demo, including the one of this failure. */
 function refusedBy({ refusedBuilds }: Job, { code, refusedBuild }: AttemptFailure): readonly string[] {
   if (code !== 'demo_incompatible' || refusedBuild === undefined) return refusedBuilds;
   return [...new Set([...refusedBuilds, refusedBuild])];
@@ -105,14 +105,14 @@ function failRun(
   const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
   const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
   return move(job, fields, { hostMs, ...changes }, [
-    toldWithoutClip(job),
+    publishUnlessClip(job),
     { type: 'announce' },
     ...unbilled,
     ...effects,
   ]);
 }
 
-/** The job waits for a build that nobody has. */
+/** Fails a job if no registered host has a build that can play its demo. */
 export function noBuildLeft(job: Job, now: number): Transition {
   const isWaiting = job.status === 'retrying' || job.status === 'pending';
   if (!isWaiting || job.refusedBuilds.length === 0) return refuse('not_waiting');
@@ -121,8 +121,8 @@ export function noBuildLeft(job: Job, now: number): Transition {
   return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
 }
 
-/** The host is alive: its grant is confirmed, its lease extended when that is due, its phase noted. */
-export function heardFrom(job: LeasedJob, phase: 'prefetch' | 'render', context: TransitionContext): Transition {
+/** Records a report of the host: confirms the grant, extends the lease when due, stores the phase. */
+export function confirmLease(job: LeasedJob, phase: 'prefetch' | 'render', context: TransitionContext): Transition {
   const { now, schedule } = context;
   const { leaseTtl } = schedule;
   const { lease } = job;
@@ -131,7 +131,7 @@ export function heardFrom(job: LeasedJob, phase: 'prefetch' | 'render', context:
   const isDue = !lease.isConfirmed || (lease.deadline - now < leaseTtl / 2 && deadline !== lease.deadline);
   if (status === job.status && !isDue) return unchanged(job);
   const next = isDue ? { ...lease, isConfirmed: true, deadline } : lease;
-  // Nobody else has to know of an extension alone: the version stays.
+  // An extension alone changes no index row, so the version stays.
   if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
@@ -139,7 +139,7 @@ export function heardFrom(job: LeasedJob, phase: 'prefetch' | 'render', context:
   return move(job, { status, lease: next }, isDue ? { unconfirmed: 0 } : {}, effects);
 }
 
-/** Takes over the deadline that only the alarm has kept: an extension of a confirmed lease writes no row. */
+/** Restores the deadline from the alarm: an extension of a confirmed lease is not written to storage. */
 export function resumeLease(job: Job, alarmAt: number | null): Transition {
   if (!('lease' in job) || !job.lease.isConfirmed || alarmAt === null || alarmAt <= job.lease.deadline) {
     return unchanged(job);
@@ -147,10 +147,10 @@ export function resumeLease(job: Job, alarmAt: number | null): Transition {
   return { ok: true, job: { ...job, lease: { ...job.lease, deadline: alarmAt } }, effects: [] };
 }
 
-/** Grants in a row that come to nothing before one counts as an attempt: by then it is the job that kills its hosts. */
+/** Unconfirmed grants in a row before one counts as an attempt: the job itself then probably kills its hosts. */
 const MAX_UNCONFIRMED = 10;
 
-/** A grant that nobody received costs the job nothing; a host that fell silent at work does. */
+/** Ends a lease whose deadline has passed. It counts as an attempt only if the host had confirmed the lease. */
 export function expireLease(job: LeasedJob, context: TransitionContext): Transition {
   const { now, schedule } = context;
   const { isConfirmed } = job.lease;
@@ -167,7 +167,7 @@ export function expireLease(job: LeasedJob, context: TransitionContext): Transit
   return failAttempt({ ...job, unconfirmed: 0 }, { code: 'cs2_unavailable', detail: unheard }, context);
 }
 
-/** The host gave the job back unharmed, or never had it: the attempt does not count against the job. */
+/** Queues the job again without counting the attempt: the host returned the job, or never received it. */
 export function release(job: LeasedJob, now: number): Transition {
   const lastEnd = endOf(job, now, { outcome: 'handed_back' });
   const changes = { attempt: job.attempt - 1, hostMs: spentBy(job, now), lastEnd };
@@ -179,19 +179,19 @@ export function release(job: LeasedJob, now: number): Transition {
   ]);
 }
 
-/** When a run that waits is given up, in milliseconds since the epoch. */
+/** When a waiting run is abandoned, in milliseconds since the epoch. */
 export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule): number {
   return job.queuedAt + runDeadline;
 }
 
-/** No host has finished the run in time: it fails with what went wrong last. */
+/** Fails a run that no host finished in time. The reason is that of its last failure. */
 export function abandonRun(job: Job, now: number): Transition {
   const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
   return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }
 
-/** Nobody wants the run any more. That says nothing about the host that works on it. */
+/** Cancels a run. It does not count as a fault of its host. */
 export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Transition {
   const lastEnd = endOf(job, now, { outcome: 'canceled', code: 'canceled' });
   return failRun(job, { code: 'canceled', detail: `canceled by the ${by}`, now }, { lastEnd }, [
@@ -201,12 +201,12 @@ export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Tr
   ]);
 }
 
-/** The lease cannot be extended beyond this: the run's time or its share of the fleet is used up. */
+/** The latest deadline of a lease: the end of the run's time or of its budget of host time. */
 function leaseEndsAt({ lease, hostMs, queuedAt }: LeasedJob, schedule: Schedule): number {
   return Math.min(lease.grantedAt + schedule.hostBudget - hostMs, runEndsAt({ queuedAt }, schedule));
 }
 
-/** How the attempt that ends now ends; as the one before did where no host has confirmed that it has this one. */
+/** Returns how the present attempt ends. Returns the end of the attempt before if no host confirmed this one. */
 export function endOf(
   job: Job,
   now: number,
@@ -235,28 +235,28 @@ export function endOf(
   };
 }
 
-/** Milliseconds of hosts' time. A grant that nobody confirmed took none. */
+/** Milliseconds of host time used, including the present lease. An unconfirmed grant uses none. */
 function spentBy(job: Job, now: number): number {
   const lease = leaseOf(job);
   return job.hostMs + (lease?.isConfirmed ? Math.max(0, now - lease.grantedAt) : 0);
 }
 
 /**
- * The job holds one of its host's slots, one of its account's if it is reserved, and until it has begun its place.
- * `end` says how its attempt ended, because that counts for its host. `code`: null for one that made a clip.
+ * Frees the job's slots of host and account and its place in the queue. `end` counts towards the faults of the host.
+ * `code`: null for an attempt that made a clip.
  */
 export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
   const { hostId, fence } = job.lease;
   return { ...settle(job), end: { hostId, fence, code, ...(isExpired ? { isExpired } : {}), at: now } };
 }
 
-/** The job leaves the queue, and nothing is said about its host. */
+/** Removes the job from the queue without an end for its host. */
 export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
   const shards = leaseOf(job)?.shards;
   return { type: 'settle', ...(shards ? { shards } : {}) };
 }
 
-/** The demo is read. Nothing is announced or billed, and it does not count for how well its host renders. */
+/** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */
 export function endInspection(job: LeasedJob, now: number): Transition {
   const changes = { renderedBy: job.lease.hostId };
   return move(job, { status: 'done', finishedAt: now }, changes, [PROJECT, settle(job)]);

@@ -1,19 +1,16 @@
-/** Left out: marks of text direction and other characters without a shape, halves of characters. */
+/** Removed: marks of text direction, other characters without a shape, unpaired surrogates. */
 const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
-/** What is between two pictures joins them to one, such as a family or a flag. */
+/** A joiner between two pictures, which makes one of them, such as a family or a flag. It is kept. */
 const JOINED = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
 const UNWANTED = new RegExp(`(?!${JOINED.source})${INVISIBLE.source}`, 'gu');
 const BLANK = /[\p{Cc}\p{Noncharacter_Code_Point}\s]+/gu;
 
-/**
- * A text of somebody else's, fit to be shown: one line, nothing invisible. A demo may hold anything and is never
- * refused for a name, so the result may be empty.
- */
+/** Makes a text from a demo or a client safe to show: one line, nothing invisible. The result may be empty. */
 export function cleanLine(text: string): string {
   return text.replace(UNWANTED, '').replace(BLANK, ' ').trim();
 }
 
-/** The same for a name, `most` code points at most. */
+/** Like `cleanLine`, cut to `most` code points. */
 export function cleanName(name: string, most: number): string {
   const cut = [...cleanLine(name)].slice(0, most).join('');
   return cleanLine(cut);
@@ -30,7 +27,7 @@ export function escapeControls(text: string): string {
   return text.replace(ACTED_ON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** As much of a text as fits into `most` UTF-16 units, which is what the protocol counts; never half a character. */
+/** Cuts a text to `most` UTF-16 units, as the protocol counts them. Never cuts a surrogate pair. */
 export function cutText(text: string, most: number): string {
   const whole = text.toWellFormed();
   const cut = whole.slice(0, most);

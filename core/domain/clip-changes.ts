@@ -1,8 +1,8 @@
 import type { Clip } from './clip.ts';
 
 /**
- * The clip after its job succeeded. A re-run overwrites the same clip: it is `ready` again even if it had been
- * deleted, and keeps its keep mark and its date of creation.
+ * Returns the clip after a successful run. A re-run replaces the files of the same clip and makes a deleted clip
+ * `ready`. Its keep mark and creation time stay.
  */
 export function clipAfterRender(
   before: Clip | null,

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { ReadAs } from './shape.ts';
 
-/** What a clip shows, as its host knows it. Hosts and pages put it into words here, and nowhere else. */
+/** What a clip shows, as reported by its host. All titles and headlines are made from it in this file. */
 export const StoredFactsShape = z.looseObject({
   /** Kills by the players below in the clip. A kill that is shown twice counts once. */
   kills: z.int(),
-  /** Names of those whose view is shown, each once, in the order of their shots; one at least. */
+  /** Names of the players whose view is shown, each once, in the order of their shots; at least one. */
   players: z.array(z.string()),
   /** The players among these who made the kills; left out if all or none did. */
   killers: z.array(z.string()).optional(),
   /** The game's name of it, such as `de_nuke`. */
   map: z.string(),
-  /** The round that was asked for; null where none was. */
+  /** The requested round; null if none was requested. */
   round: z.int().nullable(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;

@@ -3,8 +3,8 @@ import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
 import type { ReadAs } from './shape.ts';
 
 /**
- * What an API key is for, and what its jobs are rendered and counted as. `metered`: best effort, paid by the rendered
- * hour. `reserved`: priority, covered by provisioned capacity; on the wire, a reserved job has `priority: true`.
+ * The tier of an API key and of its jobs. `metered`: best effort, paid by the rendered hour. `reserved`: priority,
+ * covered by provisioned capacity; on the wire a reserved job has `priority: true`.
  */
 export const TIERS = ['metered', 'reserved'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -22,11 +22,11 @@ const StoredFileShape = z.looseObject({
 });
 export type StoredFile = ReadAs<typeof StoredFileShape>;
 
-/** A JPEG with small pictures of a clip in rows, the first of its beginning. Not every host makes one. */
+/** A JPEG of small pictures of a clip in rows, in order of time. Optional for hosts. */
 const StoryboardShape = StoredFileShape.extend({
   columns: z.int(),
   rows: z.int(),
-  /** From one picture to the next. */
+  /** Seconds between two pictures. */
   intervalSeconds: z.number(),
 });
 export type Storyboard = ReadAs<typeof StoryboardShape>;
@@ -36,25 +36,25 @@ export const ClipShape = z.looseObject({
   state: z.enum(['ready', 'deleted']),
   isSaved: z.boolean(),
   title: z.string(),
-  /** What it shows; missing of clips whose host told the title alone. */
+  /** What it shows; absent if the host reported only a title. */
   facts: StoredFactsShape.optional(),
   /** Height of the picture in pixels. */
   resolution: z.number(),
   fps: z.number(),
   tier: z.enum(TIERS),
-  /** Seconds; 0 where the length could not be read. */
+  /** Seconds; 0 if the length could not be read. */
   durationSeconds: z.number(),
   video: StoredFileShape,
   thumbnail: StoredFileShape,
   storyboard: StoryboardShape.optional(),
   /** When the clip first became ready. */
   createdAt: z.number(),
-  /** When the files it has now were rendered: expiry counts from here. */
+  /** When the present files were rendered. Expiry counts from here. */
   renderedAt: z.number(),
 });
 export type Clip = ReadAs<typeof ClipShape>;
 
-/** What a host reports of a finished render: everything about the clip that only the renderer knows. */
+/** What a host reports of a finished render. */
 export interface RenderResult {
   readonly title: string;
   readonly facts?: ClipFacts | undefined;

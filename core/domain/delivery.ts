@@ -1,58 +1,58 @@
 import type { Schedule } from './schedule.ts';
 
-/** `queued` has an attempt to come; the other three are final. */
+/** `queued` has a next attempt; the other three are final. */
 export type DeliveryStatus = 'queued' | 'delivered' | 'exhausted' | 'canceled';
 
-/** What an operator looks for: `failing` has an attempt to come after one that failed, `exhausted` has none. */
+/** Filters of operators: `failing` had a failed attempt and has a next one, `exhausted` has none. */
 export const TROUBLES = ['failing', 'exhausted'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** What is wrong with a delivery as it stands; null where nothing is. */
+/** Returns the trouble of a delivery; null if there is none. */
 export function troubleOf({ status, attempts }: Pick<Delivery, 'status' | 'attempts'>): Trouble | null {
   if (status === 'exhausted') return 'exhausted';
   return status === 'queued' && attempts > 0 ? 'failing' : null;
 }
 
-/** One webhook on its way (contract 6.2). Times are milliseconds since the epoch. */
+/** One webhook with its attempts (contract 6.2). Times are milliseconds since the epoch. */
 export interface Delivery {
-  /** Stable through all attempts: what the receiver dedupes on. */
+  /** The same for all attempts: receivers deduplicate by it. */
   readonly id: string;
   readonly run: number;
   readonly status: DeliveryStatus;
-  /** Attempts begun. */
+  /** Attempts started. */
   readonly attempts: number;
-  /** When the next attempt is due; null unless queued. */
+  /** When the next attempt is due; null unless `queued`. */
   readonly nextAt: number | null;
   readonly createdAt: number;
 }
 
-/** What became of one attempt. `status` is the HTTP status, null when none came. */
+/** The result of one attempt. `status` is the HTTP status, null if there was no response. */
 export interface AttemptResult {
   readonly status: number | null;
   readonly error: string | null;
 }
 
-/** Deliveries of one job that may have attempts to come at a time. */
+/** Deliveries of one job that may be `queued` at a time. */
 export const MAX_OPEN_DELIVERIES = 20;
 
 export function createDelivery(id: string, run: number, now: number): Delivery {
   return { id, run, status: 'queued', attempts: 0, nextAt: now, createdAt: now };
 }
 
-/** Longer than an attempt can take: one that was begun and has no outcome by then died with its object. */
+/** Longer than an attempt can take. An attempt without a result by then was lost when its object was evicted. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
- * Counts an attempt before it is made, so that a crash in the middle costs a duplicate or half a minute, and never the
- * delivery. `attempts` of the result is the number the attempt carries.
+ * Counts an attempt before it is sent: a crash then costs a duplicate or half a minute, but never the delivery. Returns
+ * `attempts` as the number of this attempt.
  */
 export function countAttempt(delivery: Delivery, now: number): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + LOOK_AGAIN_MS };
 }
 
 /**
- * What becomes of an attempt that began at `begunAt`: any 2xx ends the delivery; else it waits on, or is used up
- * (contract 6.2).
+ * Records the result of an attempt that began at `begunAt`. A 2xx ends the delivery; otherwise the next attempt is
+ * scheduled, or none is left (contract 6.2).
  */
 export function finishAttempt(
   delivery: Delivery,

@@ -1,6 +1,6 @@
 /**
- * The reasons a job can fail (contract 7.2). `retryable`: another attempt may go better, so the job waits and runs
- * again until its retries are used up. The list may grow; clients treat a code they do not know as a plain failure.
+ * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while
+ * retries are left. The list may grow; clients treat an unknown code as a plain failure.
  */
 export const ERROR_CODES = {
   demo_url_rejected: { retryable: false, meaning: 'The demo URL is not on an accepted domain.' },
@@ -27,11 +27,11 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** What an attempt on a host can come to: a job is canceled by those whose it is. */
+/** A code that a host can report. Only accounts and operators cancel jobs. */
 export type AttemptCode = Exclude<ErrorCode, 'canceled'>;
 export const ATTEMPT_CODES = ERROR_CODE_LIST.filter((code): code is AttemptCode => code !== 'canceled');
 
-/** Whether the machine that rendered is at fault, and not what it was given: another one may do better. */
+/** Whether the host caused the failure, so that another host may succeed. */
 export function isHostFault(code: ErrorCode): boolean {
   return code === 'cs2_unavailable';
 }

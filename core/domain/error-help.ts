@@ -1,10 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
 
-/** What somebody whose job failed may want to know, for each code. Sentences that stand alone. */
+/** Help for each error code, for the clients of a failed job. Each sentence can be read alone. */
 export interface ErrorHelp {
   readonly causes: readonly string[];
-  /** The first one is told with every failure. */
+  /** The first one is part of every failure's explanation. */
   readonly todo: readonly [string, ...string[]];
 }
 
@@ -112,12 +112,12 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
 };
 
-/** Why a job failed and what its client can do, in a sentence or two. `facts`: what the host said of it. */
+/** Explains in a sentence or two why a job failed and what its client can do. `facts`: the host's details. */
 export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   const help: ErrorHelp | undefined = ERROR_HELP[code];
-  // A later version may have stored a code that this one does not know.
+  // A later version may have stored a code that is unknown here.
   if (!help) return 'The job failed.';
-  const said = facts && SAID[code]?.(facts);
+  const said = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
   return said ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
 }
 
@@ -126,15 +126,15 @@ type Say = (facts: Facts) => string | null;
 const numbersIn = (value: Facts[string] | undefined): number[] =>
   Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];
 
-/** What can be said better with the facts; null where they do not say enough. */
-const SAID: Partial<Record<ErrorCode, Say>> = {
+/** Explanations that use the facts. Null if the facts do not suffice. */
+const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
   no_kills_found({ round_asked: asked, rounds, rounds_in_demo: known }) {
     const [kills, all] = [numbersIn(rounds), numbersIn(known)];
     const where = typeof asked === 'number' ? ` in round ${asked}` : '';
     const has =
-      kills.length > 0 ? ` They have some in ${inWords(kills)}: ask for one of these.` : ' They have none at all.';
+      kills.length > 0 ? ` They have some in ${roundList(kills)}: ask for one of these.` : ' They have none at all.';
     const isMissing = typeof asked === 'number' && all.length > 0 && !all.includes(asked);
-    return `The player has no kills${where}.${isMissing ? ` The demo covers ${inWords(all)}.` : ''}${has}`;
+    return `The player has no kills${where}.${isMissing ? ` The demo covers ${roundList(all)}.` : ''}${has}`;
   },
   player_not_in_demo({ player_asked: asked, players }) {
     const count = Array.isArray(players) ? players.length : 0;
@@ -178,7 +178,7 @@ function asPage(received: Facts[string] | undefined): string | null {
 }
 
 /** `round 3`, `rounds 1, 2 and 5`. */
-function inWords(rounds: readonly number[]): string {
+function roundList(rounds: readonly number[]): string {
   if (rounds.length === 1) return `round ${rounds[0]}`;
   return `rounds ${rounds.slice(0, -1).join(', ')} and ${rounds.at(-1)}`;
 }

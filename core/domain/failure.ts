@@ -1,15 +1,15 @@
 import { cleanLine } from './clean-text.ts';
 import type { AttemptCode } from './error-codes.ts';
 
-/** What a failure goes by, for its client to act on, as in `{ round_asked: 9, rounds: [1, 2] }`. No secrets. */
+/** Details of a failure that its client can act on, as in `{ round_asked: 9, rounds: [1, 2] }`. No secrets. */
 export type Facts = Readonly<Record<string, Fact | readonly Fact[]>>;
 type Fact = string | number | boolean | null;
 
-/** How a step of a job fails. */
+/** The failure of a step of a job. */
 export interface Failure<Code extends AttemptCode = AttemptCode> {
   readonly ok: false;
   readonly code: Code;
-  /** For operators: what happened, without secrets; one line, for some of it quotes what others made. */
+  /** For operators: what happened, without secrets, on one line because parts of it are quoted. */
   readonly detail: string;
   readonly facts?: Facts;
 }

@@ -7,8 +7,8 @@ import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
 
 /**
- * Since when nobody needs what was asked of a job, in milliseconds since the epoch; null where somebody does: it has
- * not finished, or its clip can be watched.
+ * Returns since when the request of a job is no longer needed, in milliseconds since the epoch. Returns null while it
+ * is: the job has not finished, or its clip is ready.
  */
 export function idleSince(job: Job): number | null {
   return 'finishedAt' in job && job.clip?.state !== 'ready' ? job.finishedAt : null;
@@ -26,14 +26,14 @@ export function spareSince(
   return 'finishedAt' in job && job.clip === null && !isNamed ? job.finishedAt : null;
 }
 
-/** The job stays with its times, and its clip with its size. Nothing stays of what was said to it or about it. */
+/** Deletes the request, its webhooks and its error details. The job keeps its times, and its clip its size. */
 export function forgetRequest(job: Job, finishedBefore: number): Transition {
   const since = idleSince(job);
   if (since === null || since >= finishedBefore) return refuse('not_due');
   return withoutRequest(job, job.clip, [{ type: 'forget-history' }, PROJECT]);
 }
 
-/** Its account is deleted: no outcome is announced, and what the job has elsewhere goes. Its object goes then. */
+/** Erases a job of a deleted account: no webhook is sent, its files and rows are deleted, then its object. */
 export function eraseJob(job: Job, now: number): Transition {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
@@ -50,10 +50,7 @@ function withoutRequest(job: Job, clip: Clip | null, effects: readonly Effect[])
   return change(job.status === 'error' ? { ...job, errorDetail: null } : job, changes, effects);
 }
 
-/**
- * The job's object was taken back to a time before. What others have heard of it since must not outdo it, and a fence
- * that was granted since must not be granted again.
- */
+/** Repairs a job whose object was restored to an earlier time: raises version and fence above all values used since. */
 export function afterRecovery(job: Job, seen: { readonly version: number; readonly fence: number }): Transition {
   const version = Math.max(job.version, seen.version);
   return change({ ...job, version }, { fence: Math.max(job.fence, seen.fence) }, [PUBLISH]);

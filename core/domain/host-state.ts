@@ -1,4 +1,4 @@
-/** How the operator keeps a host from further jobs. What it has in hand it finishes. */
+/** How the operator keeps a host from further jobs. It finishes the jobs that it has. */
 export const HOLDS = ['paused', 'draining'] as const;
 export type Hold = (typeof HOLDS)[number];
 
@@ -6,30 +6,30 @@ export type Hold = (typeof HOLDS)[number];
 export const HOST_STATES = ['idle', 'busy', ...HOLDS, 'set aside', 'gone'] as const;
 export type HostState = (typeof HOST_STATES)[number];
 
-/** What the operator wants of a host. Times are milliseconds since the epoch. */
+/** The operator's policy for a host. Times are milliseconds since the epoch. */
 export interface HostPolicy {
-  /** Grows with each change: of two that differ, the later one holds. */
+  /** Grows with each change: the higher revision wins. */
   readonly revision: number;
   readonly labels: readonly string[];
   readonly hold: Hold | null;
-  /** Null until somebody ends it. */
+  /** Null until an operator ends it. */
   readonly holdUntil: number | null;
 }
 
-/** A host that asks for work again and again, and has not for so long, is not there. A poll is held for 25 seconds. */
+/** A host without a poll for so long is gone. A poll is held for 25 seconds. */
 const GONE_MS = 150_000;
 
 export interface HostFacts extends Pick<HostPolicy, 'hold' | 'holdUntil'> {
   readonly isRevoked: boolean;
-  /** Null where its faults have not set it aside. */
+  /** Null unless its faults have set it aside. */
   readonly asideUntil: number | null;
-  /** Null before it was heard of. */
+  /** Null before its first poll. */
   readonly lastSeen: number | null;
-  /** How many jobs it works on. While it does, it need not ask for more. */
+  /** Jobs that it works on. A busy host need not poll. */
   readonly jobs: number;
 }
 
-/** Facts go before wishes: a host that is not there is gone, whatever the operator wants of it. */
+/** Returns the state that an operator sees. A host that does not poll is gone, whatever its policy is. */
 export function hostState(facts: HostFacts, now: number): HostState {
   const { isRevoked, lastSeen, jobs, asideUntil } = facts;
   if (isRevoked || (jobs === 0 && (lastSeen === null || now - lastSeen > GONE_MS))) return 'gone';
@@ -39,7 +39,7 @@ export function hostState(facts: HostFacts, now: number): HostState {
   return jobs > 0 ? 'busy' : 'idle';
 }
 
-/** The hold that is in force; null where there is none, or it has ended. */
+/** The hold in force; null if there is none, or it has ended. */
 export function holdAt({ hold, holdUntil }: Pick<HostPolicy, 'hold' | 'holdUntil'>, now: number): Hold | null {
   return holdUntil === null || holdUntil > now ? hold : null;
 }

@@ -1,22 +1,19 @@
-/** The pictures that the service takes, by their media types. */
+/** The accepted pictures, by media type. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
 /**
- * `unknown`: none of the three formats. `damaged`: one of them, but cut off or broken. `animated`: more than one
- * picture. `unsupported`: a kind of JPEG that hardly anything can show (lossless, arithmetic or hierarchical coding).
+ * `unknown`: none of the three formats. `damaged`: cut off or broken. `animated`: more than one picture. `unsupported`:
+ * a kind of JPEG that browsers do not show (lossless, arithmetic or hierarchical coding).
  */
 export type ImageFault = 'unknown' | 'damaged' | 'animated' | 'unsupported';
 
-/** Width and height in pixels, as the file says, before any limit. */
+/** Width and height in pixels, as the file states, before any limit. */
 export type ImageHeader =
   | { readonly ok: true; readonly type: ImageType; readonly width: number; readonly height: number }
   | { readonly ok: false; readonly fault: ImageFault };
 
-/**
- * Says what picture a file is, by its bytes alone: format, size, and whether the file is there to its end. The pixels
- * are not decoded. Never throws.
- */
+/** Reads format and size of a picture and checks that the file is complete. Does not decode pixels. Never throws. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader {
   if (text(bytes, 1, 3) === 'PNG' && bytes[0] === 0x89) return readPng(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return readJpeg(bytes);
@@ -47,7 +44,7 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
   for (let at = 2; at + 4 <= bytes.length; ) {
     if (bytes[at] !== 0xff) break;
     const marker = bytes[at + 1] ?? 0;
-    // Any number of 0xff may stand before a marker.
+    // Any number of 0xff may precede a marker.
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -64,17 +61,17 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
   return fault('damaged');
 }
 
-/** SOF0 to SOF15 without the three markers among them that mean something else: DHT, JPG and DAC. */
+/** SOF0 to SOF15, except DHT, JPG and DAC, whose numbers lie among them. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Before the frame header only tables and application data may come: no scan, no restart, no end. */
+/** Only tables and application data may precede the frame header. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || marker === 0xdb || marker === 0xdd || marker >= 0xe0;
 }
 
-/** Cameras write data of their own behind the end, so it is looked for from behind. */
+/** Cameras append data of their own, so the end is searched from behind. */
 function hasEndOfImage(bytes: Uint8Array, from: number): boolean {
   for (let at = bytes.length - 2; at >= from; at--) {
     if (bytes[at] === 0xff && bytes[at + 1] === 0xd9) return true;
@@ -116,7 +113,7 @@ function text(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-/** An unsigned integer of up to four bytes; what lies behind the end counts as zero. */
+/** Reads an unsigned integer of up to four bytes. Bytes beyond the end count as zero. */
 function bigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let i = 0; i < length; i++) value = value * 256 + (bytes[at + i] ?? 0);

@@ -1,14 +1,14 @@
 import { fieldsOf, type Job, leaseOf } from './job.ts';
 
-/** What made a job change: the event, and the request that brought it, if one did. */
+/** The cause of a change: the event, and the id of its request if there was one. */
 export interface Cause {
   readonly event: string;
   readonly requestId?: string | undefined;
 }
 
 /**
- * What the log says of a change of a job; null for one that nobody looks for, such as a lease that was extended. It has
- * no secret: no address, no header, and of the host's own words nothing that stands behind a question mark.
+ * Returns the log entry for a change of a job; null for changes of no interest, such as an extended lease. It contains
+ * no secrets: no addresses, no headers, and no query strings in the host's texts.
  */
 export function describeChange(before: Job | null, after: Job, cause: Cause): Readonly<Record<string, unknown>> | null {
   const isSeen =
@@ -37,7 +37,7 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
   };
 }
 
-/** A signed address has its secret in the query. */
+/** Removes query strings: signed addresses have their secret there. */
 function withoutQueries(text: string | null): string | null {
   return text?.replace(/\?\S+/g, '?…') ?? null;
 }

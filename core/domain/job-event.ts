@@ -16,14 +16,14 @@ import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The parts of a request that the machine acts on. */
+/** The parts of a request that the machine uses. */
 export interface Admission {
   readonly priority: boolean;
   readonly webhook: WebhookTarget | null;
   readonly work: Work;
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /** False when the demo URL is on no accepted domain: the job fails at once, without a host. */
+  /** False if the demo URL is on no accepted domain: the job then fails at once. */
   readonly acceptable: boolean;
 }
 
@@ -32,39 +32,39 @@ export interface AttemptFailure {
   readonly code: ErrorCode;
   /** For operators. */
   readonly detail: string;
-  /** What its client can act on. */
+  /** Details for the client. */
   readonly facts?: Facts | undefined;
-  /** What the host was doing. */
+  /** The step in which the host failed. */
   readonly stage?: WorkStage | undefined;
-  /** The build of the game that refused the demo: another may play it. */
+  /** The build of the game that refused the demo. Another build may play it. */
   readonly refusedBuild?: string | undefined;
-  /** No host has reported it: its lease has ended. */
+  /** True if the lease ended without a report. */
   readonly isExpired?: boolean | undefined;
 }
 
-/** What a job is called, and where it is indexed unless that is the first database. */
+/** The ids of a job and the database that indexes it, the primary one by default. */
 export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
 
-/** What a host reports. `fence` names the lease under which it does. */
+/** A report of a host. `fence` names its lease. */
 export type HostReport = { readonly fence: number } & (
   | { readonly type: 'heartbeat'; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly upload: MultipartUpload }
   | { readonly type: 'complete'; readonly result: RenderResult }
-  /** Of an inspection: what the host has read goes beside it. */
+  /** Of an inspection. The result is stored beside the job. */
   | { readonly type: 'inspected' }
   | ({ readonly type: 'fail' } & AttemptFailure)
   | { readonly type: 'release' }
-  /** The host that was sent the grant has not said that it takes it. */
+  /** The push host did not take the grant. */
   | { readonly type: 'not-taken' }
 );
 
-/** What happens to a job. */
+/** Everything that can change a job. */
 export type JobEvent =
   | { readonly type: 'submit'; readonly identity: JobIdentity; readonly admission: Admission }
   | { readonly type: 'redo'; readonly admission: Admission }
-  /** `most`: the account's present limit of frames, if known. */
+  /** `most`: the account's present limit of frames, if there is one. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
-  /** `isSent`: the host has not asked for it, and is called. `shards`: the dispatchers that know of it (`Lease`). */
+  /** `isSent`: the grant is sent to a push host. `shards`: the dispatchers that have the job (`Lease`). */
   | {
       readonly type: 'claim';
       readonly hostId: string;
@@ -77,35 +77,35 @@ export type JobEvent =
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
   | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
-  /** No host is known that has a build which has not refused the job's demo. */
+  /** No registered host has a build of the game that has not yet refused the demo. */
   | { readonly type: 'no-build-left' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
-  /** The account has its clips shown otherwise from now on. */
+  /** The account has changed how its clips are shown. */
   | { readonly type: 'republish' }
   | { readonly type: 'expire-clip'; readonly renderedBefore: number }
-  /** The operator keeps what was asked no longer than that. */
+  /** Deletes the request if the job finished before this time, as the operator's retention requires. */
   | { readonly type: 'forget-request'; readonly finishedBefore: number }
   | { readonly type: 'erase' }
-  /** The client asks for the last outcome to be sent again. */
+  /** Sends the last outcome again. */
   | { readonly type: 'resend' }
-  /** The last webhook fails, or no longer fails: the index has to change. */
+  /** The last webhook starts or stops failing: the index row changes. */
   | { readonly type: 'trouble-changed' }
-  /** The object was evicted. `alarmAt`: the alarm that is set, in milliseconds since the epoch. */
+  /** The object was evicted and starts again. `alarmAt`: its alarm, in milliseconds since the epoch. */
   | { readonly type: 'resumed'; readonly alarmAt: number | null }
-  /** The object was taken back to a time before. `version`, `fence`: the last that others have heard of. */
+  /** The object was restored to an earlier time. `version`, `fence`: the last values that other parts have seen. */
   | { readonly type: 'recovered'; readonly version: number; readonly fence: number };
 
 /**
- * What must follow a change. The first kinds touch what commits together with the job; the others reach outside and are
- * repeated until they are done (outbox.ts).
+ * What follows a change. The first kinds are part of its transaction. The others are calls to other parts, repeated
+ * until they succeed (outbox.ts).
  */
 export type Effect =
   | { readonly type: 'cancel-webhooks' }
   | { readonly type: 'announce' }
-  /** No webhook that was ever made is kept, and no attempt. */
+  /** Deletes all webhooks and attempts of the job. */
   | { readonly type: 'forget-history' }
   | OutsideEffect;
 
@@ -123,18 +123,18 @@ export interface StateChange {
 
 export type Transition = StateChange | Refused;
 
-/** What the machine is told of the world: the time, the configured waits, a random number in [0, 1). */
+/** The inputs of the machine: the time, the configured waits, a random number in [0, 1). */
 export interface TransitionContext {
   readonly now: number;
   readonly schedule: Schedule;
   readonly jitter: number;
-  /** Every lease gets a higher fence than this. */
+  /** Every new lease gets a higher fence than this. */
   readonly fenceFloor?: number | undefined;
 }
 
 export const PROJECT: Effect = { type: 'project' };
 
-/** The same, of a change that viewers see. */
+/** Like `PROJECT`, for a change that viewers see. */
 export const PUBLISH: Effect = { type: 'project', isPublic: true };
 
 export function unchanged(job: Job): StateChange {
@@ -146,7 +146,7 @@ export function change(job: Job, changes: Partial<JobBase>, effects: readonly Ef
   return { ok: true, job: { ...job, ...changes, version: job.version + 1 }, effects };
 }
 
-/** Gives a job a status with its fields. Those of the status before are gone. */
+/** Gives a job a status with its fields. Drops the fields of the status before. */
 export function move(
   job: Job,
   fields: StatusFields,

@@ -2,12 +2,12 @@ import {
   abandonRun,
   abortUploads,
   cancelRun,
+  confirmLease,
   endInspection,
   endOf,
   expireLease,
   failAttempt,
   grantLease,
-  heardFrom,
   leaveQueue,
   noBuildLeft,
   noteUpload,
@@ -50,7 +50,7 @@ import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Makes the first state of a submitted job (contract 3.1, first row). */
+/** Creates a submitted job (contract 3.1, first row). */
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
   const counts = { version: 0, run: 0, fence: 0 };
   const blank = {
@@ -66,8 +66,8 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
 }
 
 /**
- * Applies one event to a job, as the rows of contract 3.1 and 3.2 say. The job is null before its submit. Every change
- * of a job comes from here.
+ * Applies one event to a job, as in the rows of contract 3.1 and 3.2. The job is null before its submit. Nothing else
+ * changes jobs.
  */
 export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
@@ -84,7 +84,7 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
     }
     case 'resubmit':
       if (isInFlight(job.status)) return refuse('job_in_flight');
-      // It only skips the wait: a client that resubmits whenever a job waits would else never hear that it failed.
+      // The retry counter stays: a client that resubmits during every wait would otherwise never see the failure.
       if (job.status === 'retrying') return queueAgain(job);
       return rerun({ ...baseOf(job), work: withMost(job.work, event.most) }, event.acceptable, context);
     case 'claim':
@@ -107,7 +107,7 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
       if (job.status !== 'pending' && job.status !== 'retrying') return refuse('not_waiting');
       return runEndsAt(job, context.schedule) > now ? refuse('not_due') : abandonRun(job, now);
     case 'cancel':
-      // A client that has not got the answer asks again.
+      // A client whose answer was lost repeats its call.
       if (job.status === 'error' && job.errorCode === 'canceled') return unchanged(job);
       return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
     case 'no-build-left':
@@ -149,12 +149,12 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
 
 function applyReport(job: Job, event: HostReport, context: TransitionContext): Transition {
   const isEnd = event.type === 'complete' || event.type === 'inspected';
-  // A host that did not get the answer to its report sends it again.
+  // A host whose answer was lost repeats its report.
   if (isEnd && job.status === 'done' && job.fence === event.fence) return unchanged(job);
   if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
   switch (event.type) {
     case 'heartbeat':
-      return heardFrom(job, event.phase, context);
+      return confirmLease(job, event.phase, context);
     case 'upload-begun':
       return noteUpload(job, event.upload);
     case 'complete':
@@ -166,7 +166,7 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
     case 'release':
       return release(job, context.now);
     case 'not-taken':
-      // A host that has begun has taken it, whatever became of its answer.
+      // A host that has confirmed the lease took the grant, even if its answer was lost.
       return job.lease.isConfirmed ? refuse('stale_lease') : release(job, context.now);
     default:
       return assertExhaustive(event);
@@ -174,8 +174,8 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
 }
 
 /**
- * When a finished job forgets where its outcome goes, because a secret is part of it; null where it does not. Without
- * its header a webhook would be refused, or taken for a forged one: so all of it goes.
+ * When a finished job deletes its webhook, because the webhook has an auth header; null if it does not. The whole
+ * webhook is deleted: without the header receivers would refuse it or take it for forged.
  */
 export function secretEndsAt(job: Job, { secretKept }: Schedule): number | null {
   if (!('finishedAt' in job) || job.webhook === null || job.webhook.authHeader === null) return null;
@@ -193,7 +193,7 @@ function withMost(work: Work, most: number | undefined): Work {
   return work.kind === 'clip' && most !== undefined ? { ...work, frames: { ...work.frames, most } } : work;
 }
 
-/** Returns why a run fails before a host gets it; null if a host has to find out. */
+/** Returns why a run fails before it is queued; null if a host has to find out. */
 function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; errorDetail: string } | null {
   if (!acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
@@ -243,7 +243,7 @@ function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transiti
   return change(job, { clip }, deletesFiles ? [PUBLISH, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
 }
 
-/** All files of an attempt lie under one prefix, so the video's key names them all. */
+/** All files of an attempt have one prefix, which the video's key contains. */
 function deletePrefixOf(videoKey: string): Effect {
   return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1) };
 }

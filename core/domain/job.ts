@@ -5,23 +5,23 @@ import { RENDERERS } from './need.ts';
 import { RerunsShape } from './reruns.ts';
 import type { ReadAs } from './shape.ts';
 
-// What a job's object stores. Loose: this code keeps what a later minor change has added when it writes the job again.
+// What a job's object stores. Loose: fields of a later minor version are kept when this code writes the job.
 
 /** Contract 3.1. */
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** The outcome is known and stays until somebody re-runs the job. */
+/** The outcome is known and stays until a re-run. */
 export function isFinished(status: JobStatus): status is 'done' | 'error' {
   return status === 'done' || status === 'error';
 }
 
-/** Queued or being worked on, as the contract's 409 rows mean it. A job that waits for its retry is not in flight. */
+/** Queued or being worked on, as the contract's 409 rows define it. A job that waits for a retry is not in flight. */
 export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' | 'render' {
   return status === 'pending' || status === 'prefetch' || status === 'render';
 }
 
-/** What a host is doing, finer than the status of its job. */
+/** The host's step, finer than the status of its job. */
 export const WORK_STAGES = ['download', 'decompress', 'parse', 'capture', 'encode', 'thumbnail', 'upload'] as const;
 export type WorkStage = (typeof WORK_STAGES)[number];
 
@@ -30,31 +30,31 @@ export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'handed_back', 'canceled
 /** Milliseconds since the epoch. */
 const time = z.number();
 
-/** Any text: a later version may know more codes. */
+/** Any text: a later version may add codes. */
 export const CodeShape = z.custom<ErrorCode>((code) => typeof code === 'string');
 
 const Fact = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** An attempt of the present run that has ended. A grant that no host has confirmed is none. */
+/** A finished attempt of the present run. An unconfirmed grant is none. */
 export const EndedAttemptShape = z.looseObject({
   fence: z.int(),
   hostId: z.string(),
   hostName: z.string().nullable(),
   grantedAt: time,
   endedAt: time,
-  /** How far it came. */
+  /** The last phase that it reached. */
   phase: z.enum(['prefetch', 'render']),
-  // A later version may know more.
+  // A later version may add stages.
   stage: z.enum(WORK_STAGES).nullable().catch(null),
   outcome: z.enum(ATTEMPT_OUTCOMES).catch('failed'),
   code: CodeShape.nullable(),
   facts: z.record(z.string(), z.union([Fact, z.array(Fact)])).nullable(),
-  /** When the job is queued again after it; null where it is not. */
+  /** When the job is queued again; null if it is not. */
   retryAt: time.nullable(),
 });
 export type EndedAttempt = ReadAs<typeof EndedAttemptShape>;
 
-/** An attempt of any run that made no clip, as it is kept: clients see some of it, operators the rest. */
+/** A finished attempt of any run that made no clip. Clients see a part of it, operators all. */
 export const KeptAttemptShape = EndedAttemptShape.extend({
   run: z.int(),
   attempt: z.int(),
@@ -67,36 +67,36 @@ export const KeptAttemptShape = EndedAttemptShape.extend({
 });
 export type KeptAttempt = ReadAs<typeof KeptAttemptShape>;
 
-/** A multipart upload: the key it will have in storage, and storage's own name for it. */
+/** A multipart upload: its key in storage and storage's id of it. */
 export const MultipartUploadShape = z.looseObject({ key: z.string(), uploadId: z.string() });
 export type MultipartUpload = ReadAs<typeof MultipartUploadShape>;
 
 /**
- * A render host's right to work on a job. A report that carries another fence changes nothing. It has everything that
- * the alarm decides on: an object that was evicted in between decides alike.
+ * A host's right to work on a job. Reports under another fence are refused. It contains all that the alarm needs, so an
+ * evicted object decides the same.
  */
 const LeaseShape = z.looseObject({
   /** Grows with every lease of the job and is never used twice. */
   fence: z.int(),
   hostId: z.string(),
-  /** What the operator calls it; missing of one that is called. */
+  /** The operator's name for it; absent for a push host. */
   hostName: z.string().optional(),
   grantedAt: time,
-  /** Whether the host has reported since: until then nobody knows that the grant has reached it. */
+  /** Whether the host has reported. Until then it may not have received the grant. */
   isConfirmed: z.boolean(),
-  /** When the lease is lost unless a heartbeat has moved this on. */
+  /** When the lease ends unless a heartbeat extends it. */
   deadline: time,
   /**
-   * The dispatchers that know of it: the home of its host, and the one that its job waited in where that is another.
-   * Absent for the first dispatcher alone.
+   * The dispatchers that have the job: the one that its host polls, and the one that it waited in if that is another.
+   * Absent means the first dispatcher only.
    */
   shards: z.array(z.int()).optional(),
-  /** Uploads that the host began under this lease. Storage keeps their parts until they are completed or aborted. */
+  /** Uploads created under this lease. Storage keeps their parts until they are completed or aborted. */
   uploads: z.array(MultipartUploadShape),
 });
 export type Lease = ReadAs<typeof LeaseShape>;
 
-/** Where and whether the outcome is reported. Comes with the request, so a forced redo replaces it. */
+/** Where the outcome is sent. It is part of the request, so a forced redo replaces it. */
 const WebhookTargetShape = z.looseObject({
   url: z.string(),
   /** Sent verbatim as `Authorization`; null sends none. */
@@ -104,14 +104,14 @@ const WebhookTargetShape = z.looseObject({
 });
 export type WebhookTarget = ReadAs<typeof WebhookTargetShape>;
 
-/** What a job is to make: a clip, or a list of what is in a demo. */
+/** What a job makes: a clip, or a list of a demo's contents. */
 const WorkShape = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('clip'),
     fps: z.number(),
     /** Height of the picture in pixels. */
     resolution: z.number(),
-    /** How many frames its request names (`framesOf`), and the account's limit. */
+    /** The number of frames in its request (`framesOf`), and the account's limit. */
     frames: z.looseObject({ asked: z.number(), most: z.number() }),
   }),
   z.looseObject({ kind: z.literal('inspection') }),
@@ -119,51 +119,51 @@ const WorkShape = z.discriminatedUnion('kind', [
 export type Work = ReadAs<typeof WorkShape>;
 export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
 
-/** What the state machine knows of a job in any status. The machine never looks into the request. */
+/** The fields of a job in any status. The machine never reads the request. */
 const JobBaseShape = z.looseObject({
   id: z.string(),
   accountId: z.string(),
-  /** Of the one clip that it can make. It cannot be told from the job's id without the deployment's secret. */
+  /** The id of its clip. It cannot be derived from the job's id without the deployment's secret. */
   clipId: z.string(),
-  /** The binding of the database that indexes it: its account's. */
+  /** The binding of its account's database, which indexes it. */
   database: z.string(),
-  /** Grows with every change; an index row is replaced only by a higher version. */
+  /** Grows with every change. An index row is replaced only by a higher version. */
   version: z.int(),
   priority: z.boolean(),
-  /** 1 for the first run; each re-run in place adds one. */
+  /** 1 for the first run; each re-run adds one. */
   run: z.int(),
   /** Absent before the second run. */
   reruns: RerunsShape.optional(),
-  /** Attempts begun in this run. */
+  /** Attempts started in this run. */
   attempt: z.int(),
-  /** Milliseconds that hosts spent on this run under leases that have ended. */
+  /** Milliseconds of host time in this run, under ended leases. */
   hostMs: z.number(),
-  /** Grants in a row that no host has confirmed. */
+  /** Unconfirmed grants in a row. */
   unconfirmed: z.int(),
   /** The last fence granted, 0 before the first lease. */
   fence: z.int(),
-  /** How the latest attempt of this run has ended. Those before it are kept apart. */
+  /** How the latest attempt of this run ended. Earlier ones are stored apart. */
   lastEnd: EndedAttemptShape.nullable(),
   webhook: WebhookTargetShape.nullable(),
   createdAt: time,
   /** When the current run was queued. */
   queuedAt: time,
-  /** The host whose render the clip is, which may report it again; null before the first. */
+  /** The host that rendered the clip and may repeat its report; null before the first clip. */
   renderedBy: z.string().nullable(),
-  /** The host whose fault ended this run's last attempt: the next one had better go to another. */
+  /** The host that caused this run's last failure. The next attempt prefers another one. */
   avoidHost: z.string().nullable(),
-  /** Builds of the game that could not play its demo in this run. */
+  /** Builds of the game that could not play the demo in this run. */
   refusedBuilds: z.array(z.string()),
-  /** Null until the first success; afterwards kept through re-runs until it is overwritten. */
+  /** Null until the first success. Re-runs keep it until they replace it. */
   clip: ClipShape.nullable(),
   work: WorkShape,
-  /** What its account asked of hosts as it was submitted: null for any renderer; labels that they have to have. */
+  /** What the account required of hosts at submit: null for any renderer; labels that a host must have. */
   renderer: z.enum(RENDERERS).nullable(),
   labels: z.array(z.string()),
 });
 export type JobBase = ReadAs<typeof JobBaseShape>;
 
-/** Why the latest attempt failed, or the run. The detail is for operators; it may name hosts and files. */
+/** Why the latest attempt or the run failed. The detail is for operators; it may name hosts and files. */
 const failure = { errorCode: CodeShape, errorDetail: z.string().nullable() };
 
 export const JobShape = z.discriminatedUnion('status', [
@@ -177,10 +177,10 @@ export const JobShape = z.discriminatedUnion('status', [
 export type Job = ReadAs<typeof JobShape>;
 export type LeasedJob = Extract<Job, { readonly lease: Lease }>;
 
-/** A status with the fields that it alone has. */
+/** A status with the fields that only it has. */
 export type StatusFields = Job extends infer One ? (One extends Job ? Omit<One, keyof JobBase> : never) : never;
 
-/** Every field that a job may have, null for those that its status does not have. */
+/** All fields that a job may have, null for those that its status lacks. */
 export interface JobFields extends JobBase {
   readonly status: JobStatus;
   readonly lease: Lease | null;
@@ -195,7 +195,7 @@ export function fieldsOf(job: Job): JobFields {
   return { lease: null, retryAt: null, ...failure, finishedAt: null, ...job };
 }
 
-/** Returns what a job has in any status. */
+/** Returns the fields that a job has in any status. */
 export function baseOf(job: Job): JobBase {
   const { status: _status, ...all } = fieldsOf(job);
   const { lease: _l, retryAt: _r, errorCode: _c, errorDetail: _d, finishedAt: _f, ...base } = all;

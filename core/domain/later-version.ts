@@ -1,5 +1,4 @@
 /**
- * In the message of an error about state that a later version of the service wrote. Errors lose everything but their
- * message on their way from an object.
+ * Part of the message of an error about state that a later version wrote. Across RPC an error keeps only its message.
  */
 export const LATER_VERSION = 'stored by a later version of the service';

@@ -1,12 +1,12 @@
-/** Reads bytes of a file; fewer than asked for where it ends before that. */
+/** Reads bytes of a file. Returns fewer if the file ends before. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>;
 
 /** Boxes at the top of a clip: `ftyp`, `moov`, `mdat` and a filler or two. */
 const MAX_BOXES = 16;
 
 /**
- * Whether the boxes at the top of an MP4 file (ISO/IEC 14496-12 section 4.2) fill the file from its first byte to its
- * last, begin with `ftyp`, and have one `moov` and an `mdat`. Nothing else begins and goes on like that.
+ * Whether the top-level boxes of an MP4 file (ISO/IEC 14496-12 section 4.2) fill it completely, begin with `ftyp`, and
+ * include one `moov` and an `mdat`.
  */
 export async function isWholeMp4(read: ReadBytes, size: number): Promise<boolean> {
   const types: string[] = [];
@@ -16,7 +16,7 @@ export async function isWholeMp4(read: ReadBytes, size: number): Promise<boolean
     const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
     const short = view.getUint32(0);
     if (short === 1 && header.byteLength < 16) return false;
-    // 1: the size follows as 64 bits. 0: the box reaches to the end of the file.
+    // 1: a 64-bit size follows. 0: the box ends with the file.
     const box = short === 1 ? Number(view.getBigUint64(8)) : short === 0 ? size - at : short;
     if (box < (short === 1 ? 16 : 8) || box > size - at) return false;
     types.push(String.fromCharCode(...header.subarray(4, 8)));

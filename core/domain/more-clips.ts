@@ -1,11 +1,11 @@
 import type { PublicRecord } from './public-record.ts';
 
-/** A clip as the page of another one of its list shows it. */
+/** A clip as it is listed on the page of another clip. */
 export interface ListedClip {
   readonly id: string;
-  /** The job's, so that what is older never takes the place of what is newer. */
+  /** The job's version. An older entry never replaces a newer one. */
   readonly version: number;
-  /** Null for one that is not shown any more: kept, so that nobody who is late brings it back. */
+  /** Null if it is no longer shown. The entry stays, so that a late update does not show it again. */
   readonly shown: {
     readonly title: string;
     readonly durationSeconds: number;
@@ -17,11 +17,11 @@ export interface ListedClip {
 /** Clips of one match, or of one player, of one account. */
 export type ClipList = readonly ListedClip[];
 
-/** More than a page shows: some of them are deleted by and by. */
+/** More than a page shows, because some are deleted later. */
 const MOST_SHOWN = 24;
 const MOST_GONE = 24;
 
-/** The entry of a clip in a list that its record names, or does not name any more. */
+/** Returns the entry of a clip for a list: shown if its record names the list. */
 export function entryOf(id: string, record: PublicRecord, list: string): ListedClip {
   const { version } = record;
   if (record.state !== 'ready' || !record.clip.lists?.includes(list)) return { id, version, shown: null };
@@ -29,7 +29,7 @@ export function entryOf(id: string, record: PublicRecord, list: string): ListedC
   return { id, version, shown: { title, durationSeconds, thumbnail: thumbnail.key, createdAt } };
 }
 
-/** A list with an entry as it is now, the newest clip first; null where that changes nothing that is kept. */
+/** Returns the list with a new entry, newest clip first. Returns null if nothing changes. */
 export function withEntry(list: ClipList, entry: ListedClip): ClipList | null {
   const known = list.find(({ id }) => id === entry.id);
   if (known ? known.version >= entry.version : entry.shown === null) return null;

@@ -1,45 +1,45 @@
 import * as z from 'zod';
 import type { ReadAs } from './shape.ts';
 
-/** What a host draws with. */
+/** The renderers of hosts. */
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** Work that not every host can do: `inspect` a demo, fetch one that was uploaded (`uploads`). */
+/** Work that not every host can do: `inspect` a demo, fetch an uploaded one (`uploads`). */
 export type Skill = 'inspect' | 'uploads';
 
-/** What a job asks of a host. */
+/** What a job requires of a host. */
 export const NeedShape = z.looseObject({
   /** Height in pixels. */
   resolution: z.number(),
   fps: z.number(),
-  /** Null where any will do. */
+  /** Null for any. */
   renderer: z.enum(RENDERERS).nullable(),
-  /** Builds of the game that could not play its demo. */
+  /** Builds of the game that could not play the demo. */
   refusedBuilds: z.array(z.string()),
-  /** Words that the host has to have; left out where none are asked for. */
+  /** Labels that the host must have; absent if none are required. */
   labels: z.array(z.string()).optional(),
   skills: z.array(z.custom<Skill>((skill) => typeof skill === 'string')).optional(),
 });
 export type Need = ReadAs<typeof NeedShape>;
 
-/** What a host can take. Hosts that say nothing of a renderer or a build are given only what asks for none. */
+/** What a host can do. A host that reports no renderer or build gets only jobs that require none. */
 export const CapabilityShape = z.looseObject({
   maxResolution: z.number(),
   maxFps: z.number(),
   renderer: z.enum(RENDERERS).optional(),
   gameBuild: z.string().nullable().optional(),
-  /** The operator's words for it. */
+  /** Set by the operator. */
   labels: z.array(z.string()).optional(),
-  /** As it says; a later version may know more. */
+  /** As reported; a later version may add skills. */
   skills: z.array(z.string()).optional(),
 });
 export type Capability = ReadAs<typeof CapabilityShape>;
 
-/** Frame rates are rounded up to these, so that a queue of a million jobs has a few dozen different needs. */
+/** Frame rates are rounded up to these, so that a queue of a million jobs has only some dozens of needs. */
 const FPS_CLASSES = [24, 25, 30, 48, 50, 60, 72, 90, 100, 120] as const;
 
-/** The need that stands for this one in the queue: a host that can do it can do this one. */
+/** Returns the class of a need in the queue. A host that can do the class can do the need. */
 export function classOf(need: Need): Need {
   const fps = FPS_CLASSES.find((most) => need.fps <= most) ?? need.fps;
   const { labels, skills, ...rest } = need;
@@ -65,13 +65,13 @@ export function hasSkills(skills: readonly string[] = [], needed: readonly Skill
   return needed.every((skill) => skills.includes(skill));
 }
 
-/** Names a kind of host: those that can do the same. */
+/** Returns a key of the host's kind: hosts of one kind can do the same work. */
 export function kindOf({ maxResolution, maxFps, renderer, gameBuild, labels = [], skills = [] }: Capability): string {
   const words = [inOrder(labels), inOrder(skills)];
   return JSON.stringify([maxResolution, maxFps, renderer ?? null, gameBuild ?? null, ...words]);
 }
 
-/** Grows with what a host can do: work that several could do is left to the plainest of them. */
+/** Returns a number that grows with what a host can do. Work goes to the weakest host that can do it. */
 export function strengthOf({
   maxResolution,
   maxFps,

@@ -1,10 +1,10 @@
-/** What an operator may do, each including those before it. */
+/** The roles of operators. Each includes those before it. */
 export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who acts for the service. */
+/** Who acts on the operators' API. */
 export interface Operator {
-  /** Null for whoever shows the deployment's own token. */
+  /** Null for the deployment's own token. */
   readonly id: string | null;
   readonly name: string;
   readonly role: Role;

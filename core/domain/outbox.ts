@@ -5,7 +5,7 @@ import { reofferWait, type Schedule } from './schedule.ts';
 import { AttemptEndShape } from './set-aside.ts';
 import type { ReadAs } from './shape.ts';
 
-/** What one run of a job rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
+/** What one run rendered: `seconds` of clip at `renderedAt`, in milliseconds since the epoch. */
 const UsageShape = z.looseObject({
   run: z.int(),
   tier: z.enum(TIERS),
@@ -18,33 +18,32 @@ const UsageShape = z.looseObject({
 const shards = z.array(z.int()).optional();
 
 /**
- * What a change of a job makes happen elsewhere: its rows in the index, what viewers read of it, its place in the ready
- * queue, the slot it held, what it rendered on the bill, files that nothing refers to any more. Each can be repeated
- * without harm.
+ * Effects of a change outside of the job: index rows, the public record, the place in the ready queue, the slot, usage,
+ * deletion of files. Each can be repeated safely.
  */
 const EffectShape = z.discriminatedUnion('type', [
-  /** `isPublic`: the record that viewers read changes with it. */
+  /** `isPublic`: the public record changes too. */
   z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
-  /** `shards` of all three: the dispatchers that may know of the job. Each has to learn what has become of it. */
+  /** `shards` of all three: the dispatchers that may have the job. Each is notified. */
   z.object({ type: z.literal('offer'), shards }),
-  /** A host has confirmed that it works on the job: its place in the queue is free. */
+  /** A host has confirmed that it works on the job. Its place in the queue is free. */
   z.object({ type: z.literal('started'), shards }),
-  /** The job neither waits nor runs: it holds no place and no slot. `end`: of the attempt that ended with this. */
+  /** The job neither waits nor runs. Its place and slot are free. `end`: the attempt that ended with this. */
   z.object({ type: z.literal('settle'), shards, end: AttemptEndShape.optional() }),
   z.object({ type: z.literal('meter'), usage: UsageShape }),
-  /** Hosts worked on a run that made no clip: their time is not billed, and counts towards the account's limit. */
+  /** A run without a clip: its host time is not billed but counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
   z.object({ type: z.literal('delete-files'), prefix: z.string() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);
 export type OutsideEffect = ReadAs<typeof EffectShape>;
 
-/** Where a job is unless something else is said: there is one dispatcher, or there was when that was written. */
+/** The shards of an effect that names none: the first dispatcher. */
 export const ONE_SHARD: readonly number[] = [0];
 
 /**
- * Of the effects about one subject only the latest matters; those without a subject each happen. The three about the
- * queue replace each other, so that a late `started` can never take away the place of a job that waits again.
+ * Of the effects with one subject only the latest matters. Effects without a subject all happen. The three about the
+ * queue replace each other, so that a late `started` cannot remove a job that waits again.
  */
 const SUBJECTS: Partial<Record<OutsideEffect['type'], 'index' | 'queue'>> = {
   project: 'index',
@@ -53,12 +52,12 @@ const SUBJECTS: Partial<Record<OutsideEffect['type'], 'index' | 'queue'>> = {
   settle: 'queue',
 };
 
-/** An effect that is still to be done. `dueAt` is in milliseconds since the epoch. */
+/** An effect that is not done yet. `dueAt` is in milliseconds since the epoch. */
 export const OutboxEntryShape = z.looseObject({
-  /** Never used twice in the life of a job. */
+  /** Unique for the life of a job. */
   id: z.string(),
   effect: EffectShape,
-  /** How often it was tried; for an offer, how often it was made. */
+  /** How often it was tried; for an offer, how often it was sent. */
   tries: z.int(),
   dueAt: z.number(),
 });
@@ -68,20 +67,19 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * What came of an effect that was tried. An offer says which dispatchers have the job now, or that every known build of
- * the game has refused its demo.
+ * The result of a tried effect. An offer returns the dispatchers that have the job, or that every known build of the
+ * game has refused its demo.
  */
 export type EffectOutcome = 'done' | 'failed' | 'no-build-left' | { readonly queuedAt: readonly number[] };
 
-/** Whether viewers see it already, or the first try to have them see it has failed. */
+/** Whether the change is public already, or the first try to publish it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {
   return effect.type !== 'project' || !effect.isPublic || tries > 0;
 }
 
 /**
- * The outbox after a change that left the job as `job`. One projection writes all that happened before it, so an
- * older one gives way, and hands on that viewers are to hear of it; an offer lives exactly as long as the job is
- * pending.
+ * Adds the effects of a change to the outbox. A projection writes all earlier changes too, so it replaces an older one
+ * and takes over its `isPublic`. An offer stays while the job is pending.
  */
 export function extendOutbox(
   outbox: readonly OutboxEntry[],
@@ -94,31 +92,31 @@ export function extendOutbox(
     const subject = SUBJECTS[effect.type];
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
-  const heard = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
+  const replacedShards = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
   const isPublic = outbox.some(({ effect }) => effect.type === 'project' && effect.isPublic);
   const added = effects.map((effect, i) => {
-    const told = effect.type === 'project' && isPublic ? { ...effect, isPublic } : alsoTo(heard, effect);
-    return { id: `${job.version}.${i}`, effect: told, tries: 0, dueAt: now };
+    const merged = effect.type === 'project' && isPublic ? { ...effect, isPublic } : withShards(replacedShards, effect);
+    return { id: `${job.version}.${i}`, effect: merged, tries: 0, dueAt: now };
   });
   return [...kept, ...added];
 }
 
-/** The dispatchers that an effect tells of the job, or that may know of it. A new job is known to none. */
+/** Returns the dispatchers that an effect notifies, or that may have the job. None for a new job. */
 export function knownTo(effect: OutsideEffect): readonly number[] {
   if (effect.type === 'offer') return effect.shards ?? [];
   return effect.type === 'started' || effect.type === 'settle' ? (effect.shards ?? ONE_SHARD) : [];
 }
 
-/** What stands in the place of an effect about the queue is also told to those that should have heard of that one. */
-function alsoTo(heard: readonly number[], effect: OutsideEffect): OutsideEffect {
-  if (heard.length === 0) return effect;
+/** Adds the dispatchers of a replaced effect to the one that replaces it. */
+function withShards(replacedShards: readonly number[], effect: OutsideEffect): OutsideEffect {
+  if (replacedShards.length === 0) return effect;
   if (effect.type !== 'offer' && effect.type !== 'started' && effect.type !== 'settle') return effect;
-  return { ...effect, shards: [...new Set([...knownTo(effect), ...heard])] };
+  return { ...effect, shards: [...new Set([...knownTo(effect), ...replacedShards])] };
 }
 
 /**
- * Returns the outbox after some entries were tried; `outcomes` is by id. Removes what is done, except an offer, which
- * is made again later, because its queue may be lost. What failed waits, longer each time.
+ * Returns the outbox after some entries were tried; `outcomes` is by id. Removes finished effects, except an offer: it
+ * is repeated because its queue may be lost. Failed effects wait, longer each time.
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],

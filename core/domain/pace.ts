@@ -1,22 +1,22 @@
-/** Where a job stands among those that wait. */
+/** The position of a waiting job in the queue. */
 export interface QueueEstimate {
   /** From 1. */
   readonly position: number;
-  /** Seconds until it is taken; null where too little is known. */
+  /** Seconds until it is assigned; null if there is too little data. */
   readonly estimateS: number | null;
 }
 
-/** How fast a queue moves: by what has left it of late. */
+/** The speed of a queue, from the jobs that left it recently. */
 export interface Pace {
-  /** One has left. Times are milliseconds since the epoch. */
+  /** Counts a job that left. Times are milliseconds since the epoch. */
   note(now: number): void;
-  /** The place behind so many; null where it has none. */
+  /** Returns the estimate for a job behind `before` others; null if `before` is. */
   estimateBehind(before: number | null, now: number): QueueEstimate | null;
 }
 
 const REMEMBERED = 64;
 const SINCE_MS = 10 * 60_000;
-/** Two may have left together by chance. */
+/** Two may leave together by chance. */
 const FEWEST = 3;
 
 export function createPace(): Pace {

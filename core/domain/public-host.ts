@@ -1,29 +1,29 @@
 /**
- * Whether a host may be called from the service: a public DNS name or a public IP literal. The text must come from a
- * WHATWG URL's `hostname`, which has already turned spellings such as 0x7f.1 or 2130706433 into dotted form.
- * A name that merely resolves to a private address is stopped by the platform (`global_fetch_strictly_public`).
+ * Whether the service may call a host: a public DNS name or a public IP literal. The text must be a WHATWG URL's
+ * `hostname`, which is normalised (0x7f.1 and 2130706433 are dotted). The platform blocks names that resolve to private
+ * addresses (`global_fetch_strictly_public`).
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return isPublicIpv4(host.split('.').map(Number));
-  // An empty label, as in `name..`: resolvers differ in what they make of it.
+  // An empty label, as in `name..`: resolvers treat it differently.
   if (!host.includes('.') || host.split('.').includes('')) return false;
   return !PRIVATE_NAMES.test(host);
 }
 
-/** Names that are reserved (RFC 6761, 6762, 7686, 8375, 9476), or that networks of machines use among themselves. */
+/** Reserved names (RFC 6761, 6762, 7686, 8375, 9476) and names that private networks use. */
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|internal|home\.arpa|test|example|invalid|onion|alt|svc|lan|corp|home|mail|consul|intranet|private|localdomain)$/;
 
-/** Whether the host is this very machine, in any of the spellings that lead there. The text is a URL's `hostname`. */
+/** Whether the host is this machine, in any spelling. The text is a URL's `hostname`. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
-  // 0.0.0.0 and :: are connected to as loopback by most systems.
+  // Most systems connect 0.0.0.0 and :: to loopback.
   return /^(127(\.\d+){3}|0\.0\.0\.0|(.+\.)?localhost|\[::1?\]|\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]+|0:0)\])$/.test(host);
 }
 
-/** Everything that IANA's special-purpose registry marks as not globally reachable. */
+/** Excludes what IANA's special-purpose registry marks as not globally reachable. */
 function isPublicIpv4(octets: readonly number[]): boolean {
   const [a = 0, b = 0, c = 0, d = 0] = octets;
   if (a === 0 || a === 10 || a === 127 || a >= 224) return false;
@@ -32,9 +32,9 @@ function isPublicIpv4(octets: readonly number[]): boolean {
   if (a === 172 && b >= 16 && b <= 31) return false;
   if (a === 192 && b === 168) return false;
   if (a === 192 && b === 0 && (c === 0 || c === 2)) return false;
-  // Relays to 6to4, long given up (RFC 7526).
+  // Relays of 6to4, deprecated by RFC 7526.
   if (a === 192 && b === 88 && c === 99) return false;
-  // Where machines of one large cloud ask about themselves.
+  // Metadata service of a large cloud.
   if (a === 168 && b === 63 && c === 129 && d === 16) return false;
   if (a === 198 && (b === 18 || b === 19)) return false;
   if (a === 198 && b === 51 && c === 100) return false;
@@ -42,8 +42,8 @@ function isPublicIpv4(octets: readonly number[]): boolean {
 }
 
 /**
- * Global unicast is 2000::/3. Out of it: what IANA's registry marks as special (all of 2001::/23, with tunnels,
- * benchmarks and overlays; documentation; 6to4). A WHATWG URL writes groups without leading zeros.
+ * Global unicast is 2000::/3, without IANA's special blocks (2001::/23 with tunnels, benchmarks and overlays;
+ * documentation; 6to4). A WHATWG URL writes groups without leading zeros.
  */
 function isPublicIpv6(address: string): boolean {
   const [first = 0, second = 0] = leadingGroups(address);
@@ -53,7 +53,7 @@ function isPublicIpv6(address: string): boolean {
   return !(first === 0x3fff && second < 0x1000);
 }
 
-/** The first two of the eight groups, of which `::` may leave out the second. */
+/** Returns the first two of the eight groups. `::` may omit the second. */
 function leadingGroups(address: string): number[] {
   const [head = ''] = address.split('::');
   return head

@@ -4,20 +4,19 @@ import { isFinished, type Job } from './job.ts';
 import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
-/** What anybody may know of a clip that can be played. */
+/** The public part of a ready clip. */
 const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
   /** As in `Viewing`; absent for any site. */
   embedSites: z.array(z.string()).optional(),
   showsViews: z.boolean().optional(),
-  /** The lists that it stands in, of its match and its player; absent where its account has no page show them. */
+  /** The lists that show it, of its match and its player; absent if its account does not show lists. */
   lists: z.array(z.string()).optional(),
 });
 export type PublicClip = ReadAs<typeof PublicClipShape>;
 
 /**
- * All that viewers need of a clip: it lies beside the clip's files, and is all that they ask for. `version` is the
- * job's, so that an older record never takes the place of a newer one. `rendering`: there is no clip yet. `unknown`:
- * there will be none.
+ * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
+ * newer one. `rendering`: no clip yet. `unknown`: there will be none.
  */
 export const PublicRecordShape = z.discriminatedUnion('state', [
   z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
@@ -25,7 +24,7 @@ export const PublicRecordShape = z.discriminatedUnion('state', [
 ]);
 export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
-/** What viewers may know of a job's clip as the job stands, and how its account has it shown. `lists`: those for it. */
+/** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
   { version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>,
   { embedSites, showsViews, showsMore }: Viewing = USUAL_VIEWING,

@@ -1,27 +1,26 @@
 /** At most `limit` in `windowMs` milliseconds, for each key by itself. */
 export interface RatePolicy {
-  /** As the headers of an answer name it. */
+  /** Its name in response headers. */
   readonly name: string;
   readonly limit: number;
   readonly windowMs: number;
 }
 
 export interface RateBuckets {
-  /** Milliseconds until the key may go on; 0 where it may now. `own`: its own limit, here and below. */
+  /** Milliseconds until the key is allowed again; 0 if it is now. `own`: the key's own limit, here and below. */
   waitOf(key: string, now: number, own?: number): number;
   count(key: string, now: number, own?: number): void;
-  /** Somebody who counts for more than this memory says that it is enough: for a whole window. */
+  /** Fills the bucket for a whole window, because a counter of higher rank refused the key. */
   fill(key: string, now: number): void;
 }
 
-/** What rounding may leave in a bucket after a wait. */
+/** A remainder that rounding may leave after a wait. */
 const ROUNDING = 1e-6;
 
 /**
- * Leaky buckets by key, in memory: each holds `limit`, and runs out evenly over a window. Who fills his goes on at that
- * pace; counted in fixed windows, he could take a whole window's worth at once as each begins, and others would feel
- * it. It remembers so many keys and no more: a flood of new ones pushes out the oldest, and takes no memory. Times are
- * milliseconds since the epoch.
+ * Creates leaky buckets by key, in memory: each holds `limit` and drains evenly over a window. A client at the limit
+ * continues at that pace; fixed windows would allow a burst at each start. At most `maxKeys` are kept and the oldest is
+ * evicted. Times are milliseconds since the epoch.
  */
 export function createRateBuckets({ limit, windowMs }: RatePolicy, maxKeys = 10_000): RateBuckets {
   const buckets = new Map<string, { level: number; at: number }>();
@@ -32,7 +31,7 @@ export function createRateBuckets({ limit, windowMs }: RatePolicy, maxKeys = 10_
   }
 
   function set(key: string, level: number, at: number, own: number): void {
-    // One that ran empty is as good as new: it is not the oldest.
+    // A bucket that was empty counts as new, not as the oldest.
     if (levelOf(key, at, own) === 0) buckets.delete(key);
     const [oldest] = buckets.keys();
     if (!buckets.has(key) && buckets.size >= maxKeys && oldest !== undefined) buckets.delete(oldest);

@@ -1,7 +1,6 @@
 /**
- * What went wrong, in words. Some errors have none of their own: `fetch failed` tells its reason in its cause, and a
- * connection that tried several addresses only a code. A query that failed has its parameters in its own words, and the
- * reason in its cause.
+ * Returns the message of an error. `fetch failed` has its reason in its cause, a failed connection to several addresses
+ * has only a code, and a failed query has its parameters in its message, so its cause is used.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

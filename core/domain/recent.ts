@@ -1,4 +1,4 @@
-/** Remembers so many values by their keys and no more: what was not asked for the longest goes first. */
+/** Keeps at most a number of values by key. Evicts the least recently used. */
 export interface Recent<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
@@ -7,7 +7,7 @@ export interface Recent<Value> {
 }
 
 export function createRecent<Value>(most: number): Recent<Value> {
-  // A map keeps the order in which its keys came: the first is the one that was asked for the longest ago.
+  // A map keeps insertion order: the first key is the least recently used.
   const values = new Map<string, Value>();
   return {
     get(key) {

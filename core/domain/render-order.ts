@@ -4,7 +4,7 @@ import type { Resolution } from './picture.ts';
 /** Frames a second. */
 export const FPS = { least: 5, most: 120 } as const;
 
-/** What a request means that leaves a field out. Paddings are in seconds. */
+/** Defaults of a request. Paddings are in seconds. */
 export const DEFAULTS = {
   fps: 30,
   resolution: 1080,
@@ -15,7 +15,7 @@ export const DEFAULTS = {
   thumbnailStyle: 'full',
 } as const;
 
-/** What a render host is asked to make: a job's request with every default applied (contract 4.1). */
+/** What a render host has to make: a request with every default applied (contract 4.1). */
 export interface RenderOrder {
   /** http(s) URL of the demo or of an archive that holds it. */
   readonly demoUrl: string;
@@ -34,15 +34,15 @@ export interface RenderOrder {
   readonly watermarkImageId: string | null;
 }
 
-/** What a host is asked for: a clip, or what is in a demo. */
+/** An order of a host: a clip, or an inspection. */
 export interface HostOrder extends Omit<RenderOrder, 'selection'> {
   readonly selection: Selection | { readonly mode: 'inspect' };
 }
 
-/** What stands for a picture where an inspection has none, but the wire and the index need one. Any host can do it. */
+/** The picture of an inspection: wire and index need one. Any host can make it. */
 export const NO_PICTURE = { fps: FPS.least, resolution: DEFAULTS.resolution } as const;
 
-/** Returns the picture that a host has to be able to make for some work. */
+/** Returns the picture that a host must be able to make. */
 export function pictureOf(work: Work): Pick<ClipWork, 'fps' | 'resolution'> {
   return work.kind === 'clip' ? work : NO_PICTURE;
 }
@@ -71,12 +71,12 @@ export interface TimelineSegment {
   readonly endTick: number;
 }
 
-/** Of a demo's clock, in the games and tournaments that there are; a slower one would only make clips longer. */
+/** Ticks a second of current games and tournaments. A slower clock would only make clips longer. */
 export const TICKS_A_SECOND = 64;
-/** What a timeline can ask for at most: 20 segments of 64,000 ticks. No other clip is longer. */
+/** The most ticks of a timeline: 20 segments of 64,000. No other clip is longer. */
 export const MOST_TICKS = 20 * 64_000;
 
-/** Seconds that a clip of this selection can have, generously: a host that reports more is mistaken, or lies. */
+/** Upper bound of a clip's seconds for this selection. A report of more is wrong. */
 export function longestClip(selection: Selection): number {
   const ticks =
     selection.mode === 'timeline'
@@ -85,7 +85,7 @@ export function longestClip(selection: Selection): number {
   return (ticks / TICKS_A_SECOND) * 2 + 60;
 }
 
-/** Returns how many frames a timeline asks for; 0 if only the demo determines the number. */
+/** Returns the number of frames of a timeline; 0 if it depends on the demo. */
 export function framesOf(selection: Selection, fps: number): number {
   if (selection.mode !== 'timeline') return 0;
   const ticks = mergeSegments(selection.segments).reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
@@ -97,7 +97,7 @@ export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSeg
   const merged: TimelineSegment[] = [];
   for (const segment of segments) {
     let grown = segment;
-    // A segment can close the gap between earlier ones, so the merged segment is also compared with the one before it.
+    // A segment can close the gap between earlier ones, so the merged segment is compared with the one before it.
     for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
       merged.pop();
       grown = {

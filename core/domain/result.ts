@@ -1,7 +1,4 @@
-/**
- * Why a job does not do what it is asked. The machine and the object that keeps the job give these reasons, and
- * `core/http/accepted.ts` makes a problem of each that reaches a client.
- */
+/** Why a job refuses an event or a call. `core/http/accepted.ts` maps those that reach clients to problems. */
 export type RefusalReason =
   | 'not_found'
   | 'job_in_flight'
@@ -28,15 +25,12 @@ export interface Refused<Reason extends RefusalReason = RefusalReason> {
   readonly refusal: Reason;
 }
 
-/**
- * What an object returns across RPC: the value, or why there is none. It does not throw, because an error keeps nothing
- * but its message on the way.
- */
+/** The result of a call across RPC: a value or a refusal. Errors lose everything but their message across RPC. */
 export type Result<Value, Reason extends RefusalReason> =
   | { readonly ok: true; readonly value: Value }
   | Refused<Reason>;
 
-/** The result of what only has to be done. */
+/** The result of a call without a value. */
 export const DONE = { ok: true, value: null } as const;
 
 export function value<Value>(of: Value): { readonly ok: true; readonly value: Value } {
@@ -48,8 +42,8 @@ export function refuse<Reason extends RefusalReason>(refusal: Reason): Refused<R
 }
 
 /**
- * Narrows a refusal to those that can come of a call.
- * @throws for any other, which this code does not expect.
+ * Narrows a refusal to the reasons that a call can have.
+ * @throws for any other reason.
  */
 export function refusedWith<Reason extends RefusalReason>(
   { refusal }: Refused,

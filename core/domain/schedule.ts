@@ -1,5 +1,5 @@
 /**
- * The waits of the service, in milliseconds, and its limits of attempts and runs. Only a local stack scales the waits
+ * The waits of the service, in milliseconds, and its limits of attempts and runs. Only a local stack scales them
  * (`scaleSchedule`).
  */
 export interface Schedule {
@@ -10,26 +10,26 @@ export interface Schedule {
   /** Attempts of one webhook, the first included (contract 6.2). */
   readonly webhookAttempts: number;
   /**
-   * A lease lasts this long from its last extension. A heartbeat extends it once less than half is left, so that most
-   * heartbeats write nothing: a host loses its lease after half a term to a whole one of silence.
+   * How long a lease lasts after an extension. A heartbeat extends it only when less than half is left, so most
+   * heartbeats write nothing. A silent host loses its lease after half of this to all of it.
    */
   readonly leaseTtl: number;
-  /** A grant that its host has not confirmed by then goes back, and costs the job no attempt. */
+  /** A grant that is not confirmed within this time is revoked and counts as no attempt. */
   readonly confirmWithin: number;
-  /** The same of a grant that is sent to its host: the host may have to wake up first. */
+  /** The same for a push host, which may have to start first. */
   readonly answerWithin: number;
-  /** For so long the retry of a job waits for another host than the one whose fault it was, where there is one. */
+  /** How long a retry avoids the host that failed, if there is another. */
   readonly avoidFor: number;
-  /** A queued job offers itself to the dispatcher again after this long, doubling up to `reofferMax`. */
+  /** When a queued job is offered again; doubles up to `reofferMax`. */
   readonly reofferFirst: number;
   readonly reofferMax: number;
-  /** A run that has not finished this long after it was queued fails, wherever it is. */
+  /** A run that has not finished this long after it was queued fails. */
   readonly runDeadline: number;
-  /** Hosts spend at most this long on one run, over all its attempts. */
+  /** Most host time of one run, over all its attempts. */
   readonly hostBudget: number;
   /**
-   * So long after an outcome its job keeps a webhook that has an auth header. For good unless the operator sets an end:
-   * a re-run and a resend send the header verbatim (contract 4.3, 4.4), and neither has one.
+   * How long a finished job keeps a webhook that has an auth header. Unlimited by default: a re-run and a resend send
+   * the header verbatim (contract 4.3, 4.4) and get it from here.
    */
   readonly secretKept: number;
   /** Runs of one job after its first, counted for an hour from the first of them. */
@@ -51,7 +51,7 @@ export const DEFAULT_SCHEDULE: Schedule = {
   avoidFor: 30 * SECOND,
   reofferFirst: MINUTE,
   reofferMax: 15 * MINUTE,
-  // A week: a fleet that is away over a weekend costs nobody a job.
+  // A week: no job fails because a fleet was off over a weekend.
   runDeadline: 7 * DAY,
   hostBudget: 6 * HOUR,
   secretKept: Number.POSITIVE_INFINITY,
@@ -59,8 +59,8 @@ export const DEFAULT_SCHEDULE: Schedule = {
 };
 
 /**
- * The schedule with what waits for a retry or a webhook multiplied, for trying things out on one machine. Lease times
- * stay: a real host has to keep up with them.
+ * Returns the schedule with the waits for retries and webhooks multiplied, for trials on one machine. Lease times stay,
+ * because hosts are not faster.
  */
 export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
   return {
@@ -72,15 +72,15 @@ export function scaleSchedule(schedule: Schedule, factor: number): Schedule {
 }
 
 /**
- * How long to wait before retry number `retry` (from 1), or null when none is left.
- * `jitter` in [0, 1) spreads the wait over ±10 %, so that jobs that failed together do not return together.
+ * Returns the wait before retry number `retry` (from 1); null if none is left. `jitter` in [0, 1) spreads it over ±10
+ * %, so that jobs that failed together do not return together.
  */
 export function retryWait(schedule: Schedule, retry: number, jitter: number): number | null {
   const wait = schedule.retryWaits[retry - 1];
   return wait === undefined ? null : Math.round(wait * (0.9 + 0.2 * jitter));
 }
 
-/** How long a queued job waits before it offers itself again, after `offers` offers. */
+/** How long a queued job waits before its next offer, after `offers` offers. */
 export function reofferWait(schedule: Schedule, offers: number): number {
   return Math.min(schedule.reofferFirst * 2 ** Math.min(offers, 20), schedule.reofferMax);
 }

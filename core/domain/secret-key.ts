@@ -1,6 +1,6 @@
 /**
- * What a secret opens: an account's API (metered or reserved), the gateway as a render host, or as one to be, or the
- * operator's API.
+ * The kinds of secrets: for an account's API (metered or reserved), a render host, the registration of hosts, or the
+ * operators' API.
  */
 const SECRET_PREFIXES = {
   metered: 'tr_met_',
@@ -14,12 +14,12 @@ export type SecretKind = keyof typeof SECRET_PREFIXES;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-/** The greatest multiple of 62 in a byte: bytes from here on would make some characters likelier than others. */
+/** The greatest multiple of 62 in a byte. Higher bytes would make some characters likelier. */
 const FAIR_BYTES = 248;
 
 /**
- * Writes a secret as prefix, 32 random characters and a 6-character checksum, so that a mistyped or invented one is
- * turned away without asking the database. Null when the random bytes do not suffice; 64 practically always do.
+ * Formats a secret as prefix, 32 random characters and a 6-character checksum, so that mistyped secrets are refused
+ * without a database query. Returns null if too many random bytes are unusable; 64 practically always suffice.
  */
 export function formatSecret(kind: SecretKind, random: Uint8Array): string | null {
   const characters = [...random].filter((byte) => byte < FAIR_BYTES).map((byte) => BASE62.charAt(byte % 62));
@@ -28,7 +28,7 @@ export function formatSecret(kind: SecretKind, random: Uint8Array): string | nul
   return body + checksum(body);
 }
 
-/** Which kind of secret the text is, by its form alone; null when it is none. */
+/** Returns the kind of a secret by its form; null if it is none. */
 export function secretKindOf(text: string): SecretKind | null {
   const body = text.slice(0, -CHECKSUM_LENGTH);
   for (const kind of Object.keys(SECRET_PREFIXES) as SecretKind[]) {
@@ -39,7 +39,7 @@ export function secretKindOf(text: string): SecretKind | null {
   return null;
 }
 
-/** What may be shown of a secret afterwards. */
+/** Returns the part of a secret that may be shown later. */
 export function secretHint(secret: string): string {
   return `${secret.slice(0, 11)}…${secret.slice(-4)}`;
 }

@@ -6,24 +6,24 @@ import type { ReadAs } from './shape.ts';
 /** How an attempt of a job on a host ended. */
 export const AttemptEndShape = z.looseObject({
   hostId: z.string(),
-  /** Of the lease: two ends of one attempt are one. */
+  /** The fence of its lease. An end with the same fence is the same attempt. */
   fence: z.int(),
-  /** Null for one that made a clip. */
+  /** Null for an attempt that made a clip. */
   code: CodeShape.nullable(),
-  /** The host fell silent, or had the job for too long. */
+  /** The host stopped reporting, or exceeded the time of the run. */
   isExpired: z.boolean().optional(),
   /** Milliseconds since the epoch. */
   at: z.number(),
 });
 export type AttemptEnd = ReadAs<typeof AttemptEndShape>;
 
-/** What is remembered of a host that fails. */
+/** The recent faults of a host. */
 export const HostFaultsShape = z.looseObject({
-  /** Jobs that it failed one after the other, by its own fault. */
+  /** Jobs in a row that failed by its fault. */
   jobs: z.array(z.string()),
-  /** How often it was set aside since it made a clip. */
+  /** How often it was set aside since its last clip. */
   times: z.int(),
-  /** Until when it is set aside, in milliseconds since the epoch; 0 where it is not. */
+  /** The end of its time aside, in milliseconds since the epoch; 0 if it is not set aside. */
   until: z.number(),
   /** The attempt that was counted last. */
   last: z.string(),
@@ -32,16 +32,16 @@ export type HostFaults = ReadAs<typeof HostFaultsShape>;
 
 export const NO_FAULTS: HostFaults = { jobs: [], times: 0, until: 0, last: '' };
 
-/** Chosen small: each further job is lost to a host that is likely broken, and other hosts are there to take it. */
+/** Small, because each further job on a broken host is lost. */
 const MOST_FAULTS = 3;
 const FIRST_MS = 5 * 60_000;
 const LONGEST_MS = 4 * 60 * 60_000;
 
 /**
- * Three jobs in a row that fail by the host's own fault set it aside for a while, longer each time until it makes a
- * clip again. One job counts once, however often it comes back: one that kills its hosts must not set them aside. Any
- * other end begins the count anew. What it had in hand when it was set aside tells nothing new unless it succeeds. A
- * host that nobody could stand in for is not set aside: then its jobs would fail by waiting.
+ * Counts an end of an attempt. Three jobs in a row that fail by the host's fault set it aside, longer each time until
+ * it makes a clip. A job counts once, because a job that kills its hosts must not set them aside. Any other end resets
+ * the count. Attempts from before the host was set aside count only if they succeed. A host without a substitute is not
+ * set aside: its jobs would fail by waiting.
  */
 export function afterAttempt(
   faults: HostFaults,
@@ -65,7 +65,7 @@ export function isSetAside({ until }: HostFaults, now: number): boolean {
   return until > now;
 }
 
-/** Its time is over, and it has not shown yet that it is well: it is tried with one job. */
+/** Whether its time aside is over but it has made no clip since. It gets one job at a time. */
 export function isOnTrial(faults: HostFaults, now: number): boolean {
   return faults.jobs.length >= MOST_FAULTS && !isSetAside(faults, now);
 }

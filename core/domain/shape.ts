@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** The type of what a shape reads: read-only at every depth, and without the unknown fields of loose objects. */
+/** The type of a shape's output: read-only at every depth, without the unknown fields of loose objects. */
 export type ReadAs<Shape extends z.ZodType> = Known<z.output<Shape>>;
 
 type Known<T> = T extends readonly (infer One)[]

@@ -1,22 +1,21 @@
 import type { Job } from './job.ts';
 
-/** More dispatchers than a fleet of a hundred thousand hosts asks for; each is one object, named by its number. */
+/** Enough dispatchers for more than a hundred thousand hosts. Each is one object, named by its number. */
 export const MOST_SHARDS = 16;
 
 /**
- * The dispatcher that push hosts are registered with, however many dispatchers there are. They do not poll, so they
- * would not follow when that number changes.
+ * The dispatcher of all push hosts. They do not poll, so they could not move when the number of dispatchers changes.
  */
 export const PUSH_HOST_SHARD = 0;
 
-/** Returns the dispatcher that a host polls, which counts its jobs. */
+/** Returns the dispatcher that a host polls and that counts its jobs. */
 export function shardOfHost(hostId: string, shards: number): number {
   return ranked(`host ${hostId}`, shards)[0] ?? 0;
 }
 
 /**
- * The dispatchers that a job may wait in. All reserved jobs of an account wait in one, which so counts its slots
- * exactly; any other job goes to the shorter of two.
+ * Returns the dispatchers that a job may wait in. Reserved jobs of an account wait in one, which can count its slots
+ * exactly. Any other job goes to the shorter of two.
  */
 export function candidatesOf(
   { id, accountId, priority }: Pick<Job, 'id' | 'accountId' | 'priority'>,
@@ -26,8 +25,8 @@ export function candidatesOf(
 }
 
 /**
- * The dispatcher that a job waits in: where it lies, as long as it may lie there, else the shorter of those that it may
- * go to. `lengthOf`: null where nothing is known of late; such a one is tried, and the answer tells.
+ * Returns the dispatcher for a job: its present one if that is still a candidate, else the shorter candidate.
+ * `lengthOf` returns null for an unknown length; such a dispatcher is tried first.
  */
 export function placeOf(
   job: Pick<Job, 'id' | 'accountId' | 'priority'>,
@@ -43,8 +42,8 @@ export function placeOf(
 }
 
 /**
- * All shards in the order of their weight for a key (rendezvous hashing, Thaler and Ravishankar, 1998): with one shard
- * more or fewer, only what that shard wins or had changes its place.
+ * Ranks all shards for a key by weight (rendezvous hashing, Thaler and Ravishankar, 1998). Adding or removing a shard
+ * moves only that shard's keys.
  */
 function ranked(key: string, shards: number): number[] {
   const hash = hashOf(key);
@@ -59,7 +58,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** The last step of MurmurHash3: numbers that are alike become unlike ones. */
+/** The last step of MurmurHash3: spreads similar numbers. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,24 +1,26 @@
 import type { JobFields } from './job.ts';
 
-/** The folder of all files of a clip. */
+/** Returns the folder of all files of a clip. */
 export function clipPrefix(clipId: string): string {
   return `clips/${clipId}/`;
 }
 
 /**
- * The folder of one attempt's files. Each lease writes under its own fence, so a host that lost its lease can never
- * overwrite what a later one made.
+ * Returns the folder of one attempt's files. The fence is part of it, so a host that lost its lease cannot overwrite
+ * files of a later attempt.
  */
 export function attemptPrefix(clipId: string, fence: number): string {
   return `${clipPrefix(clipId)}${fence}/`;
 }
 
-/** Where an account's uploaded image lies. */
+/** Returns the key of an account's image. */
 export function assetKey(accountId: string, assetId: string): string {
   return `assets/${accountId}/${assetId}`;
 }
 
-/** Where a demo lies that an account has uploaded. Made of the job's own account, so no job reaches another's. */
+/**
+ * Returns the key of an uploaded demo. It contains the job's own account, so no job can read another account's demo.
+ */
 export function demoFileKey(accountId: string, uploadId: string): string {
   return `demos/${accountId}/${uploadId}`;
 }
@@ -41,17 +43,17 @@ export function clipFileKey(clipId: string, fence: number, file: ClipFile): stri
   return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
 }
 
-/** Where what viewers may know of a clip lies: for good, so not among the files that the cron looks through. */
+/** Returns the key of a clip's public record. It is permanent, so it is outside of the folders that the cron checks. */
 export function publicRecordKey(clipId: string): string {
   return `records/${clipId}.json`;
 }
 
-/** Where a list of clips lies that pages show beside one of them. */
+/** Returns the key of a list of clips, which pages show beside one of them. */
 export function clipListKey(list: string): string {
   return `lists/${list}.json`;
 }
 
-/** Whether a file of a clip is one that the job still needs: of the attempt under way, or of the clip as it stands. */
+/** Whether the job still needs a file: it is of the present attempt or the present clip. */
 export function ownsFile({ clipId, lease, clip }: Pick<JobFields, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
   if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
   return clip?.state === 'ready' && [clip.video, clip.thumbnail, clip.storyboard].some((file) => file?.key === key);

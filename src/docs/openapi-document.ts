@@ -45,7 +45,7 @@ export interface OpenApiResponse {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
-export interface DescribedOperation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -56,7 +56,7 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
-type PathItem = Readonly<Record<string, DescribedOperation>>;
+type PathItem = Readonly<Record<string, OpenApiOperation>>;
 
 export interface OpenApiDocument {
   readonly info: { readonly version: string; readonly description: string };
@@ -83,7 +83,7 @@ export const CLIENT_TAGS: readonly string[] = OPENAPI.tags
 export interface AddressedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operation: DescribedOperation;
+  readonly operation: OpenApiOperation;
 }
 
 /** Returns the operations of a tag, without HEAD. */
