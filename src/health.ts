@@ -1,4 +1,4 @@
-import { diskFull } from '#render-gateway/require-room.ts';
+import { diskFull } from '#render-gateway/require-disk.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
 /** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */

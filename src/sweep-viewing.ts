@@ -20,7 +20,7 @@ const SWEEP = 'show-anew ';
 /** What was being made as the account said so is in the index by then. */
 const SETTLED_MS = 60_000;
 
-const Place = z.object({ accountId: z.string(), database: z.string() });
+const SweepTarget = z.object({ accountId: z.string(), database: z.string() });
 
 /** Has the clips of an account shown as it wants from now on, from the first on, with the next runs of the cron. */
 export async function beginShowingAnew(
@@ -58,7 +58,7 @@ async function* showAnew(world: World, { name, cursor }: SweepCursor, { now, siz
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
   if (begunAt !== undefined && !(await moveCursor(home, name, cursor, ''))) return;
-  const { accountId, database } = Place.parse(JSON.parse(name.slice(SWEEP.length)));
+  const { accountId, database } = SweepTarget.parse(JSON.parse(name.slice(SWEEP.length)));
   const db = databases.of(database);
   const end = yield* walkRows({
     ...{ db: home, name, seen: begunAt === undefined ? cursor : '', size, log },

@@ -20,10 +20,10 @@ import { pruneUsage, RUN_KEPT_MS } from '#storage/usage.ts';
 import { pruneViews } from '#storage/views.ts';
 import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';
-import { makeRoom } from './make-room.ts';
 import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
+import { sweepSpareJobs } from './sweep-spare.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
@@ -129,7 +129,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
       // Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time.
       drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
       forgetRequests(service, db, upkeep),
-      makeRoom(service, db, upkeep),
+      sweepSpareJobs(service, db, upkeep),
       expireClips(service, db, upkeep),
     ]),
     drain(ROWS, (limit) => pruneHostFailures(primary, now - FAILURE_KEPT, limit)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -91,13 +91,25 @@ it('at most twenty entries are visible at the top', () => {
   expect(entries.size).toBeLessThanOrEqual(20);
 });
 
+it('every path that a document names exists', () => {
+  const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  const named = documents.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const paths = text.matchAll(
+      /`((?:core|src|packages|durable-objects|render-gateway|tools|test|migrations|docs)\/[^`\s*<>{}#]+)`/g,
+    );
+    return [...paths].map(([, path = '']) => ({ file, path }));
+  });
+  expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 /** What nothing here calls by name: the runtime does, or (`size`) the operators' view that is to come. */
 const CALLED_FROM_OUTSIDE = new Set(['constructor', 'alarm', 'lookup', 'size']);
 
 /** Knip looks at exports; the members of a class are looked at here. */
 it('every method of a class has a caller that is not a test', () => {
   const source = Object.keys(MAY_IMPORT)
-    .flatMap((room) => sourceFiles(join(ROOT, room)))
+    .flatMap((folder) => sourceFiles(join(ROOT, folder)))
     .map((file) => ({ file: relative(ROOT, file), text: readFileSync(file, 'utf8') }));
   const called = new Set(source.flatMap(({ text }) => [...text.matchAll(/\.(\w+)\b/g)].map(([, name]) => name)));
   const uncalled = source

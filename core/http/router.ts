@@ -38,7 +38,7 @@ export interface Endpoint<Service, Caller> {
 }
 
 /** What the operations of one kind of caller have in common. */
-export interface CallerScope<Operation, Caller> {
+export interface CallerAdmission<Operation, Caller> {
   /** Finds out who asks. Throws a problem for a caller who may not. */
   readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
   /** Runs around each answer. */
@@ -78,7 +78,7 @@ export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller
   id: string,
   endpoint: E,
   service: Service,
-  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerScope<E, Caller>,
+  { admit, readParam, around = (_id, _context, answer) => answer() }: CallerAdmission<E, Caller>,
 ): Route {
   const { route, handler, bodyLimit } = endpoint;
   const answer: Answer = async (context) => {

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { PRODUCTION } from './setup/deployment.ts';
-import { type Asked, setUp } from './setup/setup.ts';
+import { type SetupQuestion, setUp } from './setup/setup.ts';
 
-const QUESTIONS: Record<Asked, string> = {
+const QUESTIONS: Record<SetupQuestion, string> = {
   name: 'Its name at Cloudflare, for the Worker, the database and the buckets',
   url: 'Its public address, such as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev',
   'demo-domains': 'Domains that demos may come from, separated by spaces; * for any',
@@ -20,7 +20,7 @@ for (const [name, question] of Object.entries(QUESTIONS)) program.option(`--${na
 program.action(async ({ env, dryRun: isDry, ...given }: Record<string, string> & { env: string; dryRun: boolean }) => {
   const known: Record<string, string | undefined> = { ...given, 'demo-domains': given.demoDomains };
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
-  const ask = async (what: Asked, preset: string | undefined) => {
+  const ask = async (what: SetupQuestion, preset: string | undefined) => {
     const option = known[what];
     if (option !== undefined) return option;
     if (terminal === null && preset === undefined) throw new Error(`Say what it shall be: --${what}`);

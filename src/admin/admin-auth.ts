@@ -1,7 +1,7 @@
 import { mayAct, type Operator, type Role } from '#domain/operator.ts';
 import { bearerToken, createAuthenticator, unauthorized } from '#http/credentials.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
-import { type CallerScope, readId } from '#http/router.ts';
+import { type CallerAdmission, readId } from '#http/router.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
@@ -38,7 +38,7 @@ const identifyOperators = perService((service): IdentifyOperator => {
 });
 
 /** Admits operators to what their role allows, and records what they change. */
-export function operatorScope(service: Service): CallerScope<Operation, Operator> {
+export function operatorAdmission(service: Service): CallerAdmission<Operation, Operator> {
   const identify = identifyOperators(service);
   return {
     async admit(request, { scope }) {
@@ -53,14 +53,14 @@ export function operatorScope(service: Service): CallerScope<Operation, Operator
 }
 
 /** Admits operators to the sessions of the console. */
-export function sessionScope(service: Service): CallerScope<Operation, Operator> {
+export function sessionAdmission(service: Service): CallerAdmission<Operation, Operator> {
   return { admit: identifyOperators(service), readParam: readId };
 }
 
 /**
  * Admits a monitor by the token for scraping, and limits guesses by address. Without a configured token, all get 404.
  */
-export function monitorScope(service: Service): CallerScope<Operation, null> {
+export function monitorAdmission(service: Service): CallerAdmission<Operation, null> {
   const { metricsToken } = service.settings;
   if (metricsToken === null) return { admit: () => Promise.reject(notFound()), readParam: readId };
   const lookUp = async (sha256: string) => (sha256 === (await sha256Hex(metricsToken)) ? true : null);

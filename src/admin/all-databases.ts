@@ -40,13 +40,13 @@ export async function findRowOf(
 }
 
 /** A place in a list that goes by a time and, among equals, by id. */
-export interface Place {
+export interface CreatedPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
 /** Below zero where the first of the two is the older. */
-export function byAge(a: Place, b: Place): number {
+export function byAge(a: CreatedPosition, b: CreatedPosition): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 

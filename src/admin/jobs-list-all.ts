@@ -11,7 +11,7 @@ import { findAccount } from '#storage/accounts.ts';
 import { selectAllJobs } from '#storage/all-jobs.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
-import { byAge, ofEach, type Place } from './all-databases.ts';
+import { byAge, type CreatedPosition, ofEach } from './all-databases.ts';
 import { isoTimeOrNull } from './views.ts';
 
 /** Reads every database. */
@@ -35,7 +35,7 @@ export const listAllJobs = operation({
     const end = ends.at(-1);
     const found = parts.flatMap(({ rows }) => rows).filter((row) => end === undefined || byAge(row, end) >= 0);
     const rows = found.sort((a, b) => byAge(b, a)).slice(0, limit);
-    const last: Place | undefined = found.length > limit ? rows.at(-1) : end;
+    const last: CreatedPosition | undefined = found.length > limit ? rows.at(-1) : end;
     const isMeant = (row: JobRow) =>
       (priority === undefined || row.priority === priority) && (error_code ?? row.errorCode) === row.errorCode;
     return json({ jobs: rows.filter(isMeant).map(viewOf), next_cursor: last ? formatCursor(last) : null });

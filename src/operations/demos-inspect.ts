@@ -7,7 +7,7 @@ import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO } from '#protocol/examples.ts
 import { href } from '#protocol/routes.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { countInspections } from '#storage/upkeep.ts';
-import { counted, fullnessOf, tooManyReruns } from '../room.ts';
+import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 import { getDemo } from './demos-get.ts';
 import { jobIdOfKey } from './submit-one.ts';
@@ -34,7 +34,7 @@ export const inspectDemo = operation({
     const { inspections } = settings.limits;
     const hasRoom = (await countInspections(databases.of(database), accountId)) < inspections;
     const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
-    const full = fullnessOf(caller, settings, now()) ?? (hasRoom ? null : { of: 'runs' as const, problem });
+    const full = firstLimitReached(caller, settings, now()) ?? (hasRoom ? null : { of: 'runs' as const, problem });
     const clipId = await clipIds.clipIdOf(jobId);
     const asked = { jobId, accountId, clipId, database, demoUrl, labels, requestId, full: full?.of };
     const result = await counted(

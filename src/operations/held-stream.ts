@@ -7,7 +7,7 @@ import { tally } from '#service/isolate-tally.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
-import { identifyAccount } from '../admit-caller.ts';
+import { identifyAccount } from '../account-admission.ts';
 
 /** A stream ends when its client reads no byte for this time. The service writes a comment every 15 seconds. */
 const STALLED_MS = 60_000;
@@ -54,7 +54,7 @@ export type HoldStream = (
 /** Each isolate counts the streams that it holds. */
 export const holdStreamOf = perService((service) => createHoldStream(service, identifyAccount(service)));
 
-interface Place {
+interface OpenStream {
   readonly accountId: string;
   /** When the client last read something. */
   tookAt: number;
@@ -64,18 +64,18 @@ function createHoldStream(
   { limits, now, settings }: Pick<Service, 'limits' | 'now' | 'settings'>,
   identify: Authenticate<Caller>,
 ): HoldStream {
-  const places = new Set<Place>();
+  const streams = new Set<OpenStream>();
 
-  const isStalled = ({ tookAt }: Place) => now() - tookAt >= STALLED_MS;
-  const release = (place: Place) => {
-    if (places.delete(place)) tally.follow(-1);
+  const isStalled = ({ tookAt }: OpenStream) => now() - tookAt >= STALLED_MS;
+  const release = (stream: OpenStream) => {
+    if (streams.delete(stream)) tally.follow(-1);
   };
   /** Counts a stream. First releases stalled ones: the platform may have ended their requests without notice. */
-  function take(place: Place, most: number): void {
-    for (const other of places) if (isStalled(other)) release(other);
-    const ofAccount = [...places].filter(({ accountId }) => accountId === place.accountId);
+  function take(stream: OpenStream, most: number): void {
+    for (const other of streams) if (isStalled(other)) release(other);
+    const ofAccount = [...streams].filter(({ accountId }) => accountId === stream.accountId);
     if (ofAccount.length >= most) throw limitReached(`${most} streams of events of this account are open already.`);
-    places.add(place);
+    streams.add(stream);
     tally.follow(1);
   }
   const isKeyValid = (request: Request) =>
@@ -85,9 +85,9 @@ function createHoldStream(
     );
 
   return async ({ caller, request }, { mostOfAccount, endsAfterMs = HOUR_MS }, begin) => {
-    const place = { accountId: caller.accountId, tookAt: now() };
+    const stream = { accountId: caller.accountId, tookAt: now() };
     // Counted before the first await: otherwise concurrent requests would all pass the limit.
-    if (mostOfAccount !== undefined) take(place, mostOfAccount);
+    if (mostOfAccount !== undefined) take(stream, mostOfAccount);
     let write: Write | null = null;
     try {
       const follows = limits.follows.of(caller.limits.follows);
@@ -95,7 +95,7 @@ function createHoldStream(
       if (wait > 0) throw rateLimited(follows.policy, wait);
       write = await begin();
     } finally {
-      if (write === null) release(place);
+      if (write === null) release(stream);
     }
     // 204 stops an `EventSource`, which would otherwise reconnect forever.
     if (write === null) return noContent();
@@ -107,20 +107,20 @@ function createHoldStream(
     /** Ends the stream: with an error if there is a reason, normally otherwise. */
     const end = (reason?: unknown) => {
       if (ended.signal.aborted) return;
-      release(place);
+      release(stream);
       ended.abort();
-      place.tookAt = now();
+      stream.tookAt = now();
       const closed = reason === undefined ? writer.close() : writer.abort(reason);
       void closed.catch(() => {}).finally(() => clearInterval(timer));
     };
     const look = async () => {
       if (ended.signal.aborted) {
         // `close` waits until the client has read everything; this client reads nothing.
-        if (isStalled(place)) void writer.abort('nothing was read for a minute').catch(() => {});
+        if (isStalled(stream)) void writer.abort('nothing was read for a minute').catch(() => {});
         return;
       }
       if (now() >= endsAt) return end();
-      if (isStalled(place)) return end('nothing was read for a minute');
+      if (isStalled(stream)) return end('nothing was read for a minute');
       if (now() - checkedAt < CHECK_EVERY_MS) return;
       checkedAt = now();
       if (!(await isKeyValid(request))) end();
@@ -128,7 +128,7 @@ function createHoldStream(
     const timer = setInterval(() => void look(), settings.isLocal ? LOCAL_TICK_MS : TICK_MS);
     const send = async (bytes: Uint8Array) => {
       await writer.write(bytes);
-      place.tookAt = now();
+      stream.tookAt = now();
     };
     const gone = () => end('the client has gone');
     // When a client disconnects, the platform does not cancel the stream: it aborts the signal.

@@ -4,7 +4,7 @@ import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { counted, fullnessOf, tooManyReruns } from '../room.ts';
+import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
 
 /** Contract 4.3. */
 export const resubmitJob = operation({
@@ -16,7 +16,7 @@ export const resubmitJob = operation({
     const wait = await submits.take(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
     const { frames = settings.limits.frames } = caller.limits;
-    const full = fullnessOf(caller, settings, now());
+    const full = firstLimitReached(caller, settings, now());
     const isFull = full?.of === 'runs';
     const result = await counted(
       caller,

@@ -12,7 +12,7 @@ import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAsset } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
-import { counted, fullnessOf, tooManyReruns } from '../room.ts';
+import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
 import { requireUploadedDemo } from '../uploads.ts';
 
 export interface SubmitAnswer {
@@ -44,7 +44,7 @@ export async function submitOne(
   const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const jobId = jobIdIn(caller.database, made);
   const clipId = await clipIds.clipIdOf(jobId);
-  const full = fullnessOf(caller, settings, service.now());
+  const full = firstLimitReached(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
   const outcome = await counted(
     caller,

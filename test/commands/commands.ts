@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'test:commands': inside('.ci/run'),
   check: inside('.ci/run'),
   ...Object.fromEntries(
-    ['types', 'unused', 'lines', 'rooms', 'openapi', 'page-scripts'].map((part) => [
+    ['types', 'unused', 'lines', 'imports', 'openapi', 'page-scripts'].map((part) => [
       `check:${part}`,
       inside('.ci/run'),
     ]),

@@ -2,15 +2,15 @@ import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
-import { evictAll, loseQueue, PushedHost, storedJob, until } from '../support/pushed-host.ts';
+import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
-const hosts: PushedHost[] = [];
+const hosts: PushTestHost[] = [];
 
-async function register(...args: Parameters<typeof PushedHost.register>): Promise<PushedHost> {
-  const host = await PushedHost.register(...args);
+async function register(...args: Parameters<typeof PushTestHost.register>): Promise<PushTestHost> {
+  const host = await PushTestHost.register(...args);
   hosts.push(host);
   return host;
 }

@@ -6,7 +6,7 @@ import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 import { standInJpeg } from '../support/stand-ins.ts';
@@ -134,15 +134,15 @@ describe('a storyboard', () => {
   });
 
   it('belongs to its clip for the sweep of orphaned files, without a call of an object', async () => {
-    const harsh = createHarsh();
+    const faulty = createFaultyService();
     // Removes what earlier tests left.
-    await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
+    await runUpkeep(faulty.service, Date.now() + 2 * HOUR);
     const id = await maker.make({ storyboard: BOARD });
     await expect.poll(() => bindings.DB.prepare('SELECT 1 FROM clips WHERE id = ?').bind(id).first()).not.toBeNull();
-    harsh.reset();
-    await runUpkeep(harsh.service, Date.now() + 2 * HOUR);
+    faulty.reset();
+    await runUpkeep(faulty.service, Date.now() + 2 * HOUR);
     expect(await keysOf(id)).toEqual(['storyboard.jpg', 'thumbnail.jpg', 'video.mp4']);
-    expect(harsh.calls.filter((call) => call === 'RENDER_JOB.ownsFile')).toEqual([]);
+    expect(faulty.calls.filter((call) => call === 'RENDER_JOB.ownsFile')).toEqual([]);
   });
 
   it('is refused if it differs from its announcement', async () => {

@@ -5,7 +5,7 @@ import { jobIdOfKey } from '#src/operations/submit-one.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import {
@@ -210,9 +210,9 @@ describe('the cron', () => {
     const first = await createClip(scene.account);
     const second = await createClip(await createSecond());
     vi.setSystemTime(Date.now() + 31 * DAY);
-    const harsh = createHarsh();
-    harsh.fail('DB', 'D1_ERROR: Network connection lost.', { times: 1000 });
-    await expect(runUpkeep(harsh.service, Date.now())).rejects.toThrow('Network connection lost');
+    const faulty = createFaultyService();
+    faulty.fail('DB', 'D1_ERROR: Network connection lost.', { times: 1000 });
+    await expect(runUpkeep(faulty.service, Date.now())).rejects.toThrow('Network connection lost');
     await fireAlarm(second.jobId);
     expect(await stateIn(DB_2, second.clipId)).toBe('deleted');
     expect(await stateIn(DB, first.clipId)).toBe('ready');

@@ -4,7 +4,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { createHarsh, resetObject, SAYS } from '../support/harsh.ts';
+import { createFaultyService, resetObject, SAYS } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { indexText, objectText, storedKeys } from '../support/raw.ts';
 import { evict, fireAlarm, ringEvicted, useScenario } from '../support/scenario.ts';
@@ -134,13 +134,13 @@ describe('an account that is erased', () => {
     });
     await evict(broken);
     await erase(mine.id);
-    const harsh = createHarsh();
-    await harsh.inside(made);
-    harsh.fail('CLIPS.list', SAYS.r2.internal);
+    const faulty = createFaultyService();
+    await faulty.inside(made);
+    faulty.fail('CLIPS.list', SAYS.r2.internal);
     await pass(MINUTE + 1);
-    harsh.fail('RENDER_JOB.erase', SAYS.d1[2] ?? '', { when: 'after' });
+    faulty.fail('RENDER_JOB.erase', SAYS.d1[2] ?? '', { when: 'after' });
     vi.setSystemTime(Date.now() + 60 * MINUTE);
-    await runUpkeep(harsh.service, Date.now());
+    await runUpkeep(faulty.service, Date.now());
     // Nothing is the account's any more but the job that nobody can read.
     expect((await account(mine.id)).status).toBe(200);
     await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatchers.ts';
-import { createHarsh, resetObject } from '../support/harsh.ts';
+import { createFaultyService, resetObject } from '../support/faulty-service.ts';
 import { evict, leaveMemory, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 
@@ -123,12 +123,12 @@ describe('what the operator sees of a host', () => {
 describe('what is written of a host', () => {
   /** Rows of the index that a claim writes, whenever it does. */
   function counting() {
-    const harsh = createHarsh();
-    const host = harsh.host(scene.host.token);
+    const faulty = createFaultyService();
+    const host = faulty.host(scene.host.token);
     return async (more: Record<string, unknown> = {}) => {
-      harsh.reset();
+      faulty.reset();
       await (await host.ask(more)).arrayBuffer();
-      return harsh.rowsWritten();
+      return faulty.rowsWritten();
     };
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { isolate, statuses, times } from '../support/isolate.ts';
 import { objectText } from '../support/raw.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
@@ -80,13 +80,13 @@ describe('an account', () => {
     const jobId = await submit(account.metered);
     await host.report(await host.claimJob(jobId), 'fail', { code: 'upload_error', detail: '' });
     await indexed(1);
-    const harsh = createHarsh();
-    const { RENDER_JOB } = harsh.bindings;
+    const faulty = createFaultyService();
+    const { RENDER_JOB } = faulty.bindings;
     const send = isolate({ LIMIT_JOBS: '2', LIMIT_JOBS_DAY: '2' }, { RENDER_JOB });
     const ask = () => send('POST', '/api/clips', account.metered, good());
     const again = () => send('POST', `/api/jobs/${jobId}/resubmit`, account.metered);
-    harsh.fail('RENDER_JOB.submit', 'Network connection lost.');
-    harsh.fail('RENDER_JOB.resubmit', 'Network connection lost.');
+    faulty.fail('RENDER_JOB.submit', 'Network connection lost.');
+    faulty.fail('RENDER_JOB.resubmit', 'Network connection lost.');
     expect(statuses(await times(4, (i) => [ask, again, again, ask][i]?.() ?? ask()))).toEqual([503, 503, 200, 201]);
   });
 

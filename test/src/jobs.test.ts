@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createAccount, PLAYER, readJob, send, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -92,9 +92,9 @@ it('nobody cancels a job of another account but the operator, who can cancel all
 it('canceling all jobs of an account lists those that do not answer, and cancels the others', async () => {
   const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
   for (const jobId of jobs) await fireAlarm(jobId);
-  const harsh = createHarsh();
-  harsh.fail('RENDER_JOB.cancel', 'the job was stored by a later version of the service');
-  const all = () => harsh.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${scene.account.id}/cancel`);
+  const faulty = createFaultyService();
+  faulty.fail('RENDER_JOB.cancel', 'the job was stored by a later version of the service');
+  const all = () => faulty.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${scene.account.id}/cancel`);
   expect(await (await all()).json()).toEqual({ canceled: 1, failed: [jobs[0]], next_cursor: null });
   expect(await (await all()).json()).toMatchObject({ failed: [] });
   for (const jobId of jobs) expect(await read(jobId)).toMatchObject(CANCELED);
@@ -106,17 +106,17 @@ it('a page of them ends at the same job, though the index numbers its rows anew'
     SELECT value, ?, value, 1, 'pending', 'round', 0, 1080, 1 FROM json_each(?)`;
   const ids = Array.from({ length: 501 }, () => crypto.randomUUID());
   await bindings.DB.prepare(put).bind(id, JSON.stringify(ids)).run();
-  const harsh = createHarsh();
+  const faulty = createFaultyService();
   // No object is made for any of them.
-  harsh.fail('RENDER_JOB.cancel', 'away', { times: 501 });
+  faulty.fail('RENDER_JOB.cancel', 'away', { times: 501 });
   const page = async (query: string) =>
-    (await harsh.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${id}/cancel${query}`)).json<{ next_cursor: string }>();
+    (await faulty.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${id}/cancel${query}`)).json<{ next_cursor: string }>();
   const { next_cursor } = await page('');
-  harsh.reset();
+  faulty.reset();
   // As VACUUM does where rows before were deleted.
   await bindings.DB.prepare('UPDATE jobs SET rowid = rowid + 1000000 WHERE account_id = ?').bind(id).run();
   await page(`?cursor=${next_cursor}`);
-  expect(harsh.calls.filter((call) => call === 'RENDER_JOB.cancel')).toHaveLength(1);
+  expect(faulty.calls.filter((call) => call === 'RENDER_JOB.cancel')).toHaveLength(1);
 });
 
 interface Result {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { createHarsh, SAYS } from '../support/harsh.ts';
+import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
 import {
@@ -69,7 +69,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   const written = listen();
-  const harsh = createHarsh();
+  const faulty = createFaultyService();
   const secrets = {
     demo: 'signature-of-the-demo',
     webhook: 'token-of-the-webhook',
@@ -80,16 +80,16 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   };
 
   // The lookup of a key, then a statement that has what a client sent among its parameters.
-  harsh.fail('DB', SAYS.d1[0]);
-  expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(503);
-  expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(200);
-  harsh.fail('DB', SAYS.d1[1]);
+  faulty.fail('DB', SAYS.d1[0]);
+  expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(503);
+  expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(200);
+  faulty.fail('DB', SAYS.d1[1]);
   const upload = new Request(`${BASE_URL}/api/assets?kind=watermark&name=${secrets.image}`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${metered}`, 'Content-Type': 'image/png' },
     body: PICTURES.png,
   });
-  expect((await createApp(harsh.service)(upload, createExecutionContext())).status).toBe(503);
+  expect((await createApp(faulty.service)(upload, createExecutionContext())).status).toBe(503);
 
   const inbox = createInbox('500');
   const webhooks = [inbox.url, 'http://127.0.0.1:9/closed?x=1'];
@@ -102,8 +102,8 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
     });
     const grant = await host.claimJob(job);
     // The projection of the outcome fails, with the job's row for parameters.
-    await harsh.inside(job);
-    harsh.fail('DB', SAYS.d1[2]);
+    await faulty.inside(job);
+    faulty.fail('DB', SAYS.d1[2]);
     await host.report(grant, 'fail', {
       code: 'demo_url_rejected',
       detail: `https://demos.example.com/a.dem?sig=${secrets.url} leads to http://127.0.0.1/?sig=${secrets.url}`,
@@ -115,9 +115,9 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   }
   expect(await inbox.received()).not.toHaveLength(0);
 
-  harsh.fail('DB', SAYS.d1[3]);
+  faulty.fail('DB', SAYS.d1[3]);
   // The platform logs what a run of the cron throws.
-  const thrown = await runUpkeep(harsh.service, Date.now()).catch((error: unknown) => error);
+  const thrown = await runUpkeep(faulty.service, Date.now()).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);
 
   const lines = `${written()} ${(thrown as Error).stack}`;
@@ -133,7 +133,7 @@ it('no line tells where an uploaded image lies, or a byte of it, whatever fails'
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   const written = listen();
-  const harsh = createHarsh();
+  const faulty = createFaultyService();
   const upload = async () => {
     const headers = { Authorization: `Bearer ${metered}`, 'Content-Type': 'image/png' };
     const request = new Request(`${BASE_URL}/api/assets?kind=watermark`, {
@@ -141,24 +141,24 @@ it('no line tells where an uploaded image lies, or a byte of it, whatever fails'
       headers,
       body: PICTURES.png,
     });
-    return createApp(harsh.service)(request, createExecutionContext());
+    return createApp(faulty.service)(request, createExecutionContext());
   };
-  harsh.fail('ASSETS.put', `put: ${SAYS.r2.internal}`);
+  faulty.fail('ASSETS.put', `put: ${SAYS.r2.internal}`);
   expect((await upload()).status).toBe(503);
-  harsh.fail('ASSETS.put', 'put: something that nobody has a word for');
+  faulty.fail('ASSETS.put', 'put: something that nobody has a word for');
   expect((await upload()).status).toBe(500);
-  harsh.fail('DB', SAYS.d1[1]);
+  faulty.fail('DB', SAYS.d1[1]);
   expect((await upload()).status).toBe(503);
   const { id: image } = await (await upload()).json<{ id: string }>();
 
   const job = await submit(metered, { watermark_image_id: image });
   const grant = await host.claimJob(job);
   const path = `/gateway/v1/jobs/${job}/watermark?fence=${grant.lease.fence}`;
-  harsh.fail('ASSETS.get', 'get: something that nobody has a word for');
-  expect((await harsh.send(host.token, 'GET', path)).status).toBe(500);
-  const sent = await harsh.send(host.token, 'GET', path);
+  faulty.fail('ASSETS.get', 'get: something that nobody has a word for');
+  expect((await faulty.send(host.token, 'GET', path)).status).toBe(500);
+  const sent = await faulty.send(host.token, 'GET', path);
   expect(new Uint8Array(await sent.arrayBuffer())).toEqual(PICTURES.png);
-  expect((await harsh.send(metered, 'DELETE', `/api/assets/${image}`)).status).toBe(204);
+  expect((await faulty.send(metered, 'DELETE', `/api/assets/${image}`)).status).toBe(204);
 
   const lines = written();
   expect(lines).toContain('nobody has a word for');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -196,9 +196,9 @@ describe('the overview', () => {
         days: [{ done: done + 1, failed: { demo_404: (codes.demo_404 ?? 0) + 1 } }],
       });
     // How large the databases are is for metrics and alerts alone: a row for each account.
-    const harsh = createHarsh();
-    await harsh.send(ADMIN_TOKEN, 'GET', '/admin/overview');
-    expect([...harsh.statements.keys()].join()).not.toContain('account_sums');
+    const faulty = createFaultyService();
+    await faulty.send(ADMIN_TOKEN, 'GET', '/admin/overview');
+    expect([...faulty.statements.keys()].join()).not.toContain('account_sums');
     const { queue, clips } = await get<{ queue: { oldest_s: number }[]; clips: { bytes: number } }>('/admin/overview');
     expect(queue[0]?.oldest_s).toBeGreaterThanOrEqual(60);
     expect(queue[0]?.oldest_s).toBeLessThanOrEqual(70);
@@ -221,7 +221,7 @@ describe('where nobody scrapes', () => {
   it('trouble is told once, and its end too; what is not heard is told again', async () => {
     const { account, host } = scene;
     const inbox = createInbox('500');
-    const { service } = createHarsh();
+    const { service } = createFaultyService();
     const told = { ...service, settings: { ...service.settings, alertUrl: inbox.url } };
     await submit(account.metered);
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{}, { waiting: 1 }] });

@@ -19,11 +19,11 @@ import * as usage from '#storage/usage.ts';
 import * as views from '#storage/views.ts';
 import * as secrets from '#storage/webhook-secrets.ts';
 import { newJob } from '../core/domain/builders.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { bindings } from '../support/service.ts';
 
-const harsh = createHarsh();
-const db = harsh.service.database;
+const faulty = createFaultyService();
+const db = faulty.service.database;
 const A = 'an-account';
 const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
@@ -47,7 +47,7 @@ const MANY = Array.from({ length: 150 }, (_, i) => `many-${i}`);
  */
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
-  findCaller: () => accounts.findCaller(harsh.service.databases, 'x', 1),
+  findCaller: () => accounts.findCaller(faulty.service.databases, 'x', 1),
   countJobs: () => accounts.countJobs(db, A, 1),
   findAccount: () => accounts.findAccount(db, A),
   selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
@@ -292,9 +292,9 @@ describe('every statement of the index', () => {
     const wrong: string[] = [];
     for (const jobId of MANY) await usage.insertUsage(db, { ...RUN, jobId });
     for (const [name, call] of Object.entries(CALLS)) {
-      harsh.statements.clear();
+      faulty.statements.clear();
       await call();
-      for (const [sql, bound] of harsh.statements) {
+      for (const [sql, bound] of faulty.statements) {
         const plan = bindings.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...bound);
         const { results } = await plan.all<{ detail: string }>();
         const steps = results.map(({ detail }) => detail);
@@ -320,7 +320,7 @@ describe('every statement of the index', () => {
       { state: 'deleted' as const },
       { state: 'ready' as const, isSaved: true },
     ]) {
-      harsh.statements.clear();
+      faulty.statements.clear();
       const query = {
         from: undefined,
         to: undefined,
@@ -331,7 +331,7 @@ describe('every statement of the index', () => {
       };
       const found = await lists.selectClips(db, account, { ...query, ...filter });
       expect(found.length).toBeGreaterThanOrEqual(50);
-      const [[sql, bound] = ['', []]] = harsh.statements;
+      const [[sql, bound] = ['', []]] = faulty.statements;
       const { meta } = await bindings.DB.prepare(sql)
         .bind(...bound)
         .all();

@@ -5,7 +5,7 @@ import { projectJob } from '#storage/job-index.ts';
 import { insertUsage, pruneUsage } from '#storage/usage.ts';
 import { newJob, T0 } from '../core/domain/builders.ts';
 import { countRows, type WrittenRows } from '../support/count-rows.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm, pass, ringEvicted, useScenario } from '../support/scenario.ts';
 import { bindings, readJob, roundRequest, submit } from '../support/service.ts';
 import { isUnderWay, watchWork } from '../support/under-way.ts';
@@ -16,22 +16,22 @@ const scene = useScenario();
 /** What one clip asks of the platform, from its submission to its deletion, with a webhook and two views. */
 describe("one clip's life", () => {
   it('costs so many calls, rows and bytes, and no more', async () => {
-    const harsh = createHarsh();
+    const faulty = createFaultyService();
     const rows = await countRows();
     const { metered } = scene.account;
-    const post = (token: string, path: string, body?: unknown) => harsh.send(token, 'POST', path, body);
+    const post = (token: string, path: string, body?: unknown) => faulty.send(token, 'POST', path, body);
     // Who asks is known to the isolate after the first request.
-    await harsh.send(metered, 'GET', '/api/jobs');
-    const host = harsh.host(scene.host.token);
+    await faulty.send(metered, 'GET', '/api/jobs');
+    const host = faulty.host(scene.host.token);
     await host.ask();
-    harsh.reset();
+    faulty.reset();
     rows.reset();
 
     const inbox = createInbox();
     const submitted = await post(metered, '/api/clips', roundRequest({ webhook_url: inbox.url }));
     const { job_id: jobId } = await submitted.json<{ job_id: string }>();
     await fireAlarm(jobId);
-    await harsh.inside(jobId);
+    await faulty.inside(jobId);
     const grant = await host.claimJob(jobId);
     for (let beats = 0; beats < 12; beats++) {
       vi.setSystemTime(Date.now() + 10_000);
@@ -44,11 +44,11 @@ describe("one clip's life", () => {
     const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);
     const clip = `/clips/${clip_id}`;
     for (const path of [clip, `${clip}/video.mp4`, `${clip}/video.mp4`])
-      await (await harsh.send('', 'GET', path)).arrayBuffer();
-    await harsh.send(metered, 'DELETE', `/api/clips/${clip_id}`);
+      await (await faulty.send('', 'GET', path)).arrayBuffer();
+    await faulty.send(metered, 'DELETE', `/api/clips/${clip_id}`);
     await fireAlarm(jobId);
 
-    const asked = (of: RegExp) => harsh.calls.filter((call) => of.test(call)).length;
+    const asked = (of: RegExp) => faulty.calls.filter((call) => of.test(call)).length;
     const bytes = await runInDurableObject(
       bindings.RENDER_JOB.getByName(jobId),
       (_, { storage }) => storage.sql.databaseSize,
@@ -56,7 +56,7 @@ describe("one clip's life", () => {
     const life = {
       objects: asked(/^(RENDER_JOB|DISPATCHER)/),
       statements: asked(/^DB/),
-      rowsWritten: harsh.rowsWritten(),
+      rowsWritten: faulty.rowsWritten(),
       jobRows: rows.ofJobs(),
       dispatcherRows: rows.ofDispatcher(),
       classA: asked(/^CLIPS\.(createMultipartUpload|uploadPart|complete|put|list)/),
@@ -120,16 +120,16 @@ it('a render within one lease term writes at most 12 rows', async () => {
 });
 
 it('a host that finds no work writes nothing after its first claim', async () => {
-  const harsh = createHarsh();
-  const claim = () => harsh.host(scene.host.token).ask();
+  const faulty = createFaultyService();
+  const claim = () => faulty.host(scene.host.token).ask();
   expect((await claim()).status).toBe(204);
   rows.reset();
-  harsh.reset();
+  faulty.reset();
   for (let polls = 0; polls < 26; polls++) {
     vi.setSystemTime(Date.now() + 22_500);
     expect((await claim()).status).toBe(204);
   }
-  expect(rows.ofDispatcher() + rows.ofJobs() + harsh.rowsWritten()).toBe(0);
+  expect(rows.ofDispatcher() + rows.ofJobs() + faulty.rowsWritten()).toBe(0);
 });
 
 it('each further term writes at most two', async () => {
@@ -144,7 +144,7 @@ it('each further term writes at most two', async () => {
   expect((rows.ofJobs() - before) / terms).toBeLessThanOrEqual(2);
 });
 
-const db = createHarsh().service.database;
+const db = createFaultyService().service.database;
 const ROWS = 2000;
 const FILE = { key: `clips/${crypto.randomUUID()}/1/video.mp4`, bytes: 9_000_000, sha256: 'f'.repeat(64) };
 const CLIP = {

@@ -3,7 +3,7 @@ import { byTurns, type Sweep } from '#src/sweep.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import worker from '#src/worker.ts';
 import { freezeClock } from '../support/clock.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -18,7 +18,7 @@ const ids = (kind: string) =>
  * called.
  */
 function createBroken() {
-  const harsh = createHarsh();
+  const faulty = createFaultyService();
   const asked = new Set<string>();
   const state = { isMended: false };
   const answer = async (call: string, id: string) => {
@@ -29,12 +29,12 @@ function createBroken() {
   const job = (id: string) => new Proxy({}, { get: (_, call) => () => answer(String(call), id) });
   const abort = async (key: string) => void (await answer('abort', key.split('/').at(-1) ?? ''));
   const service = {
-    ...harsh.service,
+    ...faulty.service,
     job: job as never,
-    demoParts: { ...harsh.service.demoParts, abort },
+    demoParts: { ...faulty.service.demoParts, abort },
     log: () => {},
   };
-  return { service, harsh, asked, state, upkeep: () => runUpkeep(service, Date.now()) };
+  return { service, faulty, asked, state, upkeep: () => runUpkeep(service, Date.now()) };
 }
 
 const put = (sql: string, ...values: unknown[]) =>
@@ -135,14 +135,14 @@ it('a sweep that fails ends, and the others continue by turns', async () => {
 describe('alerts', () => {
   it('are sent even if the upkeep fails, and say that it failed', async () => {
     const inbox = createInbox('200');
-    const harsh = createHarsh();
-    const env = { ...harsh.bindings, ALERT_WEBHOOK_URL: inbox.url };
+    const faulty = createFaultyService();
+    const env = { ...faulty.bindings, ALERT_WEBHOOK_URL: inbox.url };
     const cron = async () => worker.scheduled({ scheduledTime: Date.now(), cron: '', noRetry: () => {} }, env);
     const bodies = async () => (await inbox.received()).map(({ body }) => JSON.parse(body));
-    harsh.fail('CLIPS.list', 'storage is away');
+    faulty.fail('CLIPS.list', 'storage is away');
     await expect(cron()).rejects.toThrow('upkeep failed: storage is away');
     expect(await bodies()).toMatchObject([{ firing: { UpkeepFailed: 'Upkeep has failed: storage is away' } }]);
-    harsh.fail('DB', 'the index is away', { times: 10_000 });
+    faulty.fail('DB', 'the index is away', { times: 10_000 });
     await expect(cron()).rejects.toThrow('the index is away');
     expect(await bodies()).toMatchObject([
       {},

@@ -7,7 +7,7 @@ import { readRecord, writeRecord } from '#storage/public-record.ts';
 import { forgetRecord, rememberedIds } from '#storage/record-cache.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
-import { createHarsh, SAYS } from '../support/harsh.ts';
+import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
@@ -25,8 +25,8 @@ const ROUTES = (id: string) => [
 const FRESH_MS = 10_000;
 const OLDEST_MS = 22_000;
 
-const harsh = createHarsh();
-const { service } = harsh;
+const faulty = createFaultyService();
+const { service } = faulty;
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 let app = createApp(service);
 
@@ -50,9 +50,9 @@ async function view(path: string, headers: Record<string, string> = {}, of = app
 
 /** Returns the calls of the index, of objects and of storage by a view and its background work. */
 async function costOf(path: string, headers: Record<string, string> = {}) {
-  harsh.reset();
+  faulty.reset();
   const { status } = await view(path, headers);
-  const count = (of: RegExp) => harsh.calls.filter((call) => of.test(call)).length;
+  const count = (of: RegExp) => faulty.calls.filter((call) => of.test(call)).length;
   return { status, d1: count(/^DB/), objects: count(/^(RENDER_JOB|DISPATCHER)/), r2: count(/^CLIPS/) };
 }
 
@@ -93,7 +93,7 @@ describe('the cost of a view', () => {
   it('of the landing page: reads the record of its clip, and no index', async () => {
     const id = await maker.make();
     const shared = app;
-    app = createApp(createService({ ...harsh.bindings, LANDING_CLIP_ID: id } as Bindings));
+    app = createApp(createService({ ...faulty.bindings, LANDING_CLIP_ID: id } as Bindings));
     await forgetRecord(service, id);
     expect(await costOf('/')).toEqual({ status: 200, d1: 0, objects: 0, r2: 1 });
     expect(await costOf('/')).toEqual({ status: 200, d1: 0, objects: 0, r2: 0 });
@@ -103,7 +103,7 @@ describe('the cost of a view', () => {
   it('on workers.dev, without a cache: reads storage once for each load of a file', async () => {
     const id = await maker.make();
     const shared = app;
-    app = createApp(createService({ ...harsh.bindings, BASE_URL: 'https://x.somebody.workers.dev' } as Bindings));
+    app = createApp(createService({ ...faulty.bindings, BASE_URL: 'https://x.somebody.workers.dev' } as Bindings));
     await forgetRecord(service, id);
     const path = `/clips/${id}/thumbnail.jpg`;
     for (const r2 of [2, 1, 1]) expect(await costOf(path)).toEqual({ status: 200, d1: 0, objects: 0, r2 });
@@ -114,7 +114,7 @@ describe('the cost of a view', () => {
     const id = await maker.make();
     for (const path of [...ROUTES(id), `/clips/${crypto.randomUUID()}`]) {
       await forgetRecord(service, id);
-      harsh.fail('DB', SAYS.d1[0], { times: 1 });
+      faulty.fail('DB', SAYS.d1[0], { times: 1 });
       expect((await view(path)).status).toBeLessThan(500);
     }
   });
@@ -122,8 +122,8 @@ describe('the cost of a view', () => {
 
 describe('guessing ids', () => {
   it('reads storage for each id up to the limit of an address, then nothing, and never the index or an object', async () => {
-    const limited = createApp(createService({ ...harsh.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
-    harsh.reset();
+    const limited = createApp(createService({ ...faulty.bindings, LIMIT_CLIP_GUESSES: '200' } as unknown as Bindings));
+    faulty.reset();
     const before = rememberedIds();
     const context = createExecutionContext();
     const guess = () => limited(new Request(`${BASE_URL}/clips/${crypto.randomUUID()}/video.mp4`), context);
@@ -131,7 +131,7 @@ describe('guessing ids', () => {
     for (let i = 0; i < 1000; i++) statuses.push((await guess()).status);
     expect(statuses.filter((status) => status === 404)).toHaveLength(200);
     expect(statuses.filter((status) => status === 429)).toHaveLength(800);
-    expect(harsh.calls).toEqual(Array.from({ length: 200 }, () => 'CLIPS.get'));
+    expect(faulty.calls).toEqual(Array.from({ length: 200 }, () => 'CLIPS.get'));
     expect(rememberedIds() - before).toBe(200);
   });
 });
@@ -148,7 +148,7 @@ describe('many viewers of a file that is not cached', () => {
       state: 'ready',
       clip: { ...clip, video: file, thumbnail: file },
     });
-    harsh.reset();
+    faulty.reset();
     const context = createExecutionContext();
     const load = async (headers: Record<string, string>) => {
       const response = await app(new Request(`${BASE_URL}/clips/${id}/video.mp4`, { headers }), context);
@@ -157,7 +157,7 @@ describe('many viewers of a file that is not cached', () => {
     const viewers = Array.from({ length: 20 }, () => load({ Range: 'bytes=5000000-5999999' }));
     for (const part of await Promise.all(viewers)) expect(isSame(part, video.slice(5_000_000, 6_000_000))).toBe(true);
     await waitOnExecutionContext(context);
-    expect(harsh.calls.filter((call) => call === 'CLIPS.get')).toHaveLength(2);
+    expect(faulty.calls.filter((call) => call === 'CLIPS.get')).toHaveLength(2);
     // Across slices, from the cache and from storage.
     for (const [from, to] of [
       [4_194_300, 4_194_310],
@@ -223,8 +223,8 @@ describe('a changed clip', () => {
   it('is read once in ten seconds for a popular clip, in the background', async () => {
     const id = await maker.make();
     await forgetRecord(service, id);
-    harsh.reset();
-    const reads = () => harsh.calls.filter((call) => call === 'CLIPS.get').length;
+    faulty.reset();
+    const reads = () => faulty.calls.filter((call) => call === 'CLIPS.get').length;
     for (let second = 0; second < 30; second++) {
       await Promise.all(Array.from({ length: 3 }, () => view(`/clips/${id}`)));
       later(1000);
@@ -248,10 +248,10 @@ describe('a changed clip', () => {
   it('is reloaded at most once a second for a version that does not exist', async () => {
     const id = await maker.make();
     await view(`/clips/${id}/thumbnail.jpg`);
-    harsh.reset();
+    faulty.reset();
     later(1500);
     for (let i = 0; i < 5; i++) await view(`/clips/${id}/thumbnail.jpg?v=999999`);
-    expect(harsh.calls).toEqual(['CLIPS.get']);
+    expect(faulty.calls).toEqual(['CLIPS.get']);
   });
 
   it('serves no byte of a deleted clip after its files are gone', async () => {

@@ -7,12 +7,12 @@ import { createApp } from '#src/worker.ts';
 import { readRecord } from '#storage/public-record.ts';
 import { addViews } from '#storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
 
 const SITES = ['example.com', '*.example.org', 'localhost:8080'];
 const MINUTE = 60_000;
-const harsh = createHarsh();
+const faulty = createFaultyService();
 
 type Maker = Awaited<ReturnType<typeof createClipMaker>>;
 let limited: Maker;
@@ -23,7 +23,7 @@ const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/vi
 const sweep = async (ms = 2 * MINUTE) => {
   const report = { nudged: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
   const onFailure = (error: unknown) => expect.fail(String(error));
-  for await (const _ of sweepViewing(harsh.service, { now: Date.now() + ms, size: 200, report, onFailure }));
+  for await (const _ of sweepViewing(faulty.service, { now: Date.now() + ms, size: 200, report, onFailure }));
   return report.shown;
 };
 const headersOf = async (path: string, headers: Record<string, string> = {}) => {
@@ -168,7 +168,7 @@ describe('more clips on the page of one', () => {
     readonly clips: readonly { page: string; title: string; thumbnail: string }[];
   }
   const moreOf = async (id: string) => {
-    const response = await harsh.send('', 'GET', `/clips/${id}/more`);
+    const response = await faulty.send('', 'GET', `/clips/${id}/more`);
     return response.status === 200 ? (await response.json<More>()).clips : response.status;
   };
   const pagesOf = async (id: string) => {
@@ -196,15 +196,15 @@ describe('more clips on the page of one', () => {
     expect(await pagesOf(elsewhere)).toEqual([second, first]);
     expect(await (await send(`/clips/${first}`)).text()).toContain(`data-more="/clips/${first}/more"`);
 
-    harsh.reset();
+    faulty.reset();
     await moreOf(first);
-    expect(harsh.calls).toEqual([]);
+    expect(faulty.calls).toEqual([]);
     await maker.remove(second);
     later(12_000);
-    harsh.reset();
+    faulty.reset();
     expect(await pagesOf(first)).toEqual([elsewhere]);
     // Reads the record and each of the two lists, but neither the index nor an object.
-    expect(harsh.calls).toEqual(['CLIPS.get', 'CLIPS.get', 'CLIPS.get']);
+    expect(faulty.calls).toEqual(['CLIPS.get', 'CLIPS.get', 'CLIPS.get']);
     expect(await moreOf(second)).toBe(404);
   });
 
@@ -237,17 +237,17 @@ describe('views on the page of a clip', () => {
     const hidden = await maker.make();
     await change(maker.key, { show_views: true });
     const id = await maker.make();
-    await addViews(harsh.service.database, Math.floor(Date.now() / 86_400_000), new Map([[id, 1842]]));
+    await addViews(faulty.service.database, Math.floor(Date.now() / 86_400_000), new Map([[id, 1842]]));
     const pageOf = async (clip: string) => (await send(`/clips/${clip}`)).text();
     expect(await pageOf(id)).toContain(`data-count="/clips/${id}/views"`);
     expect(await pageOf(hidden)).not.toContain('data-count="');
     expect((await headersOf(`/clips/${hidden}/views`)).status).toBe(404);
-    const ask = () => harsh.send('', 'GET', `/clips/${id}/views`);
+    const ask = () => faulty.send('', 'GET', `/clips/${id}/views`);
     await ask();
-    harsh.reset();
+    faulty.reset();
     const shown = await ask();
     expect(await shown.json()).toEqual({ total: 1842 });
     expect(shown.headers.get('Cache-Control')).toBe('public, max-age=60');
-    expect(harsh.calls).toEqual([]);
+    expect(faulty.calls).toEqual([]);
   });
 });

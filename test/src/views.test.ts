@@ -8,10 +8,10 @@ import { createApp } from '#src/worker.ts';
 import { addViews, selectViews } from '#storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { freezeClock } from '../support/clock.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
 
-const harsh = createHarsh();
+const faulty = createFaultyService();
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** Creates an isolate that gets views; `settle` advances the clock until all views are written. */
 function isolate(variables: Record<string, unknown> = {}) {
-  const app = createApp(createService({ ...harsh.bindings, ...variables } as Bindings));
+  const app = createApp(createService({ ...faulty.bindings, ...variables } as Bindings));
   const context = createExecutionContext();
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout'], now: Date.now() });
   return {
@@ -44,16 +44,16 @@ function isolate(variables: Record<string, unknown> = {}) {
 const viewsOf = async (id: string, key = maker.key) =>
   (await sendJson(key, 'GET', `/api/clips/${id}/views`)).json<{ total: number; since: string; days: unknown[] }>();
 const dateOf = (day: number) => new Date(day * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-const databaseCalls = () => harsh.calls.filter((call) => call.startsWith('DB')).length;
+const databaseCalls = () => faulty.calls.filter((call) => call.startsWith('DB')).length;
 
 describe('views of clips', () => {
   it('are counted by clip and day, and an isolate writes all of them in one statement', async () => {
     const [one, two] = [await maker.make(), await maker.make()];
     const { play, settle } = isolate();
     for (const id of [one, two, one, one]) expect(await play(id)).toBe(204);
-    harsh.reset();
+    faulty.reset();
     for (let views = 0; views < 20; views++) await play(two);
-    expect(harsh.calls).toEqual([]);
+    expect(faulty.calls).toEqual([]);
     await settle();
     expect(databaseCalls()).toBe(1);
     const { first, last } = keptDays(Date.now());
@@ -69,7 +69,7 @@ describe('views of clips', () => {
   it('are summed over isolates and days, also of a deleted clip, and only for its account', async () => {
     const id = await maker.make();
     const { last } = keptDays(Date.now());
-    await addViews(harsh.service.database, last - 1, new Map([[id, 40]]));
+    await addViews(faulty.service.database, last - 1, new Map([[id, 40]]));
     for (let isolates = 0; isolates < 2; isolates++) {
       const { play, settle } = isolate();
       await play(id);
@@ -99,7 +99,7 @@ describe('views of clips', () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
     const { play, settle } = isolate();
-    harsh.reset();
+    faulty.reset();
     for (const id of [deleted, crypto.randomUUID(), 'x']) expect(await play(id)).toBe(404);
     await settle();
     expect(databaseCalls()).toBe(0);
@@ -126,7 +126,7 @@ describe('views of clips', () => {
     const id = await maker.make();
     const { play, settle } = isolate();
     await play(id);
-    harsh.fail('DB', 'D1_ERROR: Network connection lost.', { times: 1 });
+    faulty.fail('DB', 'D1_ERROR: Network connection lost.', { times: 1 });
     await settle();
     const later = isolate();
     await later.play(id);
@@ -135,11 +135,11 @@ describe('views of clips', () => {
   });
 
   it('are deleted after ninety days', async () => {
-    const db = harsh.service.database;
+    const db = faulty.service.database;
     const { first, last } = keptDays(Date.now());
     await addViews(db, first - 1, new Map([['old', 1]]));
     await addViews(db, first, new Map([['old', 2]]));
-    await runUpkeep(harsh.service, Date.now());
+    await runUpkeep(faulty.service, Date.now());
     expect(await selectViews(db, 'old', first - 9, last)).toEqual([{ day: first, views: 2 }]);
   });
 });
@@ -153,10 +153,10 @@ describe('views with Analytics Engine', () => {
     const VIEWS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
     const { play, settle, get } = isolate({ ...ENGINE, VIEWS });
     await play(id);
-    harsh.reset();
+    faulty.reset();
     await play(id);
     await settle();
-    expect(harsh.calls).toEqual([]);
+    expect(faulty.calls).toEqual([]);
     expect(points).toEqual([{ indexes: [id] }, { indexes: [id] }]);
 
     const { last } = keptDays(Date.now());

@@ -1,17 +1,20 @@
 import { execSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes the first migrations again from the schema, and freezes what the objects store as version 1. Only until the
- * first release. After it, a change of the schema is another migration (`npm run migrations`), and a change of stored
- * data another version. The triggers stay in their file.
+ * Rewrites the first migrations from the schema and freezes what the objects store as version 1. For use until the first
+ * release only. From then on, each change of the schema is a new migration (`npm run migrations`), and each change of
+ * stored data is a new version. The file of triggers stays as it is.
  */
 const TABLES = 'migrations/0000_tables.sql';
 const TRIGGERS = 'migrations/0001_triggers.sql';
+const META = 'migrations/meta';
 /** Tables without a rowid, which drizzle cannot express: rows are found by the primary key in one look-up. */
 const WITHOUT_ROWID = ['clips', 'host_failures'];
 
 const triggers = readFileSync(TRIGGERS, 'utf8');
+const tablesBefore = readFileSync(TABLES, 'utf8');
+const metaBefore = readdirSync(META).map((name) => ({ name, text: readFileSync(`${META}/${name}`, 'utf8') }));
 rmSync('migrations', { recursive: true });
 execSync('npx drizzle-kit generate --config tools/drizzle.config.ts --name tables', { stdio: 'inherit' });
 const tables = WITHOUT_ROWID.reduce(
@@ -20,9 +23,12 @@ const tables = WITHOUT_ROWID.reduce(
   },
   readFileSync(TABLES, 'utf8'),
 );
-writeFileSync(TABLES, `${tables.trimEnd()}\n`);
+const tablesNow = `${tables.trimEnd()}\n`;
+writeFileSync(TABLES, tablesNow);
 execSync('npx drizzle-kit generate --config tools/drizzle.config.ts --custom --name triggers', { stdio: 'inherit' });
 writeFileSync(TRIGGERS, triggers);
+// drizzle-kit writes new ids and times on each run.
+if (tablesNow === tablesBefore) for (const { name, text } of metaBefore) writeFileSync(`${META}/${name}`, text);
 execSync('npx vitest run -u --project workers -t freezes test/durable-objects/stored-versions.test.ts', {
   stdio: 'inherit',
   env: { ...process.env, FREEZE: '1' },

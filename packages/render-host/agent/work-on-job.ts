@@ -9,7 +9,7 @@ import type { WorkStage } from '#domain/job.ts';
 import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
 import { isMachineError } from '../machine/system-error.ts';
-import type { InspectDemo, InspectionRequest } from '../pipeline/inspect-demo.ts';
+import type { DemoInspection, InspectDemo } from '../pipeline/inspect-demo.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
 import { type GatewayClient, type LeaseRef, leaseOf } from './gateway-client.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -234,7 +234,7 @@ async function renderAndUpload(
 async function inspect(
   { gateway, inspectDemo }: JobDependencies,
   lease: LeaseRef,
-  request: InspectionRequest,
+  request: DemoInspection,
 ): Promise<Outcome> {
   if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
   const found = await inspectDemo(request);

@@ -16,11 +16,11 @@ export interface DemoSource {
    * For a source that may be unavailable for a moment: waits, then resolves with whether to ask again. `refusal` is
    * null if no answer came or it broke off. `fruitless` is the number of tries in a row without a byte.
    */
-  readonly again?: (refusal: Refusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
+  readonly again?: (refusal: HttpRefusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** An answer without a demo. */
-export type Refusal = Pick<IncomingMessage, 'statusCode' | 'headers'>;
+export type HttpRefusal = Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
 /** A resumption: the number of bytes on disk, and what identifies the file. */
 export interface Resumption {
@@ -35,7 +35,7 @@ export type DownloadFailure = Failure<
 
 export type OpenResult =
   | { readonly ok: true; readonly response: IncomingMessage }
-  | { readonly ok: false; readonly failed: DownloadFailure; readonly refusal: Refusal | null };
+  | { readonly ok: false; readonly failed: DownloadFailure; readonly refusal: HttpRefusal | null };
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -77,7 +77,7 @@ export async function openDemo(
   return failed(failure('download_error', detail));
 }
 
-function failed(why: DownloadFailure, refusal: Refusal | null = null): OpenResult {
+function failed(why: DownloadFailure, refusal: HttpRefusal | null = null): OpenResult {
   return { ok: false, failed: why, refusal };
 }
 

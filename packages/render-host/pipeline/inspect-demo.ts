@@ -16,12 +16,12 @@ export interface InspectDependencies {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-export interface InspectionRequest extends FetchRequest {
+export interface DemoInspection extends FetchRequest {
   readonly onProgress: (progress: RenderProgress) => void;
 }
 
 export type InspectDemo = (
-  request: InspectionRequest,
+  request: DemoInspection,
 ) => Promise<{ readonly ok: true; readonly demo: HostInspection } | Failure>;
 
 /**

@@ -30,13 +30,13 @@ export interface SetupOptions {
   readonly isDry: boolean;
   readonly say: (line: string) => void;
   /** Asks for an unknown value, with its purpose and its default. */
-  readonly ask: (what: Asked, preset: string | undefined) => Promise<string>;
+  readonly ask: (what: SetupQuestion, preset: string | undefined) => Promise<string>;
   readonly folder?: string;
   /** How long to wait for a new address. */
   readonly patienceMs?: number;
 }
 
-export type Asked = 'name' | 'url' | 'demo-domains' | 'jurisdiction';
+export type SetupQuestion = 'name' | 'url' | 'demo-domains' | 'jurisdiction';
 
 const KnownSecrets = z.object({
   ADMIN_TOKEN: z.string().min(32),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '#stack/service.ts';
 import { deploy } from '#stack/setup/deploy.ts';
 import { addressFault, changesFor, configOf } from '#stack/setup/deployment.ts';
-import { type Asked, setUp } from '#stack/setup/setup.ts';
+import { type SetupQuestion, setUp } from '#stack/setup/setup.ts';
 import { startCloudflareApi } from './cloudflare-api.ts';
 
 describe('the address of a service', () => {
@@ -85,9 +85,9 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const run = (isDry: boolean, given: Partial<Record<Asked, string>> = { url }) => {
+  const run = (isDry: boolean, given: Partial<Record<SetupQuestion, string>> = { url }) => {
     said = [];
-    const ask = async (what: Asked, preset = '') => given[what] ?? preset;
+    const ask = async (what: SetupQuestion, preset = '') => given[what] ?? preset;
     return setUp({ env: 'production', isDry, ask, say: (line) => said.push(line), folder });
   };
   const text = () => said.join('\n');

@@ -9,7 +9,7 @@ const HOST = fileURLToPath(new URL('../../../packages/render-host', import.meta.
  * The folders of the render host and those each may import from, lowest first. docs/render-host.md draws the same. A
  * file belongs to the innermost folder that is listed. A file outside of them may import from all.
  */
-const ROOMS: Record<string, readonly string[]> = {
+const MAY_IMPORT: Record<string, readonly string[]> = {
   machine: [],
   download: [],
   decompress: ['machine'],
@@ -52,11 +52,11 @@ const ROOMS: Record<string, readonly string[]> = {
   doctor: ['machine', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
 };
 
-const byDepth = Object.keys(ROOMS).sort((a, b) => b.length - a.length);
+const byDepth = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
 
 /** Returns null for a file outside of the listed folders. */
-function roomOf(path: string): string | null {
-  return byDepth.find((room) => path.startsWith(`${room}/`)) ?? null;
+function folderOf(path: string): string | null {
+  return byDepth.find((folder) => path.startsWith(`${folder}/`)) ?? null;
 }
 
 const files = readdirSync(HOST, { withFileTypes: true, recursive: true })
@@ -72,16 +72,16 @@ function importsOf(file: string): string[] {
     .filter((path) => !path.startsWith('..'));
 }
 
-describe('the rooms of the render host', () => {
-  it.each(Object.entries(ROOMS))('%s imports only from %j', (room, allowed) => {
-    const mine = files.filter((file) => roomOf(file) === room);
+describe('the folders of the render host', () => {
+  it.each(Object.entries(MAY_IMPORT))('%s imports only from %j', (folder, allowed) => {
+    const mine = files.filter((file) => folderOf(file) === folder);
     expect(mine.length).toBeGreaterThan(0);
     const used = new Set<string | null>();
     const wrong = mine.flatMap((file) =>
       importsOf(file).flatMap((path) => {
-        const target = roomOf(path);
+        const target = folderOf(path);
         used.add(target);
-        return target === room || (target !== null && allowed.includes(target)) ? [] : [`${file} imports ${path}`];
+        return target === folder || (target !== null && allowed.includes(target)) ? [] : [`${file} imports ${path}`];
       }),
     );
     expect(wrong).toEqual([]);
@@ -90,17 +90,17 @@ describe('the rooms of the render host', () => {
 
   it('lie in one order, each importing only from those before it', () => {
     const placed = new Set<string>();
-    let waiting = Object.entries(ROOMS);
+    let waiting = Object.entries(MAY_IMPORT);
     while (waiting.length > 0) {
-      const next = waiting.filter(([, allowed]) => allowed.every((room) => placed.has(room)));
-      expect(next, `a circle among ${waiting.map(([room]) => room).join(', ')}`).not.toEqual([]);
-      for (const [room] of next) placed.add(room);
-      waiting = waiting.filter(([room]) => !placed.has(room));
+      const next = waiting.filter(([, allowed]) => allowed.every((folder) => placed.has(folder)));
+      expect(next, `a circle among ${waiting.map(([folder]) => folder).join(', ')}`).not.toEqual([]);
+      for (const [folder] of next) placed.add(folder);
+      waiting = waiting.filter(([folder]) => !placed.has(folder));
     }
   });
 
   it('hold every file but those that compose the host', () => {
-    expect(files.filter((file) => roomOf(file) === null).toSorted()).toEqual([
+    expect(files.filter((file) => folderOf(file) === null).toSorted()).toEqual([
       'main.ts',
       'record-test-clip.ts',
       'register.ts',

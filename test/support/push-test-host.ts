@@ -13,7 +13,7 @@ import { createInbox } from './webhooks.ts';
 const { agent_version: _, ...PUSH_CAPABILITIES } = CAPABILITIES;
 
 /** A host that is called: its address is an inbox of the receiver, which answers as told. */
-export class PushedHost extends TestHost {
+export class PushTestHost extends TestHost {
   readonly id: string;
   readonly secret: string;
   readonly inbox: ReturnType<typeof createInbox>;
@@ -25,13 +25,13 @@ export class PushedHost extends TestHost {
     this.inbox = inbox;
   }
 
-  static async register(answers = '202', push: Partial<PushSettings> = {}): Promise<PushedHost> {
+  static async register(answers = '202', push: Partial<PushSettings> = {}): Promise<PushTestHost> {
     const inbox = createInbox(answers);
     const settings = { url: inbox.url, slots: 1, capabilities: PUSH_CAPABILITIES, ...push };
     const response = await sendJson(ADMIN_TOKEN, 'POST', '/admin/hosts', { name: 'a host', push: settings });
     if (response.status !== 201) throw new Error(`it was not registered: ${await response.text()}`);
     const { host_id, token, push_secret } = await response.json<Record<'host_id' | 'token' | 'push_secret', string>>();
-    return new PushedHost(host_id, token, push_secret, inbox);
+    return new PushTestHost(host_id, token, push_secret, inbox);
   }
 
   get object() {
@@ -79,7 +79,7 @@ export class PushedHost extends TestHost {
 }
 
 /** Nobody remembers anything but what is stored. */
-export async function evictAll(host: PushedHost): Promise<void> {
+export async function evictAll(host: PushTestHost): Promise<void> {
   for (const object of [host.object, dispatcherOf(bindings.DISPATCHER)]) await forget(object);
 }
 

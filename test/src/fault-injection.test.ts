@@ -4,7 +4,7 @@ import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
-import { createHarsh, resetByDeploy, resetObject, SAYS } from '../support/harsh.ts';
+import { createFaultyService, resetByDeploy, resetObject, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/service.ts';
 
@@ -13,7 +13,7 @@ const scene = useScenario();
 /** So that no other test meets the job in the queue. */
 const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
 
-const claim = (harsh: ReturnType<typeof createHarsh>) => harsh.host(scene.host.token).ask();
+const claim = (faulty: ReturnType<typeof createFaultyService>) => faulty.host(scene.host.token).ask();
 
 /** A job that has offered itself. */
 async function offered(): Promise<string> {
@@ -25,20 +25,20 @@ async function offered(): Promise<string> {
 describe('a deploy', () => {
   it('that resets a job between its suggestion and its lease costs nothing: the next call reaches the new object', async () => {
     const jobId = await offered();
-    const harsh = createHarsh();
-    harsh.fail('RENDER_JOB.claim', resetByDeploy);
-    const grant = await (await claim(harsh)).json<Grant>();
+    const faulty = createFaultyService();
+    faulty.fail('RENDER_JOB.claim', resetByDeploy);
+    const grant = await (await claim(faulty)).json<Grant>();
     expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 1 } });
     await end(grant);
   });
 
   it('that loses the answer to a lease costs the job seconds, no attempt and not its place', async () => {
     const jobId = await offered();
-    const harsh = createHarsh();
-    harsh.fail('RENDER_JOB.claim', resetByDeploy, { when: 'after' });
-    expect((await claim(harsh)).status).toBe(204);
+    const faulty = createFaultyService();
+    faulty.fail('RENDER_JOB.claim', resetByDeploy, { when: 'after' });
+    expect((await claim(faulty)).status).toBe(204);
     await pass(11_000, jobId);
-    const grant = await (await claim(harsh)).json<Grant>();
+    const grant = await (await claim(faulty)).json<Grant>();
     expect(grant).toMatchObject({ job_id: jobId, lease: { fence: 2 } });
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'prefetch' });
     await end(grant);
@@ -46,20 +46,20 @@ describe('a deploy', () => {
 
   it('that goes on for longer leaves the job its place: it is suggested again within ten seconds', async () => {
     const jobId = await offered();
-    const harsh = createHarsh();
-    harsh.fail('RENDER_JOB.claim', resetByDeploy, { times: 2 });
-    expect((await claim(harsh)).status).toBe(204);
+    const faulty = createFaultyService();
+    faulty.fail('RENDER_JOB.claim', resetByDeploy, { times: 2 });
+    expect((await claim(faulty)).status).toBe(204);
     vi.setSystemTime(Date.now() + 10_001);
-    const grant = await (await claim(harsh)).json<Grant>();
+    const grant = await (await claim(faulty)).json<Grant>();
     expect(grant.job_id).toBe(jobId);
     await end(grant);
   });
 
   it('tells a client to come again in a second', async () => {
     const jobId = await offered();
-    const harsh = createHarsh();
-    harsh.fail('RENDER_JOB.read', resetByDeploy);
-    const response = await harsh.send(scene.account.metered, 'GET', `/api/jobs/${jobId}`);
+    const faulty = createFaultyService();
+    faulty.fail('RENDER_JOB.read', resetByDeploy);
+    const response = await faulty.send(scene.account.metered, 'GET', `/api/jobs/${jobId}`);
     expect(`${response.status} ${response.headers.get('Retry-After')}`).toBe('503 1');
   });
 
@@ -77,17 +77,17 @@ describe('a deploy', () => {
 });
 
 const PART = new Uint8Array([1, 2, 3]);
-/** One upload of a video over harsh bindings, step by step. */
+/** One upload of a video over faulty bindings, step by step. */
 async function upload() {
-  const harsh = createHarsh();
+  const faulty = createFaultyService();
   const grant: Grant = await scene.host.claimJob(await submit(scene.account.metered));
-  const host = harsh.host(scene.host.token);
+  const host = faulty.host(scene.host.token);
   const begin = () => host.report(grant, 'uploads', { file: 'video' });
   const upload_id = await host.beginUpload(grant, 'video');
   const part = () => host.part(grant, 'video', upload_id, PART);
   const end = (etag: string) =>
     host.report(grant, 'uploads/complete', { file: 'video', upload_id, parts: [{ part: 1, etag }] });
-  return { harsh, begin, part, end };
+  return { faulty, begin, part, end };
 }
 
 async function kindOf(response: Response): Promise<string> {
@@ -99,9 +99,9 @@ describe('storage of files that fails for a moment', () => {
   it.each(['internal', 'unavailable', 'tooMany'] as const)(
     '(%s) answers 503, and the same step goes on',
     async (kind) => {
-      const { harsh, begin, part, end } = await upload();
+      const { faulty, begin, part, end } = await upload();
       for (const call of ['createMultipartUpload', 'uploadPart', 'complete']) {
-        harsh.fail(`CLIPS.${call}`, `${call}: ${SAYS.r2[kind]}`);
+        faulty.fail(`CLIPS.${call}`, `${call}: ${SAYS.r2[kind]}`);
       }
       const refused = await begin();
       expect(refused.headers.get('Retry-After')).toBe('1');
@@ -114,27 +114,27 @@ describe('storage of files that fails for a moment', () => {
   );
 
   it('and says nothing that is known answers 503 as well', async () => {
-    const { harsh, part } = await upload();
-    harsh.fail('CLIPS.uploadPart', 'something that no document has');
+    const { faulty, part } = await upload();
+    faulty.fail('CLIPS.uploadPart', 'something that no document has');
     expect(await kindOf(await part())).toBe('503 unavailable');
   });
 
   it.each(['noUpload', 'noPart'] as const)('is told from an upload that is not there (%s): 409', async (kind) => {
-    const { harsh, part, end } = await upload();
-    harsh.fail('CLIPS.uploadPart', `uploadPart: ${SAYS.r2[kind]}`);
+    const { faulty, part, end } = await upload();
+    faulty.fail('CLIPS.uploadPart', `uploadPart: ${SAYS.r2[kind]}`);
     expect(await kindOf(await part())).toBe('409 upload_incomplete');
-    harsh.fail('CLIPS.complete', `completeMultipartUpload: ${SAYS.r2[kind]}`);
+    faulty.fail('CLIPS.complete', `completeMultipartUpload: ${SAYS.r2[kind]}`);
     expect(await kindOf(await end('"x"'))).toBe('409 upload_incomplete');
   });
 });
 
 describe('the index that fails for a moment', () => {
   it.each(SAYS.d1)('(%s) answers 503 to clients', async (text) => {
-    const harsh = createHarsh();
+    const faulty = createFaultyService();
     const { metered } = await createAccount();
-    harsh.fail('DB', text);
-    expect(await kindOf(await harsh.send(metered, 'GET', '/api/jobs'))).toBe('503 unavailable');
-    expect((await harsh.send(metered, 'GET', '/api/jobs')).status).toBe(200);
+    faulty.fail('DB', text);
+    expect(await kindOf(await faulty.send(metered, 'GET', '/api/jobs'))).toBe('503 unavailable');
+    expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(200);
   });
 });
 

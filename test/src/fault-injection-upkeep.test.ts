@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { runUpkeep } from '#src/upkeep.ts';
-import { createHarsh } from '../support/harsh.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { bindings, submit } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ describe('expiry', () => {
   it('goes on in batches until none is left', async () => {
     const clips = await makeClips(7);
     vi.setSystemTime(Date.now() + 31 * DAY);
-    const { service } = createHarsh();
+    const { service } = createFaultyService();
     expect((await runUpkeep(service, Date.now(), 2)).expired).toBe(7);
     expect(await leftOf(clips)).toBe(0);
   });
@@ -38,7 +38,7 @@ describe('expiry', () => {
   it('ends when its time is up, and the next runs continue, each with another sweep first', async () => {
     const clips = await makeClips(4);
     vi.setSystemTime(Date.now() + 31 * DAY);
-    const { service } = createHarsh();
+    const { service } = createFaultyService();
     let now = 0;
     const hurried = { ...service, job: service.job, now: () => (now += 120_000) };
     const expired: number[] = [];
@@ -54,13 +54,13 @@ describe('expiry', () => {
   it('ends without an error if the plan allows no more calls, and the next runs continue', async () => {
     const clips = await makeClips(6);
     vi.setSystemTime(Date.now() + 31 * DAY);
-    const harsh = createHarsh();
+    const faulty = createFaultyService();
     const lines: string[] = [];
-    const service = { ...harsh.service, job: harsh.service.job, log: (message: string) => lines.push(message) };
+    const service = { ...faulty.service, job: faulty.service.job, log: (message: string) => lines.push(message) };
     let expired = 0;
     for (let runs = 0; runs < 30 && expired < 6; runs++) {
       vi.setSystemTime(Date.now() + 5 * 60_000);
-      harsh.allow(25);
+      faulty.allow(25);
       expired += (await runUpkeep(service, Date.now(), 2)).expired;
     }
     expect(expired).toBe(6);
@@ -77,10 +77,10 @@ describe('the watchdog', () => {
        VALUES (?, 'elsewhere', '', 1, 'pending', 'round', 0, 1080, 0, 1)`,
     );
     await bindings.DB.batch(Array.from({ length: 120 }, () => row.bind(crypto.randomUUID())));
-    const harsh = createHarsh();
-    const { nudged } = await runUpkeep(harsh.service, Date.now(), 50);
+    const faulty = createFaultyService();
+    const { nudged } = await runUpkeep(faulty.service, Date.now(), 50);
     expect(nudged).toBe(120);
-    const watched = harsh.calls.filter((call) => call === 'DB').length;
+    const watched = faulty.calls.filter((call) => call === 'DB').length;
     // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
     expect(watched).toBeLessThanOrEqual(3 * 3 + 27);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');

@@ -15,7 +15,7 @@ type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
  * Deletes spare jobs, the oldest first, of each account of a database that has more than nine tenths of the jobs it may
  * keep. Accounts take turns. A job that cannot be deleted now comes last in the next run.
  */
-export async function* makeRoom(world: World, db: Database, { now, size }: Upkeep): Sweep {
+export async function* sweepSpareJobs(world: World, db: Database, { now, size }: Upkeep): Sweep {
   const { accounts } = await selectJobSums(db);
   if (accounts.length === 0) return;
   const own = await selectOwnKept(world.database);

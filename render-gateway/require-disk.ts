@@ -5,7 +5,7 @@ import type { Service } from '#service/service.ts';
  * Throws a problem unless this share of the disk's reserve is free. On one machine, storage never answers a write that
  * finds the disk full.
  */
-export async function requireRoom({ disk }: Pick<Service, 'disk'>, share: number | undefined): Promise<void> {
+export async function requireDisk({ disk }: Pick<Service, 'disk'>, share: number | undefined): Promise<void> {
   if (share !== undefined && !(await disk.hasRoom(share))) throw diskFull();
 }
 

@@ -1,15 +1,15 @@
 import { createAuthenticator } from '#http/credentials.ts';
 import { rateLimited } from '#http/rate-limit.ts';
-import { type CallerScope, readId } from '#http/router.ts';
+import { type CallerAdmission, readId } from '#http/router.ts';
 import type { Operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { findRegistrationId } from '#storage/host-registrations.ts';
 import { findHost, type HostCaller } from '#storage/hosts.ts';
 import { keyGuesses } from './key-guesses.ts';
-import { requireRoom } from './require-room.ts';
+import { requireDisk } from './require-disk.ts';
 
 /** Admits render hosts, each by its own token. */
-export function hostScope(service: Service): CallerScope<Operation, HostCaller> {
+export function hostAdmission(service: Service): CallerAdmission<Operation, HostCaller> {
   const { database, limits, now } = service;
   const identify = createAuthenticator(['host'], (sha256) => findHost(database, sha256), now, keyGuesses(service));
   return {
@@ -17,7 +17,7 @@ export function hostScope(service: Service): CallerScope<Operation, HostCaller> 
       const host = await identify(request);
       const wait = await limits.hostRequests.take(host.id);
       if (wait > 0) throw rateLimited(limits.hostRequests.policy, wait);
-      await requireRoom(service, diskShare);
+      await requireDisk(service, diskShare);
       return host;
     },
     readParam: readId,
@@ -25,7 +25,7 @@ export function hostScope(service: Service): CallerScope<Operation, HostCaller> 
 }
 
 /** Admits machines that have the token of a registration. The caller is the registration's id. */
-export function registrationScope(service: Service): CallerScope<Operation, string> {
+export function registrationAdmission(service: Service): CallerAdmission<Operation, string> {
   const { database, now } = service;
   const lookUp = (sha256: string) => findRegistrationId(database, sha256);
   const identify = createAuthenticator(['registration'], lookUp, now, keyGuesses(service));

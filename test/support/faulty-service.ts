@@ -50,7 +50,7 @@ interface Fault {
 type Method = (...args: unknown[]) => unknown;
 
 /** The service over bindings that fail as told. */
-export function createHarsh() {
+export function createFaultyService() {
   const faults: Fault[] = [];
   const calls: string[] = [];
   const unwrapped = new WeakMap<object, object>();
@@ -129,7 +129,7 @@ export function createHarsh() {
         ? (...args) => changed(method(...args) as object, (call, of) => failing(`${binding}.${call}`, of))
         : null,
     );
-  const harsh: Bindings = {
+  const faulty: Bindings = {
     ...bindings,
     DB,
     CLIPS,
@@ -137,7 +137,7 @@ export function createHarsh() {
     RENDER_JOB: objects(bindings.RENDER_JOB, 'RENDER_JOB'),
     DISPATCHER: objects(bindings.DISPATCHER, 'DISPATCHER'),
   };
-  const service = createService(harsh);
+  const service = createService(faulty);
   const app = createApp(service);
   const request = async (path: string, init: RequestInit): Promise<Response> => {
     const context = createExecutionContext();
@@ -148,7 +148,7 @@ export function createHarsh() {
 
   return {
     service,
-    bindings: harsh,
+    bindings: faulty,
     /** What was asked of the platform, in order. */
     calls,
     /** The SQL that was prepared for the index, each with what was bound to it last. */
@@ -184,7 +184,7 @@ export function createHarsh() {
     /** Gives the object of a job these bindings, until it leaves memory. */
     async inside(jobId: string): Promise<void> {
       await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (instance: RenderJob) => {
-        Object.defineProperty(instance, 'env', { value: harsh, configurable: true });
+        Object.defineProperty(instance, 'env', { value: faulty, configurable: true });
       });
     },
   };

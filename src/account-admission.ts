@@ -4,9 +4,9 @@ import { reasonOf } from '#domain/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
-import { type Around, type CallerScope, readId } from '#http/router.ts';
+import { type Around, type CallerAdmission, readId } from '#http/router.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
-import { requireRoom } from '#render-gateway/require-room.ts';
+import { requireDisk } from '#render-gateway/require-disk.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
@@ -25,13 +25,13 @@ export const identifyAccount = perService((service) =>
 );
 
 /** Admits the holders of an account's key. */
-export function accountScope(service: Service): CallerScope<Operation, Caller> {
+export function accountAdmission(service: Service): CallerAdmission<Operation, Caller> {
   const identify = identifyAccount(service);
   return {
     async admit(request, { scope, diskShare }) {
       const caller = await identify(request);
       await requireAdmission(service, caller, splitScope(scope)[1] as Scope);
-      await requireRoom(service, diskShare);
+      await requireDisk(service, diskShare);
       return caller;
     },
     readParam: readId,

@@ -17,7 +17,7 @@ export interface Full {
 }
 
 /** Returns the first limit that the account has reached; null if it may make one more job. */
-export function fullnessOf(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
+export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
   const { jobs, jobsKept, jobsADay, unbilled } = { ...limits, ...caller.limits };
   const untilTomorrow = DAY_MS - (now % DAY_MS);
   if (caller.unfinished >= jobs) {
