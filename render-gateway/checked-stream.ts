@@ -3,23 +3,22 @@ import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
 import { toHex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 
-/** 8 MiB at 14 kB/s, from a host that has nothing better. */
+/** Time for a part: 8 MiB at 14 kB/s, the slowest line that is supported. */
 const PART_MS = 10 * 60_000;
 
-/** A body on its way into storage. */
+/** A body that is checked while it streams into storage. */
 export interface CheckedStream {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Why the stream broke off, if it was for what came, or did not come: a 409 or a 408 problem. */
+  /** The problem that ended the stream: 409 for wrong content, 408 for a slow or broken body; null otherwise. */
   readonly refusal: () => ProblemError | null;
-  /** Lets go of the body where storage does not want it. */
+  /** Cancels the body after storage has refused it. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Compares a body's SHA-256 as it passes. The last chunk is held back until the whole is known to be what was
- * announced: one that is not breaks the stream off, and storage keeps nothing of it. No more than two chunks are in
- * memory at a time, whatever the length. `bytes` is the length that storage is told to expect. A `sha256` of null: the
- * whole file is looked at later.
+ * Checks the SHA-256 and the length of a body as it streams. The last chunk is held back until the whole body has
+ * passed: if it is wrong, the stream fails and storage keeps nothing. At most two chunks are in memory. `bytes` is the
+ * length announced to storage. `sha256` null: the whole file is checked later.
  */
 export function checkedStream(
   body: ReadableStream<Uint8Array>,
@@ -30,7 +29,7 @@ export function checkedStream(
   let refused: ProblemError | null = null;
   const out = writable.getWriter();
   const ended = pump().catch((error) => {
-    // Before the reader can hear of it.
+    // Set before the reader gets the error.
     if (error instanceof ProblemError) refused = error;
     return out.abort(error).catch(() => {});
   });
@@ -65,7 +64,8 @@ export function checkedStream(
 }
 
 /**
- * The body of a part. Storage wants to know the length first. A body that does not say it is short enough to be read.
+ * Returns the body of a part with its length, which storage needs first. A body without a length is buffered, because
+ * it is short.
  */
 export async function sizedBody(request: Request): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
   const announced = request.headers.get('Content-Length');

@@ -4,14 +4,14 @@ import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import type { Service } from '#service/service.ts';
 import { type HostCaller, noteHostSeen } from '#storage/hosts.ts';
 
-/** How late the index may be with a host that stays as it is. The dispatcher knows it fresher. */
+/** How long an unchanged host is not written to the index. The dispatcher has fresher times. */
 const UNCHANGED_MS = 60 * 60_000;
-/** And with one that changes: several machines may share a token, and take turns. */
+/** The same for a changed host: several machines may share a token and alternate. */
 const CHANGED_MS = 60_000;
 
 /**
- * Writes what a host says of itself into the index, when it has changed or was written an hour ago. Nobody waits for
- * it, and one that fails comes again with a later claim.
+ * Writes to the index what a host reports about itself, if it changed or was written an hour ago. The claim does not
+ * wait for the write. A failed write is repeated by a later claim.
  */
 export function noteSeen(
   { database, now, log }: Pick<Service, 'database' | 'now' | 'log'>,
@@ -26,5 +26,5 @@ export function noteSeen(
   host.capabilities = capabilities;
   host.seenAt = at;
   const written = noteHostSeen(database, host.id, { capabilities, now: at, staleBefore: at - UNCHANGED_MS });
-  waitUntil(written.catch((error) => log('a host could not be noted', { host: host.id, error: reasonOf(error) })));
+  waitUntil(written.catch((error) => log('failed to index a host', { host: host.id, error: reasonOf(error) })));
 }

@@ -18,8 +18,8 @@ const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
 
 /**
- * The dispatcher only suggests a job, and the job itself grants the lease. A suggestion that is out of date is
- * skipped. A host that gets no work waits as long as others, and the answer says why.
+ * Grants a job to a host. The dispatcher only suggests a job; the job itself grants the lease. An outdated suggestion
+ * is skipped. Without work, the answer has the reason, and the claim takes as long as any other.
  */
 export const claimJob = operation({
   route: 'POST /gateway/v1/claim',
@@ -51,7 +51,7 @@ export const claimJob = operation({
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
         return json(grantOf(suggested.jobId, claimed.value, service.settings, requestId));
       }
-      // One that another host has been granted keeps its place until that host has confirmed it.
+      // A job that another host was granted stays queued until that host confirms it.
       if (claimed?.refusal === 'not_queued') {
         await service.dispatchers.drop(service.dispatchers.shardOf(hostId), suggested);
       }
@@ -89,8 +89,8 @@ export const words = (): OperationWords => ({
 });
 
 /**
- * How long a poll is held at most, in seconds. One of the platform's texts ends a request after 30 s in all, and an
- * update gives those in flight as long. At random, so that hosts that came together do not come back together.
+ * Returns how long a poll is held, in seconds. The platform documents 30 s for a request, and 30 s for requests in
+ * flight when the Worker is updated. The time is random, so that hosts do not poll in step.
  */
 function holdS(random: number): number {
   return SHORTEST_HOLD_S + random * (LONGEST_HOLD_S - SHORTEST_HOLD_S);
@@ -111,7 +111,10 @@ function noSlot(slots: number): ProblemError {
   return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': '10' } });
 }
 
-/** Null where the job cannot be asked: it is suggested again in a while, and this host goes on with another. */
+/**
+ * Asks a job for its lease. Returns null if the job does not answer: it is suggested again later, and this host tries
+ * another.
+ */
 async function claimOf(
   { job, dispatchers, log }: Pick<Service, 'job' | 'dispatchers' | 'log'>,
   suggested: Suggestion,
@@ -126,7 +129,7 @@ async function claimOf(
       return await job(jobId).claim({ ...claimant, shards });
     } catch (error) {
       if (tries < 2) continue;
-      log('a job could not be claimed', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
+      log('failed to claim a job', { requestId, job: jobId, host: hostId, error: reasonOf(error) });
       return null;
     }
   }
@@ -139,7 +142,7 @@ async function suggestion(
 ): Promise<Suggestion | Held | 'no_slot' | null> {
   const { signal } = context.request;
   const shard = dispatchers.shardOf(query.hostId);
-  // What begins when the client has gone ends with the request, unless it is waited for.
+  // Work that begins after the client disconnects ends with the request, unless `waitUntil` holds it.
   const endPoll = () => context.waitUntil(dispatchers.at(shard).endPoll(query.pollId));
   signal.addEventListener('abort', endPoll, { once: true });
   try {

@@ -9,7 +9,9 @@ import { type OperationWords, only, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 import { requireStored } from './stored-file.ts';
 
-/** Checks the files in storage: their bytes, and that they are of the type that they are served as. */
+/**
+ * Checks the stored files before the job completes: their bytes, and that they have the type that they are served as.
+ */
 export const completeJob = operation({
   route: 'POST /gateway/v1/jobs/:id/complete',
   scope: 'host',
@@ -18,7 +20,7 @@ export const completeJob = operation({
     const { fence, title, facts, duration_seconds, ...announced } = await body();
     const { storyboard: board } = announced;
     const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
-    // A host that has lost the answer reports again.
+    // A host that did not get the answer reports again.
     if (isDone) return noContent();
     const stored = (file: ClipFile, { bytes, sha256 }: Announced): StoredFile => {
       return { key: clipFileKey(clipId, fence, file), bytes, sha256 };

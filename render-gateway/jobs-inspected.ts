@@ -13,7 +13,7 @@ export const jobInspected = operation({
   handler: async (service, { caller: { id: hostId }, params, requestId, body }) => {
     const { fence, demo } = await body();
     const { isDone } = await requireLease(service, params.id, { hostId, fence });
-    // A host that has lost the answer reports again.
+    // A host that did not get the answer reports again.
     if (isDone) return noContent();
     accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, requestId }));
     return noContent();

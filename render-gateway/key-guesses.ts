@@ -2,7 +2,7 @@ import type { GuessLimit } from '#http/credentials.ts';
 import { addressOf, rateLimited } from '#http/rate-limit.ts';
 import type { Service } from '#service/service.ts';
 
-/** Guesses at keys and host tokens, by the address they come from. */
+/** Limits guesses of keys and host tokens by address. */
 export function keyGuesses({ limits, settings }: Pick<Service, 'limits' | 'settings'>): GuessLimit {
   const { keyGuesses: limiter } = limits;
   return {

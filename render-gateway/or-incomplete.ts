@@ -3,14 +3,13 @@ import { ProblemError } from '#http/problem.ts';
 import { TransientError } from '#http/transient-error.ts';
 
 /**
- * R2 has no such upload, or not the parts that are to become the file: NoSuchUpload, and both kinds of InvalidPart, by
- * its own numbers and as S3 says it.
+ * R2 does not have the upload or its parts: NoSuchUpload and both kinds of InvalidPart, as R2 numbers and as S3 codes.
  */
 const NOT_THERE = /\((?:10024|10025|10048|NoSuchUpload|InvalidPart)\)/;
 
 /**
- * One step of an upload. What storage does not know is 409: the host begins that upload anew. Whatever else storage
- * says is 503, and the host repeats the step: a file of gigabytes must not begin anew because of one bad moment.
+ * Runs one step of an upload. If storage does not have the upload, throws 409, and the host begins it again. For other
+ * errors of storage, throws 503, and the host repeats the step only: a file of gigabytes is not sent again.
  */
 export async function orIncomplete<T>(step: Promise<T>): Promise<T> {
   try {

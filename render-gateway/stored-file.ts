@@ -5,8 +5,8 @@ import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
 
 /**
- * Throws a problem unless storage has the file with the size and the SHA-256 that were announced, and it is an MP4 or a
- * JPEG as far as its boxes and markers tell: it is served as one under the service's own name.
+ * Throws a problem unless storage has the file with the announced size and SHA-256, and its boxes or markers are those
+ * of an MP4 or a JPEG. The service serves the file under its own name.
  */
 export async function requireStored(files: R2Bucket, file: ClipFile, stored: StoredFile): Promise<void> {
   const { key, bytes } = stored;
@@ -20,7 +20,7 @@ export async function requireStored(files: R2Bucket, file: ClipFile, stored: Sto
     throw invalidRequest([{ path: file, message: `must be ${file === 'video' ? 'an MP4' : 'a JPEG'} file` }]);
 }
 
-/** Throws a problem unless storage has the file with the size and the SHA-256 that were announced. */
+/** Throws a problem unless storage has the file with the announced size and SHA-256. */
 export async function requireContent(files: R2Bucket, { key, bytes, sha256 }: StoredFile): Promise<void> {
   const object = await files.get(key);
   if (object?.size !== bytes) {

@@ -9,8 +9,8 @@ import { abortUpload } from '#storage/clip-files.ts';
 import { requireLease } from './lease.ts';
 
 /**
- * The key is made from the job and the fence; a host names neither. Each step asks the job whether the lease is still
- * held.
+ * Begins an upload. The key is made from the job and the fence, never by the host. Each step checks the lease with the
+ * job.
  */
 export const beginUpload = operation({
   route: 'POST /gateway/v1/jobs/:id/uploads',
@@ -22,7 +22,7 @@ export const beginUpload = operation({
     const { fence, file } = await body();
     const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
-      // For a media host, which serves the bucket as it is.
+      // For a domain that serves the bucket directly.
       httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
     });
     if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {

@@ -12,7 +12,7 @@ import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import { type Caller, findCaller, noteKeyUsed } from '#storage/accounts.ts';
 
-/** How late the index may be with when a key was used. */
+/** The use of a key is written to the index at most this often. */
 const USED_MS = 60 * 60_000;
 
 export const identifyAccount = perService((service) =>
@@ -39,7 +39,7 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
   };
 }
 
-/** Throws a problem where the caller may not ask for this, or not so often. */
+/** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
 async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Caller, needed: Scope): Promise<void> {
   const requests = limits.requests.of(caller.limits.requests);
   const wait = await requests.take(caller.accountId);
@@ -51,14 +51,17 @@ async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Cal
   throw new ProblemError('account_suspended', 'This account is suspended: it may read, and change nothing.');
 }
 
-/** Writes once an hour that a key is used. Nobody waits for it, and one that fails comes again with a later request. */
+/**
+ * Writes the use of a key to the index once an hour. The request does not wait for it. A later request repeats a failed
+ * write.
+ */
 function noteUse({ database, now, log }: Pick<Service, 'database' | 'now' | 'log'>): Around<Caller> {
   return (_, { caller, waitUntil }, answer) => {
     const at = now();
     if (caller.usedAt === null || at - caller.usedAt >= USED_MS) {
       caller.usedAt = at;
       const written = noteKeyUsed(database, caller.keyId, at, at - USED_MS);
-      waitUntil(written.catch((error) => log('the use of a key was not noted', { error: reasonOf(error) })));
+      waitUntil(written.catch((error) => log('failed to record the use of a key', { error: reasonOf(error) })));
     }
     return answer();
   };

@@ -2,7 +2,7 @@ import type { Result } from '#domain/result.ts';
 import type { RenderJobStub } from '#rpc/bindings.ts';
 import type { Service } from '#service/service.ts';
 
-/** Asks the job that owns a clip. */
+/** Calls the job that owns a clip. */
 export async function askOwner<Value>(
   { job, clipIds }: Pick<Service, 'job' | 'clipIds'>,
   clipId: string,

@@ -1,12 +1,12 @@
 import { reasonOf } from '#domain/reason.ts';
 import type { Log } from '#platform/log.ts';
 
-/** Calls to objects and to storage at a time: the platform allows six connections. */
+/** Concurrent calls of objects and storage: the platform allows six connections. */
 const WIDTH = 6;
 
 /**
- * Does the work for each item, a few at a time, and gives what came of each in the order of `items`. Where one rejects,
- * no more are begun, and it rejects once those under way have ended.
+ * Does the work for each item, a few at a time, and returns the results in the order of `items`. After a rejection it
+ * begins no more, and rejects once the work under way has ended.
  */
 export async function mapFew<T, Made>(items: readonly T[], work: (item: T) => Promise<Made>): Promise<Made[]> {
   const made: Made[] = [];
@@ -46,7 +46,10 @@ export async function eachOf<T>(log: Log, items: readonly T[], work: (item: T) =
   return failed;
 }
 
-/** The platform's words. https://developers.cloudflare.com/workers/platform/limits/#subrequests */
+/**
+ * Recognizes the error of the platform by its text.
+ * https://developers.cloudflare.com/workers/platform/limits/#subrequests
+ */
 export function isOutOfCalls(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes('Too many subrequests') || isOutOfCalls(error.cause);

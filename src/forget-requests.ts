@@ -21,7 +21,7 @@ export async function* forgetRequests(
 ): Sweep {
   let marked = await readCursor(db, MARK);
   if (settings.requestTtl === null) {
-    // What ends from now on is not marked by itself: whoever sets a retention again has all looked through.
+    // Jobs that end without a retention are not marked, so setting one again has to read all rows.
     if (marked !== undefined) await saveCursor(db, MARK, undefined);
     return;
   }

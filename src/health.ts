@@ -4,7 +4,7 @@ import { type OperationWords, operation } from '#service/operation.ts';
 /** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */
 export const EARLY = 2;
 
-/** A proxy should not ask it: viewers can still watch when this answers 503. */
+/** Not for the health check of a proxy: viewers can still watch while this answers 503. */
 export const health = operation({
   route: 'GET /healthz',
   scope: 'public',

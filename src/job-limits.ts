@@ -7,7 +7,7 @@ import type { Caller } from '#storage/accounts.ts';
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Seconds between two runs of the cron, which makes room. */
+/** Seconds between two runs of the cron, which deletes spare jobs. */
 const CRON_S = 300;
 
 /** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */

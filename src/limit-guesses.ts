@@ -4,8 +4,8 @@ import type { Handler } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 
 /**
- * An address that asks for one clip after the other that is not there gets 429 for a while, before anything is looked
- * up. What it asks for in between is not answered either: nobody can tell a guess before.
+ * Refuses an address that asked for many missing clips: 429 for a while, before any look-up. Its valid requests are
+ * refused too, because a look-up would be needed to recognize them.
  */
 export function limitGuesses<Name extends string, Query = never>(
   handler: Handler<Service, Name, null, Query>,

@@ -1,6 +1,6 @@
 import type { AnswerWords, HeaderWords, OperationWords } from '#protocol/operation-words.ts';
 
-/** What the words of several pages share. */
+/** Words that several pages share. */
 
 export const page = (description: string): AnswerWords => ({ description, content: { types: ['text/html'] } });
 

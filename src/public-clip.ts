@@ -5,12 +5,12 @@ import type { Context } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import { loadRecord } from '#storage/record-cache.ts';
 
-/** Where the records of clips are looked up. */
+/** The parts of the service that read public records. */
 export type ClipSource = Pick<Service, 'settings' | 'files'>;
 
 const UNKNOWN: PublicRecord = { version: 0, state: 'unknown' };
 
-/** What viewers may know of the clip with this id. `atLeast`: the version that the asking page was made of. */
+/** Returns the public record of a clip. `atLeast`: the version of the page that asks. */
 export async function loadPublicRecord(
   source: ClipSource,
   id: string,
@@ -22,8 +22,8 @@ export async function loadPublicRecord(
 }
 
 /**
- * Where the index may have a clip, the likeliest first: the id of its job says so, and that follows from its own. Where
- * there is one database nothing is computed.
+ * Returns the databases that may have a clip, the likeliest first, by the id of its job, which is computed from its
+ * own. With one database nothing is computed.
  */
 export async function databasesOfClip(
   { databases, clipIds }: Pick<Service, 'databases' | 'clipIds'>,

@@ -23,7 +23,7 @@ export function createRoutes(service: Service): Route[] {
   });
 }
 
-/** A page itself shows what is wrong with its address. */
+/** A page handles invalid ids itself. */
 const publicAdmission: CallerAdmission<Operation, null> = {
   admit: () => null,
   readParam: (text) => text.toLowerCase(),

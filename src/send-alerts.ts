@@ -7,7 +7,7 @@ import { readOverview } from './admin/overview.ts';
 import { EARLY } from './health.ts';
 
 const ANSWER_MS = 10_000;
-/** Where the index keeps what was told last. */
+/** The cursor with the alerts that were sent last. */
 const TOLD = 'alerts';
 
 /**

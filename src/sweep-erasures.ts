@@ -22,9 +22,9 @@ import { forgetUploads } from './uploads.ts';
 
 /** How many accounts take turns. */
 const ACCOUNTS = 100;
-/** Nobody believes in the account's keys any more. */
+/** Every key cache has expired. */
 const BEGIN_AFTER_MS = 60_000;
-/** What was under way as it began has come to the index by then, also where that was away for a while. */
+/** By then the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
 type World = Pick<Service, 'database' | 'databases' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;

@@ -8,16 +8,16 @@ import { databasesOfClip } from './public-clip.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Files of one step, of which storage lists 1,000 at most. */
+/** Files of one step. Storage lists at most 1,000. */
 const PAGE = 500;
-/** Younger files belong to an attempt that is under way, or to a change that the index has yet to hear of. */
+/** Younger files may belong to a running attempt, or to a change that is not indexed yet. */
 const OLD_ENOUGH = 60 * 60 * 1000;
 const SWEEP = 'sweep-files';
 
 /**
- * Removes files of clips that nothing refers to: of a host whose last upload overtook the end of its lease, of a change
- * that was cut off in between. Each run of the cron reads one page of the bucket, and the next page if it found such
- * files, so a round takes many runs. Files that the index has are kept; for all others the job itself decides.
+ * Removes files of clips that nothing refers to: from an upload that ended after its lease, or from an interrupted
+ * change. Each run of the cron reads one page of the bucket, and the next page if it found such files, so a round takes
+ * many runs. Files in the index are kept; for others, the job decides.
  */
 export async function* sweepFiles(
   service: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'clipIds' | 'log'>,
@@ -52,7 +52,7 @@ export async function* sweepFiles(
     return old.filter((key) => !isKnown(key));
   }
 
-  /** Where the index most likely has them; one that it has elsewhere is asked of its job. */
+  /** Groups clips by their likeliest database. If that one lacks a clip, its job decides. */
   async function byDatabase(clips: ReadonlySet<string>): Promise<Map<string, string[]>> {
     const grouped = new Map<string, string[]>();
     for (const clip of clips) {
@@ -62,14 +62,14 @@ export async function* sweepFiles(
     return grouped;
   }
 
-  /** A job that cannot be asked keeps its files. */
+  /** Returns whether a job owns a file; true if the job does not answer. */
   async function isOwned(key: string): Promise<boolean> {
     const clipId = clipIdOf(key);
     if (!isUuid(clipId)) return false;
     try {
       return await job(await clipIds.ownerOf(clipId)).ownsFile(key);
     } catch (error) {
-      log('the owner of a file could not be asked', { key, error: reasonOf(error) });
+      log('failed to ask the owner of a file', { key, error: reasonOf(error) });
       return true;
     }
   }

@@ -35,7 +35,7 @@ export async function* sweepSpareJobs(world: World, db: Database, { now, size }:
   }
 }
 
-/** Returns how many jobs were called. */
+/** Returns how many jobs it called. */
 async function deleteSpare({ job, log }: World, db: Database, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
   if (spare.length === 0) return 0;
@@ -49,6 +49,6 @@ async function deleteSpare({ job, log }: World, db: Database, accountId: string,
     gone.map((id) => ({ id, clipId: '' })),
   );
   await postponeSpare(db, spare, now);
-  log('jobs were deleted to make room', { account: accountId, jobs: gone.length }, 'info');
+  log('spare jobs deleted', { account: accountId, jobs: gone.length }, 'info');
   return spare.length;
 }

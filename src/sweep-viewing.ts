@@ -17,12 +17,12 @@ import type { Upkeep } from './upkeep.ts';
 /** How many accounts take turns. */
 const ACCOUNTS = 100;
 const SWEEP = 'show-anew ';
-/** What was being made as the account said so is in the index by then. */
+/** By then the index has all clips that were made during the change. */
 const SETTLED_MS = 60_000;
 
 const SweepTarget = z.object({ accountId: z.string(), database: z.string() });
 
-/** Has the clips of an account shown as it wants from now on, from the first on, with the next runs of the cron. */
+/** Begins to rewrite the records of all clips of an account, in the next runs of the cron. */
 export async function beginShowingAnew(
   home: Database,
   { accountId, database }: Pick<Caller, 'accountId' | 'database'>,

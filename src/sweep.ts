@@ -4,7 +4,7 @@ import type { Database } from '#storage/database.ts';
 import { moveCursor, readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf, isOutOfCalls } from './each-of.ts';
 
-/** Work of the cron, one step after the other. Each step yields about how many calls it made. */
+/** Work of the cron in steps. Each step yields about how many calls it made. */
 export type Sweep<Result = void> = AsyncGenerator<number, Result, void>;
 
 /**
@@ -76,7 +76,7 @@ export async function* sweepRows<Row>({
   }
 }
 
-/** How far a walk has come, and which rows failed in it. */
+/** Position of a walk, and the rows that failed in it. */
 const walkedOf = <Row>(row: z.ZodType<Row>) =>
   z.object({ after: row.optional(), failed: z.array(row), isOver: z.boolean() });
 

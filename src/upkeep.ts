@@ -27,23 +27,23 @@ import { sweepSpareJobs } from './sweep-spare.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
-/** Rows of one step: each takes a call of an object. */
+/** Rows of a step that calls an object for each. */
 const BATCH = 200;
-/** Rows that one step deletes without a call for each; and how long failures of hosts are kept. */
+/** Rows that one step deletes without such calls. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
-/** A job that was looked at comes up again with the next run at the earliest, whatever its clock or its state says. */
+/** A job is processed again in the next run at the earliest. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** A run ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
-/** Calls of one run: the paid plan allows an invocation 10,000, and the alerts need some after the sweeps. */
+/** Calls of one run: the paid plan allows 10,000, and the alerts need some after the sweeps. */
 const MOST_CALLS = 8000;
-/** The least that a step counts: only 1,000 of the calls may be statements, and a step makes about five. */
+/** The least that a step counts: a run may make 1,000 statements, and a step makes about five. */
 const STEP_CALLS = 40;
 /** The cursor with the time when the last upkeep without a failure ended, in milliseconds since the epoch. */
 export const UPKEEP_DONE = 'upkeep-done';
 
-/** A day: longer than a job waits in the queue and through all its retries for the watermark it was accepted with. */
+/** A day: longer than an accepted job waits in the queue and through all its retries. */
 const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 
 type UpkeepWorld = Pick<
@@ -67,11 +67,11 @@ export interface UpkeepReport {
   readonly expired: number;
   /** Deleted assets whose files are gone now. */
   readonly removed: number;
-  /** Files of clips that nothing referred to. */
+  /** Files of clips that nothing refers to. */
   readonly swept: number;
-  /** Clips that are shown as their account wants since. */
+  /** Clips whose records were rewritten. */
   readonly shown: number;
-  /** Jobs whose request is forgotten now, and jobs that went with their account. */
+  /** Jobs whose requests were deleted, and jobs deleted with their account. */
   readonly forgotten: number;
   readonly erased: number;
 }
@@ -87,11 +87,10 @@ export interface Upkeep {
 }
 
 /**
- * What the cron does: looks after jobs whose alarm did not come, and expires clips. Both ask the job itself, which
- * decides: a clip that was saved a moment ago stays. And it removes what is left of assets that were deleted a day ago,
- * of uploads and of inspections whose time is up, and of files that nothing refers to. All sweeps take turns until
- * nothing is left, or the time or the calls of a run are used up. A run that is cut short or repeated does no harm.
- * Rejects where a sweep failed, once the others are through.
+ * Runs the cron: wakes jobs whose alarm is overdue and expires clips, both by calling the job, which decides (a clip
+ * that was just saved stays). Removes files of assets deleted a day ago, expired uploads and inspections, and files
+ * that nothing refers to. Sweeps take turns until nothing is left, or until the time or the calls of a run are used up.
+ * A run may be interrupted or repeated. Rejects after all sweeps if one failed.
  */
 export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
@@ -108,7 +107,7 @@ export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH)
     }
   } catch {
     isWhole = false;
-    log('upkeep is cut short: the plan allows this run no more calls', { ...report });
+    log('upkeep stopped early: no calls are left in this run', { ...report });
   }
   // Not the errors themselves: the message of a failed query has its parameters.
   if (failures.length > 0) throw new Error([...new Set(failures.map(reasonOf))].join('; '));
@@ -142,12 +141,12 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
   return [...sweeps.slice(first), ...sweeps.slice(0, first)];
 }
 
-/** Until none is left: jobs that wait long in the queue must not hide one that is stuck. */
+/** Nudges all overdue jobs: jobs that wait long in the queue must not hide a stuck one. */
 function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
   const nudgePage = async (limit: number) => {
     const overdue = await selectOverdueJobs(db, now, limit);
-    // Moved on first: one that cannot be looked at must not stand in front of the others for ever.
+    // Postponed first, so that a job that fails does not block the others.
     await moveUpkeeps(
       db,
       overdue.map(({ id, upkeepAt }) => ({ id, seen: upkeepAt, next: later })),

@@ -9,7 +9,7 @@ import type { UploadRow } from '#storage/schema.ts';
 import { findUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
 import { eachOf, mapFew } from './each-of.ts';
 
-/** The caller's upload; throws a 404 problem where it has none of this id, or its time is up. */
+/** Returns an upload of the caller. Throws a 404 problem if there is none, or if it has expired. */
 export async function requireUpload(
   { databases, now }: Pick<Service, 'databases' | 'now'>,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function requireUpload(
   return upload;
 }
 
-/** Throws a 400 problem for the address of an upload that is not a complete one of the caller's own. */
+/** Throws a 400 problem if the address is of an upload that is not complete or not of the account. */
 export async function requireUploadedDemo(
   { databases, settings, now }: Pick<Service, 'databases' | 'settings' | 'now'>,
   caller: Caller,
@@ -35,8 +35,8 @@ export async function requireUploadedDemo(
 }
 
 /**
- * Removes uploads with all their files. Removes the files first: their bytes count until then. Without `log`, rejects
- * if one fails; with `log`, logs and keeps that one and removes the others. Resolves with how many were removed.
+ * Removes uploads with their files, the files first: their bytes count until then. Without `log`, rejects if one fails;
+ * with `log`, logs the failure and continues. Returns how many were removed.
  */
 export async function forgetUploads(
   { demos, demoParts }: Pick<Service, 'demos' | 'demoParts'>,

@@ -12,7 +12,7 @@ export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 export { PushHost } from '#durable-objects/push-host/push-host.ts';
 export { RenderJob } from '#durable-objects/render-job/render-job.ts';
 
-/** Everything of one isolate, built at its first request. */
+/** The parts of one isolate, built at its first request. */
 interface Isolate {
   readonly service: Service;
   readonly app: Fetch;
@@ -28,7 +28,7 @@ function isolateOf(env: Bindings): Isolate {
   return isolate;
 }
 
-/** The whole service at the edge. */
+/** Creates the router of the whole service. */
 export function createApp(service: Service): Fetch {
   const isSampled = () => service.random() < service.settings.logSample;
   const app = withCors(createRouter(createRoutes(service), unknownAddress, service.log, isSampled), '/api/');

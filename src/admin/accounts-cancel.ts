@@ -6,7 +6,7 @@ import { findAccount } from '#storage/accounts.ts';
 import { selectUnfinished } from '#storage/lists.ts';
 import { askAll } from './all-databases.ts';
 
-/** Jobs that one call cancels, each by a call of its object. */
+/** Jobs that one request cancels, each by a call of its object. */
 const BATCH = 500;
 
 /** Cancels a page of jobs at a time. */
@@ -19,7 +19,7 @@ export const cancelAccount = operation({
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
     const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
-    // The index follows the jobs: one that has finished meanwhile stays as it is.
+    // The index is behind the jobs: a job that has finished stays as it is.
     const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
     return json({
       canceled: answers.filter((one) => one === true).length,

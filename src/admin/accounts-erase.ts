@@ -7,7 +7,7 @@ import { findAccount } from '#storage/accounts.ts';
 import { beginErasing } from '#storage/erasure.ts';
 import { accountView } from './views.ts';
 
-/** Only begins it. The cron continues until nothing is left (`sweepErasures`). */
+/** Begins the erasure. The cron continues it (`sweepErasures`). */
 export const eraseAccount = operation({
   route: 'POST /admin/accounts/:id/erase',
   scope: 'operator:admin',
@@ -19,7 +19,7 @@ export const eraseAccount = operation({
     if (name !== account.name) throw invalidRequest([{ path: 'name', message: "must be the account's name" }]);
     const at = now();
     await beginErasing(database, account.id, at);
-    // No host begins on what is going to be deleted.
+    // Keeps hosts from jobs that will be deleted.
     await dispatchers.suspend(account.id, true);
     const { suspendedAt, erasingAt } = account;
     return json(accountView({ ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at }), 202);

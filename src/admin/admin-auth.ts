@@ -11,15 +11,15 @@ import { findOperator } from '#storage/operators.ts';
 import { noteChanges } from './audit.ts';
 import { sessionsOf } from './session.ts';
 
-/** What the deployment's own token stands for. */
+/** The operator with the `ADMIN_TOKEN` of the deployment. */
 const ROOT: Operator = { id: null, name: 'ADMIN_TOKEN', role: 'admin' };
 
 type IdentifyOperator = (request: Request) => Promise<Operator>;
 
 /**
- * Finds out which operator asks: by the deployment's own token, by one of their own, or by the session of a console.
- * Digests are compared, not the tokens, so the time taken tells nothing of how much of a guess was right. Guesses are
- * limited by address. Without a configured token there is no admin API at all.
+ * Identifies the operator of a request: by `ADMIN_TOKEN`, by their own token, or by their console session. Compares
+ * digests, so the time taken reveals nothing about the token. Limits guesses by address. Without `ADMIN_TOKEN` there is
+ * no admin API.
  */
 const identifyOperators = perService((service): IdentifyOperator => {
   const { database, settings, now } = service;

@@ -6,7 +6,7 @@ import type { Database } from '#storage/database.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { mapFew } from '../each-of.ts';
 
-/** The same of each database that is bound, side by side. */
+/** Queries all databases concurrently. */
 export function ofEach<T>({ names, of }: Service['databases'], ask: (database: Database) => Promise<T>): Promise<T[]> {
   return Promise.all(names.map((name) => ask(of(name))));
 }
@@ -27,7 +27,7 @@ export function readGrowths({ names, of }: Service['databases']): Promise<Growth
   );
 }
 
-/** The row of a job, in whichever database it is indexed; null where none has it. */
+/** Finds the row of a job in the databases; null if none has it. */
 export async function findRowOf(
   { databases }: Pick<Service, 'databases'>,
   id: string,
@@ -39,18 +39,18 @@ export async function findRowOf(
   return null;
 }
 
-/** A place in a list that goes by a time and, among equals, by id. */
+/** A position in a list that is ordered by time, then by id. */
 export interface CreatedPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** Below zero where the first of the two is the older. */
+/** Compares positions, the oldest first. */
 export function byAge(a: CreatedPosition, b: CreatedPosition): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
-/** Asks many objects, a few at a time: null where one does not answer. In the order of `items`. */
+/** Calls objects, a few at a time. Returns answers in the order of `items`; null if a call fails. */
 export function askAll<Item, T>(items: readonly Item[], ask: (item: Item) => Promise<T>): Promise<(T | null)[]> {
   return mapFew(items, (item) => ask(item).catch(() => null));
 }

@@ -6,12 +6,12 @@ import type { Around } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import { insertAudit } from '#storage/operators.ts';
 
-/** Characters of a body that are kept. */
+/** Characters of a body that the audit log keeps. */
 const CHANGES_KEPT = 2000;
 
 /**
- * Notes what an operator changes: also what failed half-way, and not what was refused. Bodies have no secret: those are
- * made here, and are in answers alone.
+ * Records changes by operators in the audit log, failed ones too, but not refused ones. Request bodies have no secrets:
+ * the service makes those, and only answers have them.
  */
 export function noteChanges({ database, log, now }: Pick<Service, 'database' | 'log' | 'now'>): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
@@ -28,14 +28,14 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
         status,
         requestId,
       };
-      // Of a database that is taken back to before, the log is all that tells.
+      // After a database is restored, only the log has the later changes.
       log(
         'an operator changed something',
         { requestId, action, operator: caller.name, target: row.target, status },
         'info',
       );
       await insertAudit(database, row).catch((error: unknown) =>
-        log('a change was not noted', { requestId, action, operator: caller.name, error: reasonOf(error) }),
+        log('failed to record a change', { requestId, action, operator: caller.name, error: reasonOf(error) }),
       );
     };
     try {
@@ -49,7 +49,7 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
   };
 }
 
-/** The ids in an answer, of what was made. */
+/** Returns the ids of what an answer has created. */
 async function idsIn(response: Response): Promise<Record<string, string>> {
   if (response.status !== 201) return {};
   const body = await response.clone().json<Record<string, unknown>>();

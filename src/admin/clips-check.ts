@@ -8,7 +8,7 @@ import { selectClipFiles } from '#storage/recovery.ts';
 import { mapFew } from '../each-of.ts';
 import { askAll } from './all-databases.ts';
 
-/** Clips of one call. Their files are read: usually half a gigabyte. */
+/** Clips per call. Their files are read: usually half a gigabyte. */
 const PAGE = 50;
 
 /** Reads the files of a page of clips, database by database. */
@@ -55,10 +55,7 @@ export const words = (): OperationWords => ({
   },
 });
 
-/**
- * Whether a file can be read to its end: storage may list a file that it has lost. Rejects if that cannot be determined
- * now.
- */
+/** Returns whether a file can be read to its end: storage may list a file that it has lost. Rejects on other errors. */
 async function isWhole(files: R2Bucket, key: string): Promise<boolean> {
   try {
     const file = await files.get(key);

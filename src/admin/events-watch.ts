@@ -5,7 +5,7 @@ import { readOverview } from './overview.ts';
 
 const AGAIN_MS = 5000;
 
-/** Nothing is held open, so an operator who has left costs nothing. */
+/** Answers one event and ends, so an idle page holds nothing open. */
 export const watchOverview = operation({
   route: 'GET /admin/events',
   scope: 'operator:read',

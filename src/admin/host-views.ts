@@ -13,13 +13,13 @@ import { isoTimeOrNull, isoTimes } from './views.ts';
 export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Of each host, and of all on a page: each of them is a call. */
+/** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
 const JOBS_ASKED = 200;
 
 type View = z.input<typeof HostView>;
 
-/** Hosts as the operator sees them: what the index, the dispatcher and their jobs know. */
+/** Returns hosts as operators see them: from the index, the dispatcher and their jobs. */
 export async function hostViews(
   { database, dispatchers, job, now }: Pick<Service, HostViewWorld>,
   rows: readonly HostRow[],
@@ -82,7 +82,7 @@ function viewOf(
   };
 }
 
-/** What the host said last; null where it is in words that this version does not know. */
+/** Parses the last report of a host; null if this version cannot read it. */
 function saidBy({ capabilities }: HostRow): HostCapabilities | null {
   return capabilities === null ? null : (HostCapabilities.safeParse(JSON.parse(capabilities)).data ?? null);
 }

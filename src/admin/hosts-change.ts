@@ -8,8 +8,8 @@ import { type HostChanges as Changes, policyOf, updateHost } from '#storage/host
 import { hostViews } from './host-views.ts';
 
 /**
- * Notifies the dispatcher at once. If that fails, the host's next claim brings the change along, within 30 seconds. A
- * push host claims nothing, so its object is notified.
+ * Notifies the dispatcher at once. If that fails, the next claim of the host carries the change, within 30 seconds. A
+ * push host makes no claims, so its object is notified.
  */
 export const changeHost = operation({
   route: 'PATCH /admin/hosts/:id',
@@ -27,7 +27,7 @@ export const changeHost = operation({
       await dispatchers.revise(host.id, policyOf(host), set_aside === false);
     } catch (error) {
       if (set_aside === false) throw error;
-      log('the dispatcher has not heard of a change', { host: host.id, error: reasonOf(error) });
+      log('failed to notify the dispatcher of a change', { host: host.id, error: reasonOf(error) });
     }
     if (host.push !== null) await pushHost(host.id).revise(policyOf(host));
     const [view] = await hostViews(service, [host]);

@@ -7,7 +7,7 @@ import type { Service } from '#service/service.ts';
 import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** Answers with a new key of an account: the only time that it is shown. */
+/** Creates a key of an account and answers with it. It is never shown again. */
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   accountId: string,

@@ -30,7 +30,7 @@ export const listAllJobs = operation({
             selectAllJobs(db, { ...window, limit, status, mode, priority, errorCode: error_code }),
           )
         : [await ofAccount(service, account, { ...window, limit, status, mode })];
-    // Behind the place where one database was looked at last, another may be missing some.
+    // Past the first end of a page, rows of that database may be missing.
     const ends = parts.flatMap(({ end }) => end ?? []).sort(byAge);
     const end = ends.at(-1);
     const found = parts.flatMap(({ rows }) => rows).filter((row) => end === undefined || byAge(row, end) >= 0);

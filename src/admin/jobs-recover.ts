@@ -6,7 +6,7 @@ import { Recovered, RecoverRequest } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findRowOf } from './all-databases.ts';
 
-/** The platform keeps earlier states for so long. */
+/** How long the platform keeps earlier states. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** If it is cut off after the first call, repeating it with the same bookmark or time continues. */
@@ -23,7 +23,7 @@ export const recoverJob = operation({
     const before = accepted(await service.job(params.id).recover(target), {
       not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),
     });
-    // It rejects, because the object goes away under the call.
+    // The call rejects, because it restarts the object.
     await service
       .job(params.id)
       .restart()

@@ -1,6 +1,6 @@
-/** Some numbers of one name, told apart by their labels. */
+/** Numbers of one name, distinguished by their labels. */
 export interface Family {
-  /** Without `_total`, which counters have in their lines alone. */
+  /** Without `_total`, which only the lines of counters have. */
   readonly name: string;
   readonly type: 'gauge' | 'counter';
   readonly help: string;
@@ -11,7 +11,9 @@ export type Sample = readonly [labels: Readonly<Record<string, string | number>>
 
 export const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** As Prometheus reads it. https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md */
+/**
+ * Formats metrics for Prometheus. https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
+ */
 export function openMetrics(families: readonly Family[]): string {
   return `${families.map(familyText).join('')}# EOF\n`;
 }

@@ -10,9 +10,9 @@ import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } fro
 import { ofEach } from './all-databases.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Of failing webhooks, so many are counted in each database: beyond, it is enough to know that there are many. */
+/** The count of failing webhooks stops here, in each database. */
 const TROUBLES_COUNTED = 10_000;
-/** The longest time from making a webhook, which the index stores, to giving it up after its last attempt. */
+/** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
 type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;
@@ -61,13 +61,13 @@ export async function readOverview(service: NumbersWorld, now: number, days: num
 }
 
 export interface Numbers {
-  /** Of each dispatcher. */
+  /** One entry per dispatcher. */
   readonly shards: readonly DispatcherNumbers[];
   readonly counts: readonly DayCount[];
   readonly troubles: TroubleCounts;
 }
 
-/** What the dispatchers and the index count; costs alike however many jobs wait. */
+/** Reads the numbers of the dispatchers and the index. The cost does not depend on the number of waiting jobs. */
 export async function readNumbers({ databases, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
   const [shards, counts, troubles] = await Promise.all([
     dispatchers.numbers(),
@@ -85,7 +85,7 @@ export async function readNumbers({ databases, dispatchers }: NumbersWorld, now:
   };
 }
 
-/** Over all days, by name. */
+/** Sums counts over all days, by name. */
 export function totalsOf(counts: readonly DayCount[]): Record<string, { count: number; amount: number } | undefined> {
   const totals: Record<string, { count: number; amount: number }> = {};
   for (const { name, count, amount } of counts) {
@@ -109,7 +109,7 @@ function dayOf(day: number, counts: readonly DayCount[]): Overview['days'][numbe
   };
 }
 
-/** Of a count of failures its code, which stands behind the word. */
+/** Returns the error code in the name of a count of failures; null for other counts. */
 export function codeOf(name: string): string | null {
   return name.startsWith('error ') ? name.slice('error '.length) : null;
 }

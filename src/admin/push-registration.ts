@@ -6,7 +6,7 @@ import { isCallableUrl } from '#protocol/demo-url.ts';
 import { PushSettings } from '#protocol/push.ts';
 import type { Service } from '#service/service.ts';
 
-/** Throws a 400 problem where the service may not call that address, or the host may not have so many jobs. */
+/** Throws a 400 problem if the service may not call that address, or if the host may not have so many jobs. */
 export function requireCallable(push: PushSettings, settings: Settings): void {
   if (!isCallableUrl(push.url, settings)) {
     throw invalidRequest([{ path: 'push.url', message: 'must be an address that the service may call' }]);
@@ -16,7 +16,7 @@ export function requireCallable(push: PushSettings, settings: Settings): void {
   }
 }
 
-/** Has the host called from now on, and gives the secret that its grants are signed under. */
+/** Registers a push host and returns the secret that signs its grants. */
 export async function registerPush(
   { pushHost, settings }: Pick<Service, 'pushHost' | 'settings'>,
   host: {
@@ -30,7 +30,7 @@ export async function registerPush(
   return pushSecretOf(settings.clipIdSecret, host.id, host.tokenSha256);
 }
 
-/** As it stands in the index. */
+/** Parses the stored settings of a push host. */
 export function readPush(text: string | null): PushSettings | null {
   return text === null ? null : PushSettings.parse(JSON.parse(text));
 }

@@ -37,7 +37,7 @@ export const sessionsOf = perService((service): Sessions => {
   const digestOf = (secret: string) => sha256Hex(`${secret} ${settings.adminToken}`);
   const secretOf = ({ headers }: Request) => COOKIE.exec(headers.get('Cookie') ?? '')?.[1];
 
-  /** The public address: behind a proxy that ends TLS, the request itself names another. */
+  /** Compares with the public address: behind a proxy that ends TLS, the request itself has another. */
   const refuseOthers = ({ headers }: Request) => {
     if (headers.get('Origin') === origin) return;
     throw new ProblemError('forbidden', `Only the console itself, at ${origin}, may change something.`);
@@ -62,7 +62,7 @@ export const sessionsOf = perService((service): Sessions => {
       const secret = secretOf(request);
       if (secret === undefined) return undefined;
       const operator = await findSession(database, await digestOf(secret), now());
-      // A cookie is too long to guess: a real one is good also at an address that guesses.
+      // A cookie is too long to guess, so a valid one is accepted even from an address over the limit.
       if (operator === undefined) {
         const address = guesses.addressOf(request);
         guesses.refuse(address);

@@ -51,7 +51,7 @@ export const words = (): OperationWords => ({
   },
 });
 
-/** A page of jobs whose last webhook has not arrived, out of every database, the longest ago first. */
+/** Returns a page of jobs of all databases whose last webhook was not delivered, the longest ago first. */
 export async function troublesOf(
   { databases }: Pick<Service, 'databases'>,
   filter: TroubleFilter,

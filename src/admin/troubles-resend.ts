@@ -12,7 +12,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** As many as one call may name. */
+/** Jobs that one call may name. */
 const AT_ONCE = 100;
 
 export const resendTroubles = operation({

@@ -5,7 +5,7 @@ import type { AccountSummary } from '#storage/accounts.ts';
 
 export const MIB = 1024 * 1024;
 
-/** An account as the operator sees it. */
+/** Returns an account as operators see it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
   const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt, erasingAt } = account;
   const { assetBytes, jobsADay: jobs_a_day, jobsKept: jobs_kept, openUploads: open_uploads, ...rest } = account.limits;
@@ -19,7 +19,7 @@ export function accountView(account: AccountSummary): z.input<typeof AccountView
   };
 }
 
-/** Since when a key or a host is good, and until when it was. */
+/** Formats when a key or a host was created and revoked. */
 export function isoTimes(times: { createdAt: number; revokedAt: number | null }): {
   created_at: string;
   revoked_at: string | null;

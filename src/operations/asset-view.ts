@@ -2,7 +2,7 @@ import type { Asset } from '#protocol/assets.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { AssetRow } from '#storage/schema.ts';
 
-/** An asset as its account sees it. */
+/** Returns an asset as its account sees it. */
 export function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {
   return {
     id: row.id,

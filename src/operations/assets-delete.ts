@@ -4,7 +4,7 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { markAssetDeleted } from '#storage/assets.ts';
 
 /**
- * Its file stays for another day (`src/upkeep.ts`), because accepted jobs may draw it. A job that runs later fails
+ * Deletes an asset. Its file stays for a day (`src/upkeep.ts`), because accepted jobs may draw it. A later job fails
  * with `render_failed`.
  */
 export const deleteAsset = operation({

@@ -39,7 +39,7 @@ export const uploadAsset = operation({
       bytes: bytes.byteLength,
       createdAt: now(),
     };
-    // The file first: an asset that can be named can be drawn.
+    // Stores the file first: a job may draw every asset that is listed.
     const key = assetKey(caller.accountId, asset.id);
     await images.put(key, bytes, contentType);
     const stored = { ...settings.limits, ...caller.limits };
@@ -81,7 +81,7 @@ const FAULTS: Record<ImageFault, string> = {
   unsupported: 'must be a baseline or progressive JPEG',
 };
 
-/** Width and height in pixels. Throws a 400 problem that names the rule when the bytes are not such an image. */
+/** Returns width and height in pixels. Throws a 400 problem that names the broken rule. */
 function sizeOf(bytes: Uint8Array, contentType: ImageType): { width: number; height: number } {
   const header = readImageHeader(bytes);
   const wrong = (message: string) => invalidRequest([{ path: '', message }]);

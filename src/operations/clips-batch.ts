@@ -13,8 +13,8 @@ import { mapFew } from '../each-of.ts';
 import { submitOne } from './submit-one.ts';
 
 /**
- * Each submit is one call of one object. Submits of one demo are queued one after the other, so that a host that has
- * the demo finds the next.
+ * Submits each item with one call of its object. Submits of one demo run one after the other, so that a host that has
+ * the demo gets the next.
  */
 export const submitBatch = operation({
   route: 'POST /api/clips/batch',
@@ -84,7 +84,7 @@ export const words = (): OperationWords => ({
   },
 });
 
-/** The places of each demo that is there more than once, and of all others together. */
+/** Groups indexes: one group for each repeated demo, one for all others. */
 function byDemo(demos: readonly unknown[]): number[][] {
   const isAlone = (index: number) => demos.indexOf(demos[index]) === demos.lastIndexOf(demos[index]);
   return [...Map.groupBy(demos.keys(), (index) => (isAlone(index) ? null : demos[index])).values()];

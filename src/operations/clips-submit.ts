@@ -18,7 +18,7 @@ export const submitClip = operation({
     const submits = service.limits.submits.of(caller.limits.submits);
     const wait = submits.waitOf(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
-    // What the platform's count comes to is for the requests after this one: nobody waits for it.
+    // The count of the platform serves later requests, so this one does not wait for it.
     waitUntil(submits.count(caller.accountId));
     const { value, opaque } = await readJson(request, (path) => path.length === 1 && path[0] === 'extras');
     const { jobId, status, headers } = await submitOne(

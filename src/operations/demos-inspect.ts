@@ -12,10 +12,10 @@ import { requireUploadedDemo } from '../uploads.ts';
 import { getDemo } from './demos-get.ts';
 import { jobIdOfKey } from './submit-one.ts';
 
-/** Longer than any idempotency key, so that none names an inspection. */
+/** Longer than any idempotency key, so that no key leads to an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');
 
-/** The id is computed from the address, so each account has a demo read once. */
+/** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
 export const inspectDemo = operation({
   route: 'POST /api/demos',
   scope: 'account:submit',

@@ -10,16 +10,19 @@ import type { JobRow } from '#storage/schema.ts';
 import { holdStreamOf } from './held-stream.ts';
 import { jobSummary } from './job-summary.ts';
 
-/** How often the index is asked: 300 times in ten minutes, of the thousand that an invocation may. */
+/** The interval of polls: 300 in ten minutes, while an invocation may make 1,000. */
 const ASK_EVERY_MS = 2000;
 const ASK_OFTEN_MS = 250;
-/** After so long the stream ends, and its client connects again where it was. */
+/** How long a stream lasts. Then its client connects again and continues. */
 const ENDS_AFTER_MS = 10 * 60_000;
 const MOST_AT_ONCE = 100;
 /** Streams that one isolate holds for an account. */
 const MOST_STREAMS = 20;
 
-/** Each stream polls the index, in the order in which the index stored the changes. It calls no object. */
+/**
+ * Streams changes of jobs. Each stream polls the index, in the order in which it stored the changes, and calls no
+ * object.
+ */
 export const watchEvents = operation({
   route: 'GET /api/events',
   scope: 'account:read',
@@ -29,16 +32,15 @@ export const watchEvents = operation({
     const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
     return holdStreamOf(service)(context, terms, async () => {
       const asked = placeOf(context.request.headers.get('Last-Event-ID'));
-      // Not a replica: it may lack a change between two changes that it has.
+      // Never a replica: it may lack a change between two that it has.
       const db = databases.of(database);
       const last = await readLastChange(db, accountId);
-      // A place ahead of the index comes from before the index was restored.
+      // A position ahead of the index was issued before a restore.
       let after = asked !== null && asked.changedAt <= last.changedAt ? asked : last;
       const everyMs = settings.isLocal ? ASK_OFTEN_MS : ASK_EVERY_MS;
       return async ({ send, signal }) => {
         const encoder = new TextEncoder();
-        // The stream begins with an id without an event, so that a client that reconnects before the first event misses
-        // none.
+        // Begins with an id and no event: a client that reconnects before the first event then misses none.
         let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
           void tally.report(dispatchers);

@@ -2,12 +2,12 @@ import { isoTime } from '#protocol/job-view.ts';
 import type { JobSummary } from '#protocol/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 
-/** A job as lists and streams of changes tell it, out of the index. */
+/** Returns a job as lists and streams of changes have it, from the index. */
 export function jobSummary(row: JobRow): JobSummary {
   return {
     id: row.id,
     status: row.status,
-    // No list has an inspection.
+    // Lists have no inspections.
     mode: row.mode === 'timeline' ? 'timeline' : 'round',
     priority: row.priority,
     fps: row.fps,

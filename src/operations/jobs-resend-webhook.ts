@@ -20,7 +20,7 @@ export const resendWebhook = operation({
           'job_in_flight',
           'This run of the job has no outcome yet, and the webhook of the run before it was given up.',
         ),
-      // The hour counts from each webhook: after a whole one, there is room for certain.
+      // Each resend counts for an hour, so one is certainly allowed after an hour.
       too_many_resends: () => rateLimited(policy, HOUR_MS, 0),
     });
     return json({ delivery_id: deliveryId }, 200, rateHeaders(policy, HOUR_MS, remaining));

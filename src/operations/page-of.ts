@@ -1,6 +1,6 @@
 import { formatCursor, type ListCursor } from '#protocol/lists.ts';
 
-/** A page out of rows of which one more was asked for than it has, and the cursor to go on with. */
+/** Returns a page and its next cursor. `rows` has one row more than the page if there are more. */
 export function pageOf<Row extends ListCursor>(
   found: readonly Row[],
   limit: number,

@@ -17,16 +17,15 @@ import { requireUploadedDemo } from '../uploads.ts';
 
 export interface SubmitAnswer {
   readonly jobId: string;
-  /** 201 where a new job is queued. */
+  /** 201 if a new job is queued. */
   readonly status: 200 | 201;
   readonly headers: Record<string, string>;
 }
 
 /**
- * One submit. With an idempotency key the job's id is computed from it, so every request with that key reaches the same
- * object, which decides alone whether this is a new job, a replay or a redo. So an account that has reached a limit
- * still gets its replays. Whatever the key says, the body is checked first: an invalid request claims nothing.
- * `extras`: the text of that field.
+ * Submits one job. The body is checked first: an invalid request claims no key. The id of a job with an idempotency key
+ * is computed from the key, so all requests with that key reach one object, which decides between new job, replay and
+ * redo. So an account at its limit still gets replays. `extras`: the text of that field.
  */
 export async function submitOne(
   service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
@@ -82,7 +81,7 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'no_room' | 'too_many_reruns'>, Rec
   differs: { [REPLAYED_HEADER]: 'true', [DIFFERS_HEADER]: 'true' },
 };
 
-/** What is wrong with where the webhook would go; of a text that is no URL, its own rule speaks. */
+/** Returns why the address of the webhook is refused. A text that is no URL breaks another rule. */
 export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'webhook_url' in body ? body.webhook_url : null;
   if (typeof url !== 'string' || !URL.canParse(url) || isCallableUrl(url, policy)) return [];
@@ -90,7 +89,7 @@ export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[
   return [{ path: 'webhook_url', message }];
 }
 
-/** Throws a 400 problem unless the id, if there is one, is of a watermark of the account's own. */
+/** Throws a 400 problem if the id is given and is not of a watermark of the account. */
 async function requireWatermark(database: Database, accountId: string, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   const asset = await findAsset(database, accountId, id);
@@ -101,7 +100,9 @@ async function requireWatermark(database: Database, accountId: string, id: strin
   throw invalidRequest([{ path: 'watermark_image_id', message }]);
 }
 
-/** HMAC-SHA-256 of the key under the account's own salt: keys of two accounts never meet. */
+/**
+ * Computes the HMAC-SHA-256 of the key under the salt of the account: equal keys of two accounts give different ids.
+ */
 export async function jobIdOfKey(saltHex: string, key: string): Promise<string> {
   const salt = Uint8Array.from(saltHex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   return uuidFromBytes(await hmacSha256(salt)(key), 8);

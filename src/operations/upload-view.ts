@@ -8,7 +8,7 @@ import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import type { Service } from '#service/service.ts';
 import type { UploadRow } from '#storage/schema.ts';
 
-/** An upload as its account sees it, but for its parts. */
+/** Returns an upload as its account sees it, without its parts. */
 export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {
   const { id, name, bytes, sha256, completedAt, createdAt, expiresAt } = row;
   return {
@@ -22,14 +22,14 @@ export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseU
 
 type PartsOf = Pick<Service, 'demoParts' | 'settings'>;
 
-/** With what is still to be sent. Throws a problem where storage has given the upload up. */
+/** Adds the missing parts. Throws a problem if storage has dropped the upload. */
 export async function uploadView(service: PartsOf, row: UploadRow): Promise<Upload> {
   if (row.completedAt !== null) return { ...uploadSummary(row, service.settings), parts: [] };
   const key = demoFileKey(row.accountId, row.id);
   return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
 }
 
-/** The same where it is known what has come. */
+/** The same, with known parts. */
 export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow, arrived: Parts): Promise<Upload> {
   const is_signed = demoParts.isDirect(row);
   const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;
@@ -44,13 +44,13 @@ export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow,
 
 type Parts = UploadRow['parts'];
 
-/** The numbers of the parts that have not come. */
+/** Returns the numbers of the missing parts. */
 export function missingParts({ bytes }: Pick<UploadRow, 'bytes'>, arrived: Parts): number[] {
   const all = Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, index) => index + 1);
   return all.filter((part) => arrived[part] === undefined);
 }
 
-/** 0 for a part that the file does not have. */
+/** Returns the size of a part; 0 if the file has no such part. */
 export function partBytes({ bytes }: Pick<UploadRow, 'bytes'>, part: number): number {
   return Math.max(0, Math.min(PART_BYTES, bytes - (part - 1) * PART_BYTES));
 }

@@ -50,7 +50,7 @@ async function complete(
   const { demos, demoParts, settings, now } = service;
   const { id, accountId, bytes, sha256 } = upload;
   const key = demoFileKey(accountId, id);
-  // One that was cut off after storage had done its part goes on from there.
+  // After an interruption, storage may have the whole file already.
   if ((await demos.head(key)) === null) {
     await orIncomplete(demoParts.complete(key, upload, parts));
   }
@@ -62,7 +62,7 @@ async function complete(
   }
   const kept = await keepUpload(db, id, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl });
   if (kept) return kept;
-  // It was deleted meanwhile, or has expired.
+  // The upload was deleted or has expired meanwhile.
   await demos.delete(key);
   throw notFound();
 }

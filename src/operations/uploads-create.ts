@@ -11,10 +11,10 @@ import { countOpenUploads, findUploadOf, insertUpload, keepUpload } from '#stora
 import { forgetUploads } from '../uploads.ts';
 import { uploadView, viewWith } from './upload-view.ts';
 
-/** Storage itself gives up an upload in parts after a week. */
+/** Storage drops an upload in parts after a week. */
 const OPEN_FOR = 24 * 60 * 60 * 1000;
 
-/** Uploads of the same content are one upload. A client that was cut off asks again and sends what is missing. */
+/** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
 export const createUpload = operation({
   route: 'POST /api/uploads',
   scope: 'account:submit',
@@ -41,7 +41,7 @@ export const createUpload = operation({
           return json(await uploadView(service, known));
         } catch (error) {
           if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
-          // Storage has given it up, or there are no keys for it any more.
+          // Storage has dropped it, or its keys are gone.
           await forgetUploads(service, db, [known]);
           return null;
         }
@@ -60,7 +60,7 @@ export const createUpload = operation({
     const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
     if (!(await insertUpload(db, begun, most))) {
       await demoParts.abort(key, begun);
-      // Somebody else began the same at the same time.
+      // A concurrent request began the same upload.
       const other = await goOn();
       if (other) return other;
       if ((await countOpenUploads(db, accountId, now())) >= most.open) {

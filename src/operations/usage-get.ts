@@ -6,14 +6,14 @@ import { sumUsage } from '#storage/usage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Adds up whole days (UTC); the answer says from when to when. */
+/** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({
   route: 'GET /api/usage',
   scope: 'account:read',
   query: UsageQuery,
   handler: async ({ databases, now }, { caller, query }) => {
     const { from = 0, to: asked } = query();
-    // A clock that is ahead of ours asks for nothing, and gets that.
+    // A client whose clock is ahead gets an empty range.
     const to = asked ?? Math.max(from, now());
     const lines = await sumUsage(databases.replicaOf(caller.database), caller.accountId, from, to);
     return json({

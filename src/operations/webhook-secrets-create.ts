@@ -8,7 +8,7 @@ import { WebhookSecretOnce } from '#protocol/webhook-tools.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { insertWebhookSecret, LIVE_SECRETS } from '#storage/webhook-secrets.ts';
 
-/** Shows the secret this once. */
+/** Creates a secret and shows it once. */
 export const createWebhookSecret = operation({
   route: 'POST /api/webhook-secrets',
   scope: 'account:manage',

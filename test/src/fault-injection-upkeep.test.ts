@@ -64,7 +64,7 @@ describe('expiry', () => {
       expired += (await runUpkeep(service, Date.now(), 2)).expired;
     }
     expect(expired).toBe(6);
-    expect(new Set(lines)).toEqual(new Set(['upkeep is cut short: the plan allows this run no more calls']));
+    expect(new Set(lines)).toEqual(new Set(['upkeep stopped early: no calls are left in this run']));
     expect(await leftOf(clips)).toBe(0);
   });
 });

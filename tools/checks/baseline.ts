@@ -2,8 +2,8 @@ import { execSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Rewrites the first migrations from the schema and freezes what the objects store as version 1. For use until the first
- * release only. From then on, each change of the schema is a new migration (`npm run migrations`), and each change of
+ * Rewrites the first migrations from the schema and freezes what the objects store as version 1. Only for use before
+ * the first release. After it, each change of the schema is a new migration (`npm run migrations`), and each change of
  * stored data is a new version. The file of triggers stays as it is.
  */
 const TABLES = 'migrations/0000_tables.sql';

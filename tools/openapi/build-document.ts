@@ -42,7 +42,7 @@ export function buildDocument(operations: readonly DescribedOperation[]): Record
       paths: paths(operations),
       webhooks: webhookPaths(),
       components: {
-        // Nothing but the data of events refers to it.
+        // Only the data of events refers to it.
         schemas: { JobNotice },
         headers: {
           'X-Request-Id': {
@@ -118,7 +118,7 @@ function operationObject(described: DescribedOperation): ZodOpenApiOperationObje
   };
 }
 
-/** What is open to everybody is also answered for HEAD: the same, without a body. */
+/** Returns the HEAD operation of a public GET: the same without a body. */
 function headOf(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const withoutBody = Object.entries(operation.responses)
     .filter(([status]) => status !== '206' && status !== '416')
@@ -132,7 +132,7 @@ function headOf(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject
   };
 }
 
-/** `/api/jobs/:id` as `/api/jobs/{id}`. */
+/** Converts `/api/jobs/:id` to `/api/jobs/{id}`. */
 function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -169,7 +169,7 @@ function headerParameters(headers: Readonly<Record<string, HeaderWords>> = {}) {
   }));
 }
 
-/** The flag that the files of a clip know; it has no value. */
+/** The flag `download` of the files of a clip; it has no value. */
 function downloadParameter(path: string) {
   if (!/\.(mp4|jpg)$/.test(path)) return [];
   return [

@@ -3,7 +3,7 @@ import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { formatDocument } from './format-document.ts';
 import { loadOperations } from './load-operations.ts';
 
-/** `npm run openapi` writes the files that follow from the operations. `--check` fails if one is out of step. */
+/** Writes the files that are generated from the operations. `--check` fails if one is out of date. */
 const operations = loadOperations();
 const text = formatDocument(operations);
 const document = JSON.parse(text);

@@ -1,7 +1,7 @@
 import type { DescribedOperation } from './described-operation.ts';
 import { docComment, formatType, type JsonSchema, referredNames } from './type-text.ts';
 
-/** Shapes that no operation names, and that clients meet all the same. */
+/** Schemas that clients get without an operation that names them. */
 const ALSO = ['Problem', 'WebhookEvent'];
 
 interface Media {
@@ -57,7 +57,7 @@ export function formatOperatorTypes(document: Document, operations: readonly Des
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
 }
 
-/** An interface with each of the operations, and the schemas that it names. */
+/** Writes an interface with the operations, and the schemas that they use. */
 function operationsOf(
   document: Document,
   operations: readonly DescribedOperation[],
@@ -81,7 +81,7 @@ function linesOf(entries: readonly (readonly string[])[]): string {
   return entries.map(([name, value]) => `  ${name}: '${value}',\n`).join('');
 }
 
-/** The schemas of those names, and all that they refer to. */
+/** Returns the named schemas and all that they refer to. */
 function closure({ components: { schemas } }: Document, names: readonly string[]): Set<string> {
   const found = new Set(names.filter((name) => name in schemas));
   for (const name of found) for (const next of referredNames(schemas[name])) found.add(next);
@@ -123,7 +123,7 @@ function inputOf({ parameters = [], requestBody }: Operation): string {
   return fields.map((field) => `    ${field};\n`).join('');
 }
 
-/** What a call resolves with. A stream of events has the shape of one instead. */
+/** Returns the type of the answer of a call; for a stream, the shape of its events. */
 function answerOf({ responses }: Operation): string {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   const [type, media] = Object.entries(answer?.content ?? {})[0] ?? [];

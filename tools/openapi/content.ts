@@ -7,7 +7,7 @@ import type { DescribedOperation } from './described-operation.ts';
 
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** A body as the document describes it. */
+/** Describes a body. */
 function contentObject(content: Content): ZodOpenApiContentObject {
   if ('types' in content) {
     return Object.fromEntries(content.types.map((type) => [type, type === PROBLEM_TYPE ? { schema: Problem } : {}]));
@@ -41,7 +41,7 @@ export function bodyObject(described: DescribedOperation): ZodOpenApiRequestBody
   return body && { required: true, content: contentObject(body) };
 }
 
-/** An answer that is no problem. */
+/** Describes an answer that is no problem. */
 export function responseObject({ description, content, headers = {} }: AnswerWords): ZodOpenApiResponseObject {
   return {
     description,
@@ -58,7 +58,7 @@ export function responseObject({ description, content, headers = {} }: AnswerWor
   };
 }
 
-/** Where the document has a schema that it names. */
+/** Returns the reference of a named schema. */
 function componentOf(schema: z.ZodType): string {
   return `#/components/schemas/${schema.meta()?.id}`;
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { OperationWords, Tag } from '#protocol/operation-words.ts';
 import { type Method, methodOf, pathOf, type RouteLine } from '#protocol/routes.ts';
 
-/** What the document needs of an operation of the service. */
+/** The part of an operation that the document needs. */
 interface DeclaredOperation {
   readonly route: RouteLine;
   readonly scope: string;

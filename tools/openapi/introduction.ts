@@ -1,4 +1,4 @@
-/** The first words of the document, in CommonMark. */
+/** The introduction of the document, in CommonMark. */
 export const INTRODUCTION = `
 Tickreel renders moments of recorded Counter-Strike 2 matches into clips: one MP4 and one thumbnail each. Post the address
 of a demo with the moments that you want, then follow the job, or wait for its webhook.

@@ -3,7 +3,7 @@ import { INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
 import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
-/** What `detail`, and `errors` where there are any, say in the example of each kind. */
+/** `detail` and `errors` of the example of each kind. */
 const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   invalid_request: INVALID_SUBMIT,
   unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
@@ -37,7 +37,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
   unavailable: { detail: 'Send the request again.' },
 };
 
-/** Headers that a kind of problem has beside `X-Request-Id`. */
+/** Headers of a kind of problem besides `X-Request-Id`. */
 const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; example: string }>> = {
   unauthorized: { name: 'WWW-Authenticate', description: 'The scheme to use.', example: 'Bearer' },
   method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
@@ -49,7 +49,7 @@ const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; 
 
 export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 
-/** A whole problem of this kind, as the service answers it. */
+/** Returns an example of a problem. */
 export function problemExample(kind: ProblemKind): Problem {
   const { status, title } = PROBLEMS[kind];
   const { detail, errors } = EXAMPLES[kind];
@@ -63,13 +63,13 @@ export function problemExample(kind: ProblemKind): Problem {
   };
 }
 
-/** The kinds of problem that an operation answers: what follows from its shape, and its own. */
+/** Returns the kinds of problem that an operation answers: those of its shape, and its own. */
 export function problemsOf({ tag, words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
   const { query, body } = operation;
   const kinds = new Set<ProblemKind>(words.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
   if (key === 'operatorToken' || key === 'consoleSession') kinds.add('forbidden');
-  // Every key may read, that of a suspended account too.
+  // Every key may read, even of a suspended account.
   if (key === 'apiKey' && method !== 'GET') kinds.add('forbidden').add('account_suspended');
   if (key !== null && path.includes(':')) kinds.add('not_found');
   if (query) kinds.add('invalid_request');
@@ -80,10 +80,7 @@ export function problemsOf({ tag, words, operation, method, path, key }: Describ
   return PROBLEM_KINDS.filter((kind) => kinds.has(kind));
 }
 
-/**
- * The answers to some kinds of problem by status. One kind is named; several under one status are told apart by their
- * examples.
- */
+/** Describes kinds of problem by status. One kind is referred to by name; several with one status become examples. */
 export function problemResponses(
   kinds: readonly ProblemKind[],
 ): Record<`${number}`, ZodOpenApiResponseObject | { $ref: string }> {
@@ -96,7 +93,7 @@ export function problemResponses(
   );
 }
 
-/** The answers that `problemResponses` refers to. */
+/** Describes the answers that `problemResponses` refers to. */
 export function problemComponents(
   operations: readonly (readonly ProblemKind[])[],
 ): NonNullable<ZodOpenApiComponentsObject['responses']> {

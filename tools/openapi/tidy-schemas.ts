@@ -1,9 +1,6 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 
-/**
- * An object that is answered may have more fields one day, so the document does not close it. What is sent is strict
- * where its shape says so.
- */
+/** Leaves objects in answers open, because fields may be added. Objects in requests are strict if their shape is. */
 export const openObjects: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
@@ -11,10 +8,10 @@ export const openObjects: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
 
 type Json = Record<string, unknown>;
 
-/** Examples are nobody's schema. */
+/** Keys whose values are no schemas. */
 const LEFT_ALONE = new Set(['example', 'examples', 'default']);
 
-/** Takes out of a document what only repeats or clutters, and writes `X or null` the short way. */
+/** Removes redundant parts of a document and shortens `X or null`. */
 export function tidySchemas(node: Json): Json {
   return tidy(node) as Json;
 }
@@ -31,10 +28,10 @@ function tidy(node: unknown): unknown {
 function withoutClutter(schema: Json): Json {
   const out = { ...schema };
   for (const bound of ['minimum', 'maximum']) {
-    // A JavaScript number is bounded; the rule is not.
+    // Bounds of JavaScript numbers are not rules.
     if (Math.abs(Number(out[bound])) === Number.MAX_SAFE_INTEGER) delete out[bound];
   }
-  // The format says it, and the number's digits need no pattern.
+  // Redundant with the format or the type.
   if (['date-time', 'uuid'].includes(String(out.format)) || out.type === 'integer') delete out.pattern;
   if (out.type === 'number' && Array.isArray(out.enum) && out.enum.every(Number.isInteger)) out.type = 'integer';
   if ('in' in out && typeof out.schema === 'object') {
@@ -44,7 +41,7 @@ function withoutClutter(schema: Json): Json {
   return out;
 }
 
-/** `anyOf: [{type: T}, {type: null}]` as `type: [T, null]`. A schema that is referred to stays as it is. */
+/** Converts `anyOf: [{type: T}, {type: null}]` to `type: [T, null]`. References stay as they are. */
 function orNull(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema;

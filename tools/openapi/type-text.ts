@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the document has, and as a type of TypeScript can say. */
+/** The part of JSON Schema that the document uses and TypeScript can express. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -14,7 +14,7 @@ export interface JsonSchema {
   readonly contentSchema?: JsonSchema;
 }
 
-/** A schema as a type. `depth` is how far its lines are indented, in steps of two spaces. */
+/** Formats a schema as a TypeScript type. `depth`: its indentation, in steps of two spaces. */
 export function formatType(schema: JsonSchema, depth = 0): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -53,7 +53,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Js
 
 const WIDTH = 116;
 
-/** A description above what it describes, '' without one. */
+/** Formats a description as a doc comment; an empty text without one. */
 export function docComment(text: string | undefined, indent = ''): string {
   if (text === undefined || text === '') return '';
   const lines = [''];
@@ -66,7 +66,7 @@ export function docComment(text: string | undefined, indent = ''): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }
 
-/** The names of the schemas that something refers to. */
+/** Returns the names of the schemas that a node refers to. */
 export function referredNames(node: unknown): string[] {
   if (Array.isArray(node)) return node.flatMap(referredNames);
   if (typeof node !== 'object' || node === null) return [];

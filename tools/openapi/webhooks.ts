@@ -6,7 +6,7 @@ import { ATTEMPT_HEADER, DELIVERY_ID_HEADER, WebhookPayload } from '#protocol/we
 const DELIVERY_RULES =
   'Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ten attempts, fifteen minutes apart. A webhook can come twice and out of order; what `GET /api/jobs/{id}` says holds.';
 
-/** The webhooks by their event. `content` is held to its shape by a test. */
+/** The webhooks by event. A test checks `content` against its shape. */
 export const WEBHOOKS = {
   'job.completed': {
     operationId: 'jobCompleted',
@@ -56,9 +56,7 @@ const HEADERS = [
   })),
 ] as const;
 
-/**
- * The webhooks of the document. `Authorization` is a security scheme there: as a header parameter it has no meaning.
- */
+/** Describes the webhooks. `Authorization` is a security scheme: OpenAPI ignores it as a header parameter. */
 export function webhookPaths(): ZodOpenApiPathsObject {
   return Object.fromEntries(
     Object.entries(WEBHOOKS).map(([event, { operationId, summary, description, content }]) => [
