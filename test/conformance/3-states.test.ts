@@ -6,15 +6,15 @@ import { roundRequest, TIME, UUID } from './support/requests.ts';
 import { type Account, createAccountAt, createReceiver } from './support/service.ts';
 
 /**
- * These rows have to look at a job while it waits, so they have a service of their own whose waits are the real ones,
- * a quarter of an hour between webhooks among them, and whose only host is the test.
+ * Tests that look at waiting jobs use a service of their own with real waits (a quarter of an hour between webhooks).
+ * The test is its only host.
  */
 let stack: TestStack;
 let account: Account;
 let host: TestHost;
 
 beforeAll(async () => {
-  // What tests leave in the host's hands comes back on a slow machine, and again: 32 slots were not enough for all.
+  // Jobs that tests leave leased return on a slow machine, so 32 slots were too few.
   stack = await startTestStack({ leaseSeconds: 600, variables: { HOST_SLOTS: '1000' } });
   account = await createAccountAt(stack.baseUrl, stack.credentials.admin_token);
   host = hostAt(stack.baseUrl, stack.credentials.host_token);
@@ -24,7 +24,7 @@ afterAll(() => stack.remove());
 
 type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
 
-/** Claims until it gets this job. What else it meets was left over by another test. */
+/** Claims until it gets this job. Other tests left the others. */
 async function claim(jobId: string): Promise<Grant> {
   for (let grant = await host.claim({}, 25); grant; grant = await host.claim({}, 25)) {
     if ((await host.begin(grant)) && grant.job_id === jobId) return grant;
@@ -179,7 +179,7 @@ describe('3.1 transitions', () => {
     for (let i = 0; i < 12; i++) metered.push(await account.metered.submit(roundRequest()));
     const reserved = await account.reserved.submit(roundRequest());
     const order: string[] = [];
-    // Being queued follows being accepted by a moment, so the first claim or two may still miss the reserved job.
+    // A job is queued a moment after it was accepted, so the first claims may miss the reserved job.
     while (![...metered, reserved].every((jobId) => order.includes(jobId))) {
       const grant = await host.claim({}, 25);
       if (grant && (await host.begin(grant))) order.push(grant.job_id);

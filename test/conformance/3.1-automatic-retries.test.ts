@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { roundRequest, TIME } from './support/requests.ts';
 import { type Account, createAccount, createReceiver, failJob, grantOf, host, renderJob } from './support/service.ts';
 
-/** How often a job is tried again by itself: the contract leaves the number open, the service's decision is 5. */
+/** Retries of a job. The contract leaves the number open; the service has 5. */
 const RETRIES = 5;
 
 let account: Account;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   account = await createAccount();
 });
 
-/** Fails the first so many attempts; gives the fence of the last. */
+/** Fails the first attempts and returns the last fence. */
 async function failAttempts(jobId: string, count: number, code: string): Promise<number> {
   let fence = 0;
   for (let i = 0; i < count; i++) fence = (await failJob(jobId, code, fence)).lease.fence;

@@ -18,7 +18,7 @@ const post = (body: Fields, key = account.metered) => key.post('/api/clips', bod
 const newKey = () => ({ idempotency_key: crypto.randomUUID() });
 const jobIdOf = (answer: Answer) => String(answer.body.job_id);
 
-/** Submits a request under a new key and has it finished; gives the key and what it takes to go on. */
+/** Submits a request under a new key and finishes it. Returns the key and helpers. */
 async function finishedJob(outcome: 'done' | 'error', fields: Fields = {}) {
   const key = newKey();
   const jobId = await account.metered.submit(roundRequest({ ...key, ...fields }));

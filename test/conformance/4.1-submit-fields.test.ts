@@ -18,7 +18,7 @@ const submit = (fields: Fields): Promise<Answer> => account.metered.post('/api/c
 
 const FLAG = { takes: [true, false], refuses: ['true', 1, null, {}] };
 
-/** Each field, values that it takes and echoes, values that it refuses, and what it is sent with. */
+/** Each field: values that it accepts and echoes, values that it refuses, and the fields sent with it. */
 const FIELDS: Record<string, { takes: unknown[]; refuses: unknown[]; beside?: Fields }> = {
   demo_url: {
     takes: [
@@ -73,9 +73,9 @@ const FIELDS: Record<string, { takes: unknown[]; refuses: unknown[]; beside?: Fi
   webhook_auth_header: {
     takes: [],
     refuses: [
-      // What no header can carry.
+      // Values that a header cannot have.
       ...['', ' ', 'a\r\nX-Other: b', 'a\nb', 'a\u0000b', ' a', 'a ', '\ta', 7, null],
-      // What receivers would read in different ways or not at all.
+      // Values that receivers read differently or not at all.
       ...['é', 'Bearer ÿ', 'a\u0080', 'a\u007f', '🎬', 'x'.repeat(4097)],
     ],
     beside: { webhook_url: 'https://receiver.example.com/' },

@@ -31,7 +31,7 @@ describe('4.1 the two modes', () => {
 
 const PADDING = { takes: [0.5, 0.75, 1, 4.999, 5], refuses: [0.4999, 0, -1, 5.0001, 5.000001, '3', null, true] };
 
-/** Each field, values that it takes, values that it refuses, and what the render host gets when none was sent. */
+/** Each field: values that it accepts, values that it refuses, and its default for the render host. */
 const ROUND_FIELDS: [string, { takes: unknown[]; refuses: unknown[]; preset: unknown }][] = [
   [
     'steam64_id',

@@ -20,12 +20,12 @@ beforeAll(async () => {
   account = await createAccount();
 });
 
-/** What a test's own context has to close things when it ends. */
+/** The part of a test's context that runs clean-up. */
 interface Context {
   readonly onTestFinished: Parameters<typeof createReceiver>[1] & {};
 }
 
-/** A receiver, and a job on its way to it that has not had its outcome yet. */
+/** Creates a receiver, and a job without an outcome that notifies it. */
 async function jobFor({ onTestFinished }: Context, reply?: Reply, fields: Record<string, unknown> = {}) {
   const receiver = await createReceiver(reply, onTestFinished);
   const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url, ...fields }));
@@ -174,7 +174,7 @@ describe.concurrent('6.2 delivery', () => {
     const port = await freePort(0);
     const jobId = await account.metered.submit(roundRequest({ webhook_url: `http://127.0.0.1:${port}/hook` }));
     await failJob(jobId, 'demo_404');
-    // Nobody hears the first attempt, so the list of deliveries has to tell of it.
+    // The first attempt has no receiver, so the list of deliveries has to show it.
     const attempts = async () => {
       const { deliveries } = (await account.metered.get(`/api/jobs/${jobId}/deliveries`)).body;
       return (deliveries as { attempts: { http_status: number | null }[] }[]).flatMap((delivery) => delivery.attempts);
@@ -197,7 +197,7 @@ describe.concurrent('6.2 delivery', () => {
   });
 });
 
-// By itself: the service waits ten real seconds for an answer, in which all of it has to happen.
+// Runs alone: the service waits ten real seconds for an answer, in which everything has to happen.
 it('6.2 delivery: a receiver that keeps one delivery waiting does not hold up another', async (context) => {
   let isHeld = true;
   const { receiver, jobId } = await jobFor(context, (index, response) => {

@@ -105,7 +105,7 @@ describe('7.1 what the contract leaves open', () => {
     ['application/problem+json'],
     ['json'],
   ])('415 for the content type %s', async (type) => {
-    // A string would bring a content type of its own.
+    // `fetch` adds a content type to a string.
     expectProblem(await post(new TextEncoder().encode(JSON.stringify(parkedRequest())), type), 415);
   });
 

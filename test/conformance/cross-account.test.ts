@@ -6,12 +6,12 @@ import { type Account, BASE_URL, createAccount, renderedClip } from './support/s
 
 /** Ids of each kind; `npm run soak:hostile` asks for more. */
 const IDS = Number(process.env.CROSS_ACCOUNT_IDS ?? 5);
-/** Requests at a time. */
+/** Concurrent requests. */
 const ABREAST = 8;
 
 type Kind = 'jobs' | 'clips' | 'assets';
 
-/** Ids that nothing can have. */
+/** Ids that no object can have. */
 const IMPOSSIBLE = ['x', '1', 'null', '%00', '..%2f..', 'é', `${crypto.randomUUID()}0`];
 
 /** Every address of the client API with an id in it. */

@@ -32,18 +32,18 @@ async function answerTo({ method, path, type, body }: FuzzedRequest, { metered }
   return answer;
 }
 
-/** A 2xx or a 4xx; the latter a whole problem. */
+/** Expects a 2xx, or a 4xx with a valid problem. */
 function expectSane(answer: Answer): void {
   expect(answer.headers.get('X-Request-Id')).toMatch(UUID);
   if (answer.status < 200 || answer.status > 299) {
     expect(answer.status, answer.text).toBeGreaterThanOrEqual(400);
     expect(answer.status, answer.text).toBeLessThan(500);
-    // Pages that people look at say what is wrong in HTML.
+    // Pages show errors in HTML.
     if (!answer.headers.get('Content-Type')?.startsWith('text/html')) expectProblem(answer, answer.status);
   }
 }
 
-/** The ids of all jobs that the account's list has, page by page. */
+/** Returns the ids of all jobs in the list of the account. */
 async function listedJobs(): Promise<Set<string>> {
   const ids = new Set<string>();
   for (let cursor = ''; ; ) {

@@ -12,10 +12,10 @@ beforeAll(async () => {
   account = await createAccount();
 });
 
-/** What came back: a status, or the code of the error that the connection died of. */
+/** The status, or the error code of the connection. */
 type Outcome = number | string | undefined;
 
-/** One connection that is used again and again, as clients with a pool of them do. */
+/** Creates a connection that is reused, like a pool of a client. */
 function createConnection() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -77,7 +77,7 @@ describe('an answer that does not need the body leaves the connection as good as
   describe.each(['with a length', 'in chunks'])('%s', (framing) => {
     it.each(CASES)('%s', async (_, status, method, path, headers, length) => {
       const { send, sockets } = createConnection();
-      // Node frames the body of a GET or a DELETE only when it is told how.
+      // Node frames the body of a GET or a DELETE only with an explicit header.
       const frame = framing === 'in chunks' ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': length };
       const outcomes: Outcome[] = [];
       for (let round = 0; round < ROUNDS; round++) {

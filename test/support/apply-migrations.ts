@@ -5,5 +5,5 @@ const { DB, DB_2, TEST_MIGRATIONS } = env as unknown as Record<'DB' | 'DB_2', D1
   TEST_MIGRATIONS: D1Migration[];
 };
 const queries = TEST_MIGRATIONS.flatMap((migration) => migration.queries);
-// In one transaction each: one by one they take longer than most of the tests.
+// Each runs in one transaction: one statement at a time takes longer than most tests.
 await Promise.all([DB, DB_2].map((database) => database.batch(queries.map((query) => database.prepare(query)))));

@@ -1,4 +1,4 @@
-/** What a host tells that can render anything. */
+/** Capabilities of a host that can render anything. */
 export const CAPABILITIES = {
   renderer: 'radar',
   max_resolution: 1440,

@@ -4,8 +4,8 @@ import { bindings } from './service.ts';
 
 const ids = createClipIds(createService(bindings).settings.clipIdSecret);
 
-/** The id of the clip that a job makes. */
+/** Returns the id of the clip of a job. */
 export const clipIdOf = ids.clipIdOf;
 
-/** The job that makes a clip. */
+/** Returns the id of the job of a clip. */
 export const jobIdOf = ids.ownerOf;

@@ -3,7 +3,7 @@ import { hostOf } from './host.ts';
 import { createAccount, createHost, sendJson, submit } from './service.ts';
 import type { Made } from './test-host.ts';
 
-/** Makes clips of one account, with a host that renders whatever it is told. */
+/** Makes clips of one account, with a test host. */
 export async function createClipMaker() {
   const { metered: key } = await createAccount();
   const host = hostOf(await createHost());
@@ -13,7 +13,7 @@ export async function createClipMaker() {
   return {
     key,
     host,
-    /** Renders a new job and gives its clip's id. */
+    /** Renders a new job and returns the id of its clip. */
     async make(made: Made & { fps?: number; resolution?: number; demo_url?: string } = {}): Promise<string> {
       const { fps, resolution, demo_url } = made;
       const asked = Object.entries({ fps, resolution, demo_url }).filter(([, value]) => value !== undefined);
@@ -21,7 +21,7 @@ export async function createClipMaker() {
       await render(jobId, made);
       return clipIdOf(jobId);
     },
-    /** Runs the clip's job again, to another result. */
+    /** Runs the job of a clip again, with another result. */
     async remake(clipId: string, made: Made): Promise<void> {
       const jobId = await jobIdOf(clipId);
       await sendJson(key, 'POST', `/api/jobs/${jobId}/resubmit`);

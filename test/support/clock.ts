@@ -1,13 +1,13 @@
 import { vi } from 'vitest';
 
 const DAY = 24 * 60 * 60_000;
-/** So far ahead of the real clock, no alarm rings by itself, however slow the machine is; a file begins at noon. */
+/** Far ahead of the real clock, so that no alarm fires by itself on a slow machine. A file begins at noon. */
 const AHEAD_MS = 400.5 * DAY - (vi.getRealSystemTime() % DAY);
 
 /**
- * The clock stands still until it is moved. It is never the real one again: a job's object that still works on what an
- * earlier test told it would set an alarm that rings in a later one. Timers are real: beside faked ones each look of a
- * poll would move the clock.
+ * Stops the clock until a test advances it. It is never set back to the real time: an object that still works for an
+ * earlier test could set an alarm that fires in a later one. Timers are real: with fake timers each check of a poll
+ * would advance the clock.
  */
 export function freezeClock(): void {
   vi.useRealTimers();

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { bindings } from './service.ts';
 
-/** Rows that objects have written, entries of indexes included; each setting of an alarm is billed as one. */
+/** Rows that objects have written, with entries of indexes. Setting an alarm is billed as a row. */
 export interface WrittenRows {
   readonly ofDispatcher: () => number;
   readonly ofJobs: () => number;
@@ -11,7 +11,7 @@ export interface WrittenRows {
 
 type Written = Pick<SqlStorageCursor<never>, 'rowsWritten'>;
 
-/** Counts from now on what all objects of this file write. Call it once. */
+/** Starts to count what all objects of this file write. Call it once. */
 export async function countRows(): Promise<WrittenRows> {
   const written: { readonly by: object; readonly cursor: Written }[] = [];
   const dispatcher = await runInDurableObject(dispatcherOf(bindings.DISPATCHER), (_, { storage }) => {
@@ -20,7 +20,7 @@ export async function countRows(): Promise<WrittenRows> {
     Object.defineProperty(sqls, 'exec', {
       value(this: SqlStorage, ...args: never[]) {
         const cursor = exec.apply(this, args);
-        // A statement that returns rows writes as they are read: it is asked at the end.
+        // A statement that returns rows writes while they are read, so it is counted at the end.
         written.push({ by: this, cursor });
         return cursor;
       },

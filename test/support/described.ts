@@ -8,7 +8,7 @@ import { send } from './service.ts';
 
 declare global {
   interface ImportMeta {
-    /** Vite's. */
+    /** Declared by Vite. */
     glob(patterns: readonly string[], options: { eager: true }): Record<string, Record<string, unknown>>;
   }
 }
@@ -31,7 +31,7 @@ export interface Call {
   readonly token?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly json?: unknown;
   readonly bytes?: Uint8Array;
   readonly contentType?: string;
@@ -41,8 +41,8 @@ export interface Call {
 }
 
 /**
- * Calls operations by their ids and holds each answer to what the document says of it: its status, its content type,
- * and its body to the last field. `called` collects the operations that answered with success.
+ * Calls operations by their ids and checks each answer against the document: status, content type, and each field of
+ * the body. `called` collects the operations that succeeded.
  */
 export function createDescribedService() {
   const called = new Set<string>();
@@ -101,7 +101,7 @@ async function expectAsDescribed(operation: DescribedOperation, response: Respon
     expect(await response.text(), where).toBe('');
   } else if ('schema' in content) {
     const body = await response.json();
-    // A field that the schema does not know is lost by parsing, and found by comparing.
+    // Parsing drops a field that the schema does not have; the comparison finds it.
     expect(content.schema.parse(body), where).toEqual(body);
   } else if ('types' in content) {
     expect(content.types, where).toContain(type?.split(';')[0]);
@@ -111,7 +111,7 @@ async function expectAsDescribed(operation: DescribedOperation, response: Respon
     const events = response.body ? readEvents(response.body, 60_000) : null;
     const data = JSON.parse((await events?.next())?.value?.data ?? '');
     expect(content.eventSchema.parse(data), where).toEqual(data);
-    // One that is not ended would ask for ever.
+    // An open poll would continue forever.
     void events?.return(undefined);
   }
 }

@@ -2,8 +2,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { bindings } from './service.ts';
 
 /**
- * Stands in for the platform's point-in-time recovery, which the local runtime lacks: whatever time is asked for, it is
- * now. It takes the job's row back at once; the platform does so when the object begins anew.
+ * Replaces point-in-time recovery, which the local runtime lacks. Every bookmark is the present. It restores the row of
+ * the job at once; the platform does so when the object restarts.
  */
 export async function keepEarlierState(jobId: string): Promise<void> {
   await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {

@@ -7,11 +7,11 @@ import { BASE_URL, bindings } from './service.ts';
 import { TestHost } from './test-host.ts';
 
 /**
- * The bindings as the platform has them and the local runtime does not: calls fail with the platform's own words, are
- * cut off before or after they took effect, and are counted. Everything else is the real thing.
+ * Injects faults into real bindings: calls fail with the texts of the platform, before or after they took effect.
+ * Counts calls.
  */
 
-/** What the platform says, as its documents have it. R2 puts the operation before and its code behind. */
+/** Texts of errors from the documents of the platform. R2 puts the operation first and its code last. */
 export const SAYS = {
   r2: {
     internal: 'We encountered an internal error. Please try again. (10001)',
@@ -33,7 +33,7 @@ export const SAYS = {
   subrequests: 'Too many subrequests by single Worker invocation.',
 } as const;
 
-/** An object's code was updated under a call: since 2026 with a property of its own. */
+/** The code of an object was updated during a call. Since 2026 the error has a property for it. */
 export function resetByDeploy(): Error {
   return Object.assign(new Error('Durable Object reset because its code was updated.'), { durableObjectReset: true });
 }
@@ -49,7 +49,7 @@ interface Fault {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** The service over bindings that fail as told. */
+/** Creates the service over faulty bindings. */
 export function createFaultyService() {
   const faults: Fault[] = [];
   const calls: string[] = [];
@@ -58,7 +58,7 @@ export function createFaultyService() {
   let allowed = Infinity;
   let rows = 0;
 
-  /** D1 says how many rows it wrote. */
+  /** D1 reports how many rows it wrote. */
   function noted(result: unknown): unknown {
     for (const one of [result].flat() as { meta?: { rows_written?: number } }[]) rows += one?.meta?.rows_written ?? 0;
     return result;
@@ -74,7 +74,7 @@ export function createFaultyService() {
     throw fault.error();
   }
 
-  /** The target with each method made anew by what `change` has for its name. */
+  /** Wraps the methods that `change` replaces. */
   function changed<T extends object>(target: T, change: (name: string, method: Method) => Method | null): T {
     const proxy = new Proxy(target, {
       get(object, property) {
@@ -149,39 +149,39 @@ export function createFaultyService() {
   return {
     service,
     bindings: faulty,
-    /** What was asked of the platform, in order. */
+    /** The calls of the platform, in order. */
     calls,
-    /** The SQL that was prepared for the index, each with what was bound to it last. */
+    /** The prepared SQL of the index, with its last bound values. */
     statements,
 
-    /** Rows that were written to the index. */
+    /** Rows written to the index. */
     rowsWritten: () => rows,
-    /** Forgets what was counted. */
+    /** Resets the counts. */
     reset(): void {
       calls.length = 0;
       rows = 0;
     },
 
-    /** Has the next calls of this name fail. */
+    /** Makes the next calls of this name fail. */
     fail(on: string, error: string | (() => Error), { times = 1, when = 'before' as Fault['when'] } = {}): void {
       faults.push({ on, error: typeof error === 'string' ? () => new Error(error) : error, when, left: times });
     },
 
-    /** So many calls more, as of one invocation of a Worker; then each fails. */
+    /** Allows so many calls, as for one invocation of a Worker; each later one fails. */
     allow(more: number): void {
       allowed = calls.length + more;
     },
 
-    /** A request to the service over these bindings; with all that it left to be done. */
+    /** Sends a request to the service over these bindings, and waits for its background work. */
     async send(token: string, method: string, path: string, body?: unknown): Promise<Response> {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
       return request(path, body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) });
     },
 
-    /** A host that speaks to this service. */
+    /** Returns a host that calls this service. */
     host: (token: string) => new TestHost(token, request),
 
-    /** Gives the object of a job these bindings, until it leaves memory. */
+    /** Gives these bindings to the object of a job, until it leaves memory. */
     async inside(jobId: string): Promise<void> {
       await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (instance: RenderJob) => {
         Object.defineProperty(instance, 'env', { value: faulty, configurable: true });
@@ -190,7 +190,7 @@ export function createFaultyService() {
   };
 }
 
-/** Resets a job's object, as a deploy does: its memory goes, and with it each call that it holds. */
+/** Resets the object of a job like a deploy: its memory and all held calls are lost. */
 export async function resetObject(stub: DurableObjectStub): Promise<void> {
   await runInDurableObject(stub, (_, state) => state.abort('Durable Object reset because its code was updated.')).catch(
     () => {},

@@ -1,5 +1,5 @@
 import { send } from './service.ts';
 import { TestHost } from './test-host.ts';
 
-/** A host of the Worker in the test's own isolate. */
+/** Creates a host that calls the Worker in the test's isolate. */
 export const hostOf = (token: string) => new TestHost(token, send);

@@ -1,6 +1,6 @@
 /**
- * One job in 256 has an id that reads like one of the second database, and is looked for there first, which costs one
- * call more. Tests that count do not meet it by chance; `databases.test.ts` has it on purpose.
+ * One job in 256 has an id like one of the second database and is looked for there first, with one more call. Tests
+ * that count avoid such ids; `databases.test.ts` uses one.
  */
 const draw = crypto.randomUUID.bind(crypto);
 

@@ -29,7 +29,7 @@ export function isolate(variables: Record<string, string>, more: Partial<Binding
 
 export const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
 
-/** Makes the calls one after the other. */
+/** Makes calls one after the other. */
 export async function times<T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> {
   const answers: T[] = [];
   for (let i = 0; i < count; i++) answers.push(await call(i));

@@ -1,10 +1,10 @@
 /**
- * Each request of a test takes a connection of its own: one that is kept may be closed by the other end in the moment
- * in which it is used again, and on a busy machine it is. Node's `fetch` takes its dispatcher from here.
+ * Gives each request of a test its own connection: the other end may close a kept one just when it is reused, which
+ * happens on a busy machine. Node's `fetch` uses this dispatcher.
  */
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 
-// It is there from the first request on.
+// Exists after the first request.
 await fetch('data:,');
 const { constructor: Agent } = Reflect.get(globalThis, DISPATCHER);
 Reflect.set(globalThis, DISPATCHER, new Agent({ pipelining: 0 }));

@@ -1,16 +1,16 @@
-/** A page as a crawler reads it. */
+/** A page as crawlers parse it. */
 export interface ParsedPage {
   readonly title: string;
   readonly h1: string;
   /** `content` by `property` or `name`. */
   readonly meta: ReadonlyMap<string, string>;
   readonly links: readonly Readonly<Record<string, string>>[];
-  /** Of the video element; null without one. */
+  /** Attributes of the video element; null without one. */
   readonly video: Readonly<Record<string, string>> | null;
   readonly jsonLd: Record<string, unknown> | null;
-  /** Names of all elements there are. */
+  /** Names of all elements. */
   readonly elements: ReadonlySet<string>;
-  /** Names of all attributes there are. */
+  /** Names of all attributes. */
   readonly attributes: ReadonlySet<string>;
 }
 
@@ -54,7 +54,7 @@ export async function parsePage(response: Response): Promise<ParsedPage> {
   };
 }
 
-/** The parser leaves references to characters as they are. */
+/** The parser does not decode character references. */
 function decode(text: string): string {
   return text.replace(/&(?:#(\d+)|(amp|lt|gt|quot));/g, (_, code: string | undefined, name: string | undefined) =>
     code ? String.fromCodePoint(Number(code)) : ({ amp: '&', lt: '<', gt: '>', quot: '"' }[name ?? ''] ?? ''),

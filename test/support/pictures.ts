@@ -1,4 +1,4 @@
-/** Whole files of 4×3 pixels, as Pillow writes them. */
+/** Complete files of 4×3 pixels, written by Pillow. */
 export const PICTURES = {
   /** The left half is red, the right half blue at half its strength. */
   png: decode(
@@ -26,7 +26,7 @@ export const PICTURES = {
   ),
 };
 
-/** The PNG with another width and height written into its header. */
+/** Returns the PNG with another size in its header. */
 export function pngOfSize(width: number, height: number): Uint8Array<ArrayBuffer> {
   const bytes = PICTURES.png.slice();
   const view = new DataView(bytes.buffer);
@@ -35,7 +35,7 @@ export function pngOfSize(width: number, height: number): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-/** The file with one byte changed. */
+/** Returns the file with one byte changed. */
 export function withByte(file: Uint8Array, at: number, value: number): Uint8Array<ArrayBuffer> {
   const bytes = Uint8Array.from(file);
   bytes[at] = value;

@@ -12,7 +12,7 @@ import { createInbox } from './webhooks.ts';
 
 const { agent_version: _, ...PUSH_CAPABILITIES } = CAPABILITIES;
 
-/** A host that is called: its address is an inbox of the receiver, which answers as told. */
+/** A push host: its address is an inbox of the receiver, which gives the set answers. */
 export class PushTestHost extends TestHost {
   readonly id: string;
   readonly secret: string;
@@ -38,12 +38,12 @@ export class PushTestHost extends TestHost {
     return bindings.PUSH_HOST.getByName(this.id);
   }
 
-  /** Lets time pass for what its object waits for, and for nothing else. Needs timers that the test moves. */
+  /** Advances timers until its object is done. Needs fake timers. */
   async waitFor(ms: number): Promise<void> {
     await runInDurableObject(this.object, () => void vi.advanceTimersByTime(ms));
   }
 
-  /** What it was sent; each has to be signed for it. */
+  /** Returns the grants it was sent; checks each signature. */
   async grants(secret = this.secret): Promise<Grant[]> {
     const received = await this.inbox.received();
     for (const { headers, body } of received) {
@@ -53,19 +53,19 @@ export class PushTestHost extends TestHost {
     return received.map(({ body }) => JSON.parse(body));
   }
 
-  /** The grant that it was sent last, once there are so many. */
+  /** Returns the last grant, once it was sent so many. */
   async grant(count = 1): Promise<Grant> {
     await until(async () => (await this.inbox.received()).length >= count);
     const grant = (await this.inbox.received()).at(count - 1);
     return JSON.parse(grant?.body ?? '');
   }
 
-  /** When its object wakes up by itself. */
+  /** Returns when the alarm of its object fires. */
   async alarmAt(): Promise<number | null> {
     return runInDurableObject(this.object, (_, { storage }) => storage.getAlarm());
   }
 
-  /** Until its rest is over, by the clock of the tests, with both objects out of memory before. */
+  /** Advances the clock past its back-off, with both objects evicted first. */
   async rest(): Promise<void> {
     const at = await this.alarmAt();
     await evictAll(this);
@@ -78,24 +78,24 @@ export class PushTestHost extends TestHost {
   }
 }
 
-/** Nobody remembers anything but what is stored. */
+/** Evicts all objects, so that only stored state is left. */
 export async function evictAll(host: PushTestHost): Promise<void> {
   for (const object of [host.object, dispatcherOf(bindings.DISPATCHER)]) await forget(object);
 }
 
-/** Timers keep an object in memory, so it is made to crash; its next call finds a new one. */
+/** Aborts the object, because timers keep it in memory. The next call creates it anew. */
 async function forget(object: DurableObjectStub): Promise<void> {
   await runInDurableObject(object, (_, state) => state.abort('the test has it crash')).catch(() => {});
 }
 
-/** The queue is empty: what one test left there does not fall to the host of the next one. */
+/** Empties the queue, so that jobs of one test do not reach the host of the next. */
 export async function loseQueue(): Promise<void> {
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => storage.deleteAll());
   await forget(dispatcher);
 }
 
-/** What stands of a job in storage. */
+/** Reads the stored state of a job. */
 export async function storedJob(jobId: string): Promise<Job> {
   return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
     const [row] = storage.sql.exec<{ state: string }>('SELECT state FROM job').toArray();
@@ -103,7 +103,7 @@ export async function storedJob(jobId: string): Promise<Job> {
   });
 }
 
-/** Asks again and again, each time over the network, and never by the clock. */
+/** Repeats a check, each time over the network, without the clock. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 20_000; tries++) if (await isSo()) return;
   throw new Error('it does not come to that');

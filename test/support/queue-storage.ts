@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';
 
-/** A queue's tables on SQLite in memory. Statements are prepared once: a simulation runs millions of them. */
+/** Creates the tables of a queue on SQLite in memory. Prepares statements once: a simulation runs millions of them. */
 export function createQueueStorage(): QueueStorage & { rowsWritten(): number } {
   const db = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();
@@ -15,7 +15,7 @@ export function createQueueStorage(): QueueStorage & { rowsWritten(): number } {
     rowsWritten: () => Number(prepared('SELECT total_changes() AS n').get()?.n),
     sql: {
       exec: (query, ...bindings) => {
-        // A migration is several statements, which only `exec` takes.
+        // A migration has several statements, which only `exec` accepts.
         const isScript = bindings.length === 0 && !/^\s*SELECT/i.test(query);
         if (isScript) db.exec(query);
         const rows = isScript ? [] : all(prepared(query), bindings);

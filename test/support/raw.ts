@@ -1,9 +1,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { bindings } from './service.ts';
 
-/** All that is stored, as it lies there: what a reader of ours passes over, a thief would not. */
+/** Reads everything that is stored, without the readers of the service. */
 
-/** Every row of the index, or of another database than the first, as text, but for some tables. */
+/** Returns every row of a database (the first by default) as text, without some tables. */
 export async function indexText(without: readonly string[] = [], database = bindings.DB): Promise<string> {
   const tables = await database
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_cf\\_%' ESCAPE '\\'")
@@ -13,7 +13,7 @@ export async function indexText(without: readonly string[] = [], database = bind
   return rows.map(({ results }, i) => `${names[i]} ${JSON.stringify(results)}`).join('\n');
 }
 
-/** Every row of a job's object as text; empty where it has no table. */
+/** Returns every row of a job's object as text; empty if it has no table. */
 export function objectText(jobId: string): Promise<string> {
   return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) =>
     sql
@@ -26,7 +26,7 @@ export function objectText(jobId: string): Promise<string> {
   );
 }
 
-/** The names of all that lies in both buckets. */
+/** Returns the keys of all files in both buckets. */
 export async function storedKeys(): Promise<string[]> {
   const lists = await Promise.all([bindings.CLIPS, bindings.ASSETS].map((bucket) => bucket.list()));
   return lists.flatMap(({ objects }) => objects.map(({ key }) => key));

@@ -47,9 +47,9 @@ export async function startReceiver(reply: Reply = () => 200, wantedPort = 0) {
   const port = await listenOnLoopback(server, wantedPort);
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    /** Everything that has come so far. */
+    /** All arrivals so far. */
     arrivals: arrivals as readonly Arrival[],
-    /** The arrival with this index, as soon as it has come. */
+    /** Waits for the arrival with this index. */
     arrival(index: number): Promise<Arrival> {
       return new Promise((resolve) => {
         const look = () => {

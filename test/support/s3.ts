@@ -2,16 +2,15 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Keys that S3 knows. */
+/** Valid keys of the fake S3. */
 export interface Known {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
 /**
- * Whether a request is signed as AWS's fourth version wants it, by its query or by its header: the far end's own view,
- * written after the text of the specification and sharing nothing with what signs.
- * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ * Checks the signature of a request (AWS version 4), in its query or its header. Written from the specification; shares
+ * no code with the signer. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function isSigned(request: Request, known: Known, now: number): boolean {
   const url = new URL(request.url);
@@ -55,7 +54,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** S3's uploads in parts over a bucket; refuses what is not signed. */
+/** Serves S3 uploads in parts from a bucket; refuses unsigned requests. */
 export function createFakeS3(bucket: R2Bucket, known: Known & { readonly url: string }) {
   const open = new Map<string, Map<number, Uint8Array>>();
   const refuse = (status: number, code: string) => new Response(`<Error><Code>${code}</Code></Error>`, { status });
@@ -91,7 +90,7 @@ export function createFakeS3(bucket: R2Bucket, known: Known & { readonly url: st
         case 'POST': {
           const named = [...(await request.text()).matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g)];
           const isWhole = named.every(([, part, etag]) => etag === etagOf(Number(part), '"'));
-          // S3 begins to answer before it knows.
+          // S3 begins its answer before the result is known.
           if (!isWhole || named.length === 0) return refuse(200, 'InvalidPart');
           const pieces = named.map(([, part]) => new Blob([parts.get(Number(part)) as Uint8Array<ArrayBuffer>]));
           await bucket.put(key, await new Blob(pieces).arrayBuffer());

@@ -5,13 +5,13 @@ import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
 import type { TestHost } from './test-host.ts';
 
-/** What most tests of the service need: an account, a host, and a clock that stands still until it is moved. */
+/** What most tests of the service need: an account, a host and a stopped clock. */
 export interface Scenario {
   account: TestAccount;
   host: TestHost;
 }
 
-/** Sets the scene anew before each test of the file. */
+/** Creates a new scene before each test of the file. */
 export function useScenario(): Scenario {
   const scenario = {} as Scenario;
   beforeEach(async () => {
@@ -22,31 +22,28 @@ export function useScenario(): Scenario {
   return scenario;
 }
 
-/** Calls the alarm of a job's object, as the platform would. */
+/** Fires the alarm of a job's object. */
 export function fireAlarm(jobId: string): Promise<boolean> {
   return runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
 }
 
-/** Moves the clock, then fires a job's alarm. */
+/** Advances the clock, then fires the alarm of a job. */
 export async function pass(ms: number, jobId: string): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   await fireAlarm(jobId);
 }
 
-/** An object leaves memory, unless it has done so by itself: one with nothing to do goes after ten seconds. */
+/** Evicts an object, unless it has left memory by itself: an idle one does after ten seconds. */
 export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object).catch((error: unknown) => {
     if (!/not currently running/.test(String(error))) throw error;
   });
 }
 
-/** A job's object leaves memory. */
+/** Evicts the object of a job. */
 export const evict = (jobId: string) => leaveMemory(bindings.RENDER_JOB.getByName(jobId));
 
-/**
- * Rings every alarm of a job on time until a moment, with the object out of memory before each, as one that nobody asks
- * for is. Nothing else looks at the job.
- */
+/** Fires each alarm of a job on time until a moment, and evicts the object before each. Nothing else calls the job. */
 export async function ringEvicted(jobId: string, until: number): Promise<void> {
   const job = bindings.RENDER_JOB.getByName(jobId);
   for (;;) {

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** As vitest.config.ts has it: what is drawn is the same with every `npm test`. */
+/** The seed of vitest.config.ts: each `npm test` draws the same. */
 fc.configureGlobal({ seed: Number(process.env.MODEL_SEED) });

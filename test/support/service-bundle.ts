@@ -16,12 +16,12 @@ const ROOMS = [
   'src',
 ];
 
-/** The pool is to hand it to the runtime as it is. */
+/** The pool passes it to the runtime unchanged. */
 export const SERVICE_BUNDLE = 'tickreel-service.mjs';
 
 /**
- * Has every module of the service come out of one bundle. Each test file has a runtime of its own, which would load 350
- * modules one by one and ask Node again at each of their 1,300 imports: half of what most files cost.
+ * Serves every module of the service from one bundle. Each test file has its own runtime, which would load 350 modules
+ * and ask Node about 1,300 imports: half the time of most files.
  */
 export function serviceBundle(): Plugin {
   let isWatching = false;
@@ -30,7 +30,7 @@ export function serviceBundle(): Plugin {
     name: 'service-bundle',
     enforce: 'pre',
     configureVitest({ vitest }) {
-      // Whoever watches changes modules, and means the changed ones.
+      // In watch mode modules change.
       isWatching = vitest.config.watch;
     },
     async load(id) {
@@ -41,7 +41,7 @@ export function serviceBundle(): Plugin {
   };
 }
 
-/** Writes the bundle, and gives what stands in for each module, by its path: its exports, out of the bundle. */
+/** Writes the bundle. Returns a replacement for each module by its path, which re-exports from the bundle. */
 async function bundle() {
   const folder = mkdtempSync(join(tmpdir(), 'tickreel-tests-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -71,9 +71,9 @@ async function bundle() {
     target: 'es2024',
     conditions: ['workerd', 'worker'],
     external: ['cloudflare:*', 'node:*'],
-    // As in a deployment.
+    // The same as in a deployment.
     keepNames: true,
-    // A report finds the map beside the bundle, and shows a failure where the source has it.
+    // With the map beside the bundle, reports show the lines of the source.
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',

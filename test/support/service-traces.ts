@@ -1,4 +1,4 @@
-/** The runtime has a name of its own for the bundle; under its path, a report finds its map and shows the source. */
+/** Replaces the name that the runtime gives the bundle by its path, so that reports find its map. */
 const format = Error.prepareStackTrace;
 if (format) {
   Error.prepareStackTrace = (error, sites) =>

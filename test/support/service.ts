@@ -9,7 +9,7 @@ const runtime = exports as unknown as { default: Fetcher };
 export const BASE_URL = 'https://tickreel.test';
 export const ADMIN_TOKEN = 'an-admin-token-for-tests-of-32-chars';
 
-/** Hands a request to the Worker, in the test's own invocation. */
+/** Sends a request to the Worker, in the invocation of the test. */
 export function send(path: string, init: RequestInit = {}): Promise<Response> {
   const request = new Request(BASE_URL + path, init) as Request<unknown, IncomingRequestCfProperties>;
   return worker.fetch(request, bindings, createExecutionContext());
@@ -34,7 +34,7 @@ export interface TestAccount {
   readonly reserved: string;
 }
 
-/** Makes a fresh account with a key of each kind, through the admin API. */
+/** Creates an account with a key of each kind, through the admin API. */
 export async function createAccount(): Promise<TestAccount> {
   const account = await created<{ account_id: string }>('/admin/accounts', { name: 'test account' });
   const keys = `/admin/accounts/${account.account_id}/keys`;
@@ -43,7 +43,7 @@ export async function createAccount(): Promise<TestAccount> {
   return { id: account.account_id, metered: metered.key, reserved: reserved.key };
 }
 
-/** Registers a host and gives its token. */
+/** Registers a host and returns its token. */
 export async function createHost(): Promise<string> {
   return (await created<{ token: string }>('/admin/hosts', { name: 'test host' })).token;
 }
@@ -61,7 +61,7 @@ export function roundRequest(overrides: Record<string, unknown> = {}): Record<st
   return { demo_url: 'https://demos.example.com/match.dem', steam64_id: PLAYER, ...overrides };
 }
 
-/** Submits a request and gives the job's id. */
+/** Submits a request and returns the id of the job. */
 export async function submit(key: string, overrides: Record<string, unknown> = {}): Promise<string> {
   const response = await sendJson(key, 'POST', '/api/clips', roundRequest(overrides));
   if (response.status !== 201) throw new Error(`submit answered ${response.status}: ${await response.text()}`);

@@ -1,6 +1,6 @@
-/** Files that stand for a clip's: right at their ends, where the service looks, and noise in between. */
+/** Fake files of a clip: valid at both ends, where the service looks, and noise between. */
 
-/** An MP4 as far as its boxes go: `ftyp`, an empty `moov`, and an `mdat` to the end. */
+/** Returns a fake MP4: `ftyp`, an empty `moov`, then `mdat`. */
 export function standInMp4(bytes: number, step = 31): Uint8Array<ArrayBuffer> {
   const file = noise(bytes, step);
   const view = new DataView(file.buffer);
@@ -14,7 +14,7 @@ export function standInMp4(bytes: number, step = 31): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** A JPEG as far as its first and last markers go. */
+/** Returns a fake JPEG with its first and last markers. */
 export function standInJpeg(bytes: number, step = 7): Uint8Array<ArrayBuffer> {
   const file = noise(bytes, step);
   file.set([0xff, 0xd8, 0xff, 0xe0]);

@@ -9,24 +9,24 @@ export const OTHER_VIDEO = standInMp4(30_000, 17);
 export const THUMBNAIL = standInJpeg(2_000);
 export const OTHER_THUMBNAIL = standInJpeg(1_500, 11);
 
-/** What a host says it can do. Every field may be wrong on purpose. */
+/** Capabilities that a host reports. Each field may be wrong on purpose. */
 type Overrides = Partial<Record<keyof typeof CAPABILITIES | 'skills' | 'gpu' | 'encoder', unknown>>;
 type Bytes = Uint8Array<ArrayBuffer>;
 type File = UploadBegin['file'];
 
-/** What a host made. The title follows from the facts unless it is given. */
+/** The result of a render. The title follows from the facts unless it is given. */
 export interface Made {
   readonly video?: Bytes | undefined;
   readonly thumbnail?: Bytes | undefined;
   readonly storyboard?: Bytes | undefined;
-  /** Of the storyboard. */
+  /** The storyboard. */
   readonly rows?: number | undefined;
   readonly title?: string | undefined;
   readonly facts?: ClipFacts | undefined;
   readonly duration?: number | undefined;
 }
 
-/** Speaks the gateway's protocol as a render host does and renders nothing. `send` is the way to the service. */
+/** Calls the gateway like a render host, and renders nothing. `send` sends its requests. */
 export class TestHost {
   readonly token: string;
   readonly #send: (path: string, init: RequestInit) => Promise<Response>;
@@ -41,12 +41,12 @@ export class TestHost {
     return this.#send(`/gateway/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
-  /** Asks for a job; gives the answer as it comes. */
+  /** Claims a job and returns the response. */
   ask(overrides: Overrides = {}, waitS = 0, more: object = {}): Promise<Response> {
     return this.#post('claim', { capabilities: { ...CAPABILITIES, ...overrides }, wait_s: waitS, ...more });
   }
 
-  /** The next job, under a lease; null when there is none in time, or no slot. */
+  /** Returns the next job under a lease; null if there is none in time, or no slot. */
   async claim(overrides: Overrides = {}, waitS = 0): Promise<Grant | null> {
     const response = await this.ask(overrides, waitS);
     if (response.status === 200) return (await response.json()) as Grant;
@@ -55,7 +55,7 @@ export class TestHost {
     throw new Error(`a claim was answered with ${response.status}: ${text}`);
   }
 
-  /** Claims until it gets this job; others that it meets are handed back afterwards. */
+  /** Claims until it gets this job. Then it releases the other jobs. */
   async claimJob(jobId: string): Promise<Grant> {
     const others: Grant[] = [];
     let grant = await this.claim({}, 20);
@@ -76,7 +76,7 @@ export class TestHost {
     return this.report(grant, 'heartbeat', { phase, progress });
   }
 
-  /** Confirms a grant. False where that came too late: then the job offers itself again. */
+  /** Confirms a grant. Returns false if it was too late: then the job offers itself again. */
   async begin(grant: Grant): Promise<boolean> {
     const response = await this.heartbeat(grant, 'prefetch', 0);
     if (response.status !== 409) await accepted(response);
@@ -88,7 +88,7 @@ export class TestHost {
   release = async (grant: Grant) => accepted(await this.report(grant, 'release'));
   complete = async (grant: Grant, made?: Made) => accepted(await this.finish(grant, made));
 
-  /** Begins the upload of a file and gives its id. */
+  /** Begins the upload of a file and returns its id. */
   async beginUpload(grant: Grant, file: File): Promise<string> {
     return ((await (await this.report(grant, 'uploads', { file })).json()) as { upload_id: string }).upload_id;
   }
@@ -133,14 +133,14 @@ export class TestHost {
   }
 }
 
-/** A host of the service at an address. It reads every answer, so that none holds a connection. */
+/** Creates a host of the service at an address. It reads every answer, so that none holds a connection. */
 export const hostAt = (baseUrl: string, token: string) =>
   new TestHost(token, async (path, init) => {
     const response = await fetch(baseUrl + path, init);
     return new Response((await response.text()) || null, response);
   });
 
-/** What a completion says of a file. */
+/** Returns a file as a completion reports it. */
 export async function announced(file: Bytes): Promise<{ bytes: number; sha256: string }> {
   return { bytes: file.byteLength, sha256: await sha256Hex(file) };
 }

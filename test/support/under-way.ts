@@ -2,10 +2,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { bindings } from './service.ts';
 
-/** How much work each object of this isolate has under way, by its storage, as it told the platform. */
+/** Counts the running work of each object of this isolate, by its storage. */
 const underWay = new WeakMap<DurableObjectStorage, number>();
 
-/** Counts the work of objects from now on. To be called once, before the first has any. */
+/** Starts to count. Call it once, before the objects work. */
 export async function watchWork(): Promise<void> {
   await runInDurableObject(dispatcherOf(bindings.DISPATCHER), (_, state) => {
     const states = Object.getPrototypeOf(state) as DurableObjectState;
@@ -24,7 +24,7 @@ export async function watchWork(): Promise<void> {
   });
 }
 
-/** Whether an object still works on what it was told. */
+/** Returns whether an object has running work. */
 export function isUnderWay(storage: DurableObjectStorage): boolean {
   return (underWay.get(storage) ?? 0) > 0;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestProject } from 'vitest/node';
 
-/** One request that the receiver got. */
+/** A request to the receiver. */
 export interface Received {
   readonly headers: Record<string, string | string[] | undefined>;
   readonly method: string | undefined;
@@ -15,10 +15,9 @@ declare module 'vitest' {
 }
 
 /**
- * A real HTTP server that tests send webhooks to. `POST /hook/<inbox>?answers=500,200` answers with the statuses in
- * turn, the last one for ever (`503:60` with that `Retry-After`); `GET /inbox/<inbox>` gives everything that came;
- * `POST /answers/<inbox>?answers=503` has it answer otherwise from now on. Instead of a status it can `reset`, `close`,
- * `drip` or `hang`.
+ * Runs a real HTTP server for webhooks. `POST /hook/<inbox>?answers=500,200` answers with these statuses in turn and
+ * repeats the last one (`503:60` adds that `Retry-After`). `GET /inbox/<inbox>` returns all arrivals. `POST
+ * /answers/<inbox>?answers=503` changes the answers. Instead of a status it can `reset`, `close`, `drip` or `hang`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const inboxes = new Map<string, Received[]>();
@@ -61,7 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** A success whose body never ends. */
+/** Answers with a success whose body never ends. */
 function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write('.'), 100);

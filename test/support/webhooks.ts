@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import type { Received } from './webhook-receiver.ts';
 
-/** A fresh inbox at the receiver: where to send webhooks, and how to read what came. */
+/** Creates an inbox of the receiver: an address for webhooks, and readers of its arrivals. */
 export function createInbox(answers = '200') {
   const name = crypto.randomUUID();
   const receiver = inject('receiverUrl');
@@ -10,7 +10,7 @@ export function createInbox(answers = '200') {
     async answerWith(next: string): Promise<void> {
       await fetch(`${receiver}/answers/${name}?answers=${next}`, { method: 'POST' });
     },
-    /** What came to another inbox. */
+    /** Returns the arrivals of another inbox. */
     async receivedBy(other: string): Promise<Received[]> {
       return (await fetch(`${receiver}/inbox/${other}`)).json();
     },

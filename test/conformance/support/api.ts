@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Problem } from '#protocol/problem.ts';
 
-/** An answer with its body read: `body` is the parsed JSON, null for any other body; `text` is what was sent. */
+/** An answer after its body was read. `body`: the parsed JSON, null for others. `text`: the text of the body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export interface Call {
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | null;
 }
 
-/** Sends a request as it is told, without adding anything, and reads the answer. Redirects are not followed. */
+/** Sends a request unchanged and reads the answer. Does not follow redirects. */
 export async function send(url: string, { method = 'GET', headers = {}, body = null }: Call = {}): Promise<Answer> {
   const init: RequestInit & { duplex?: 'half' } = {
     method,
@@ -48,7 +48,7 @@ export function createApi(baseUrl: string, key: string) {
     post: (path: string, body?: unknown) => call('POST', path, body),
     delete: (path: string) => call('DELETE', path),
 
-    /** Submits a request that has to be taken as a new job, and gives the job's id. */
+    /** Submits a request that has to make a new job. Returns the id of the job. */
     async submit(request: unknown): Promise<string> {
       const answer = await call('POST', '/api/clips', request);
       expect(answer, answer.text).toMatchObject({ status: 201, body: { job_id: expect.any(String) } });
@@ -69,7 +69,7 @@ export function createApi(baseUrl: string, key: string) {
   };
 }
 
-/** Expects a problem (RFC 9457) with this status and gives it. */
+/** Expects a problem (RFC 9457) with this status and returns it. */
 export function expectProblem(answer: Answer, status: number): Problem {
   expect(answer, answer.text).toMatchObject({ status });
   expect(answer.headers.get('Content-Type')).toBe('application/problem+json');
@@ -78,7 +78,7 @@ export function expectProblem(answer: Answer, status: number): Problem {
   return problem;
 }
 
-/** Expects a 400 that names exactly these fields, in any order; one that breaks several rules may be named for each. */
+/** Expects a 400 that names exactly these fields, in any order; a field may be named once per broken rule. */
 export function expectInvalid(answer: Answer, ...paths: string[]): void {
   const { errors = [] } = expectProblem(answer, 400);
   expect([...new Set(errors.map(({ path }) => path))].sort()).toEqual([...paths].sort());

@@ -5,7 +5,7 @@ import { PARKED_FPS } from './switchboard.ts';
 
 type Json = Record<string, unknown>;
 
-/** A request as it goes out. `sent` is the body's value where it went out as JSON, null where it was garbled. */
+/** A request as it is sent. `sent`: the value of a JSON body, null if it was garbled. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly path: string;
@@ -52,7 +52,7 @@ const timelineMode = fc.record(
   { requiredKeys: ['demo_url', 'fps', 'timeline'] },
 );
 
-/** Few keys, so that they meet again. */
+/** Few keys, so that requests share them. */
 const keyed = fc.record(
   { idempotency_key: fc.constantFrom('a', 'b', 'é', '🎬', 'x'.repeat(255)), force: fc.boolean() },
   { requiredKeys: ['idempotency_key'] },
@@ -73,7 +73,7 @@ const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Puts an odd value into a field, old or new, or takes a field away. */
+/** Sets an odd value in a field, or removes a field. */
 const edit = fc
   .tuple(
     fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...FIELDS) }, { weight: 1, arbitrary: fc.string() }),
@@ -87,7 +87,7 @@ const edit = fc
 type Bytes = Uint8Array<ArrayBufferLike>;
 type Change = (bytes: Bytes) => Bytes;
 
-/** Cuts, overwrites or inserts bytes at a place in the body. */
+/** Cuts, overwrites or inserts bytes in the body. */
 const garble: fc.Arbitrary<Change> = fc
   .tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(8), fc.uint8Array({ maxLength: 8 }))
   .map(([place, removed, added]) => (bytes: Uint8Array): Uint8Array => {

@@ -16,7 +16,7 @@ export interface Account {
   readonly reserved: Api;
 }
 
-/** A fresh account with a key of each kind. */
+/** Creates an account with a key of each kind. */
 export function createAccount(): Promise<Account> {
   return createAccountAt(service.baseUrl, service.adminToken);
 }
@@ -34,40 +34,40 @@ export async function createAccountAt(baseUrl: string, adminToken: string): Prom
   return { id, metered: await key('metered'), reserved: await key('reserved') };
 }
 
-/** The grant of a job, as soon as the suite's host has claimed it; `after` is the fence of the one before. */
+/** Waits for the grant of a job by the suite's host. `after`: the fence of the previous grant. */
 export async function grantOf(jobId: string, after = 0): Promise<Grant> {
   return (await fetch(`${service.switchboardUrl}/${jobId}?after=${after}`)).json() as Promise<Grant>;
 }
 
-/** Renders a job as if a host had: gives the grant, for `grantOf` of the next run. */
+/** Completes a job without a render. Returns the grant, for `grantOf` of the next run. */
 export async function renderJob(jobId: string, after = 0, render: Parameters<typeof host.complete>[1] = {}) {
   const grant = await grantOf(jobId, after);
   await host.complete(grant, render);
   return grant;
 }
 
-/** Fails the job's attempt with a code. */
+/** Fails the attempt of a job with a code. */
 export async function failJob(jobId: string, code: string, after = 0): Promise<Grant> {
   const grant = await grantOf(jobId, after);
   await host.fail(grant, code);
   return grant;
 }
 
-/** A new job that was rendered, and its clip. */
+/** Makes a job and its clip. */
 export async function renderedClip(api: Api, request: unknown): Promise<{ jobId: string; clipId: string }> {
   const jobId = await api.submit(request);
   await renderJob(jobId);
   return { jobId, clipId: String((await api.job(jobId)).clip_id) };
 }
 
-/** Expects a submission to have made a new job, and gives its payload. */
+/** Expects a submit to make a new job, and returns its payload. */
 export async function accepted(api: Api, pending: Promise<Answer>): Promise<Record<string, unknown>> {
   const answer = await pending;
   expect(answer, answer.text).toMatchObject({ status: 201, body: { job_id: expect.stringMatching(UUID) } });
   return (await api.job(String(answer.body.job_id))).payload as Record<string, unknown>;
 }
 
-/** What the render host is asked to make of a request. */
+/** Returns the order that a request becomes. */
 export async function orderOf(api: Api, request: Record<string, unknown>) {
   return (await grantOf(await api.submit(request))).order;
 }

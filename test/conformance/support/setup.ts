@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startTestStack } from '../../support/test-stack.ts';
 import { startSwitchboard } from './switchboard.ts';
 
-/** The running service that all files of the suite talk to. */
+/** The service that all files of the suite share. */
 export interface RunningService {
   readonly baseUrl: string;
   readonly adminToken: string;
@@ -17,13 +17,13 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one service for the whole suite, its waits a thousandth of the real ones, and the host that claims its jobs. A
- * lease outlasts any test: the host sends one heartbeat.
+ * Starts one service for the suite, with waits a thousandth of the real ones, and the host that claims its jobs. A
+ * lease outlasts any test, because the host sends one heartbeat.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // One host stands for all, and hundreds of jobs wait in its hands.
+  // One host claims for all tests and holds hundreds of jobs.
   const names = ['REQUESTS', 'SUBMITS', 'UPLOADS', 'FOLLOWS', 'HOST_REQUESTS', 'KEY_GUESSES', 'CLIP_GUESSES', 'JOBS'];
-  // The limits have tests of their own; here, thousands of requests come from one address within a minute.
+  // Other tests check the limits; here one address sends thousands of requests a minute.
   const limits = names.map((name) => [`LIMIT_${name}`, '1000000']);
   const variables = { HOST_SLOTS: '100000', ...Object.fromEntries(limits) };
   const stack = await startTestStack({ timeScale: 0.001, leaseSeconds: 600, variables });

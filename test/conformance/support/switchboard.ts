@@ -5,12 +5,12 @@ import type { Grant } from '#protocol/gateway.ts';
 import { CAPABILITIES } from '../../support/capabilities.ts';
 import { hostAt } from '../../support/test-host.ts';
 
-/** Jobs of this frame rate are never claimed by the switchboard: they stay pending for as long as a test looks. */
+/** The switchboard never claims jobs of this frame rate, so they stay pending. */
 export const PARKED_FPS = CAPABILITIES.max_fps;
 
 const POLL_S = 0.5;
 
-/** A connection may break: a grant that is lost with it offers itself again. Anything else is a fault. */
+/** Ignores a broken connection: the job of a lost grant offers itself again. Throws other errors. */
 function broken(error: unknown): null {
   if (error instanceof TypeError) return null;
   throw error;
@@ -22,9 +22,9 @@ export interface Switchboard {
 }
 
 /**
- * All test files share one service and so one queue of ready jobs, of which a host gets whatever is next. One host
- * therefore claims for all of them: `GET /<job id>?after=<fence>` answers with the job's grant as soon as there is one
- * with a higher fence. The first heartbeat is sent at once, so a grant holds for a whole lease.
+ * Claims jobs for all test files, because they share one service and one queue, and a host gets whichever job is next.
+ * `GET /<job id>?after=<fence>` answers with the grant of the job as soon as there is one with a higher fence. The
+ * first heartbeat is sent at once, so a grant lasts a whole lease.
  */
 export async function startSwitchboard(baseUrl: string, hostToken: string): Promise<Switchboard> {
   const host = hostAt(baseUrl, hostToken);
