@@ -46,7 +46,7 @@ async function errorsOf(response: Response): Promise<{ path: string; message: st
   return (await response.json<{ errors: { path: string; message: string }[] }>()).errors;
 }
 
-/** A PNG of so many bytes: its pixels are followed by a chunk that says nothing. */
+/** Returns a PNG of this many bytes: a meaningless chunk follows its pixels. */
 function pngOfBytes(length: number): Uint8Array<ArrayBuffer> {
   const { png } = PICTURES;
   const bytes = new Uint8Array(length);
@@ -58,7 +58,7 @@ function pngOfBytes(length: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes in pieces, so that nobody knows their length before the end. */
+/** Returns the bytes as a stream of unknown length. */
 function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -204,7 +204,7 @@ describe('the watermark of a job', () => {
     expect(response.headers.get('Content-Length')).toBe(String(PICTURES.png.length));
     expect(await response.bytes()).toEqual(PICTURES.png);
 
-    // Beside the clips `MEDIA_BASE_URL` would show it; one that lay there before is found.
+    // `MEDIA_BASE_URL` would serve it beside the clips; a file stored there before is found.
     const key = `assets/${account.id}/${id}`;
     expect(await bindings.CLIPS.head(key)).toBeNull();
     await bindings.CLIPS.put(key, PICTURES.png, { httpMetadata: { contentType: 'image/png' } });

@@ -19,7 +19,7 @@ import {
 } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
-/** A claim to a service that asks for a version. */
+/** Claims from a service that requires a version. */
 async function claimAs(agent_version: string): Promise<Response> {
   const app = createApp(createService({ ...bindings, MIN_AGENT_VERSION: '1.4.0' } as typeof bindings));
   const headers = { Authorization: `Bearer ${await createHost()}`, 'Content-Type': 'application/json' };
@@ -49,7 +49,7 @@ it.each(['latest', '1.2.3.4', ''])('%j is no version to ask for', (MIN_AGENT_VER
   expect(() => createService({ ...bindings, MIN_AGENT_VERSION } as typeof bindings)).toThrow(/MIN_AGENT_VERSION/);
 });
 
-/** How long the dispatcher is asked to hold a poll, in seconds, where a host asks for this long. */
+/** Returns how long the dispatcher holds a poll, in seconds, when the host asks for this long. */
 async function heldFor(wait_s: number, random: number): Promise<number> {
   const asked: number[] = [];
   const next: DispatcherRpc['next'] = async ({ waitMs }) => {
@@ -92,7 +92,7 @@ beforeEach(async () => {
   await leaveMemory(queue());
 });
 
-/** A job that a host with this build has refused. */
+/** Creates a job that a host with this build has refused. */
 async function refused(by: string): Promise<string> {
   const jobId = await submit(scene.account.metered);
   await refuse(jobId, by);
@@ -164,7 +164,7 @@ beforeAll(async () => {
   host = hostOf(await createHost());
 });
 
-/** What a host gets that has some demos; it is done with it at once. */
+/** Returns the job that a host with these demos gets, and releases it. */
 async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
   const grant = await (await host.ask({}, 20, { demo_keys })).json<Grant>();
   await host.heartbeat(grant);
@@ -206,7 +206,7 @@ describe('the key of a demo', () => {
     const first = await submit(mine.metered, { demo_url: OTHER });
     const second = await submit(mine.metered, { demo_url: DEMO });
     const third = await submit(mine.metered, { demo_url: DEMO });
-    // Each has offered itself before the first is asked for.
+    // All jobs are queued before the first claim.
     for (const jobId of [first, second, third]) await fireAlarm(jobId);
     expect((await claim([key])).job_id).toBe(second);
     expect((await claim(['0'.repeat(32)])).job_id).toBe(first);

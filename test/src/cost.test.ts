@@ -16,7 +16,7 @@ import {
   submit,
 } from '../support/service.ts';
 
-/** What one request asked of the platform before it was answered. */
+/** The calls of the platform by one request before its answer. */
 interface Cost {
   d1: number;
   objectCalls: number;
@@ -25,7 +25,7 @@ interface Cost {
 
 const cost: Cost = { d1: 0, objectCalls: 0, r2: 0 };
 
-/** The same bindings, counting: D1 statements that are run, calls of objects' methods, R2 operations. */
+/** Wraps bindings and counts D1 statements, calls of objects and R2 operations. */
 function counted(): Bindings {
   return {
     ...bindings,
@@ -53,7 +53,7 @@ function countStatements(database: D1Database): D1Database {
   return new Proxy(counting, { get: (of, name) => (name === 'withSession' ? withSession : Reflect.get(of, name)) });
 }
 
-/** Handlers ask a namespace for a stub exactly once for each call they make. */
+/** Handlers get one stub per call. */
 function onCall<T extends object>(target: T, count: (name: string) => void): T {
   return new Proxy(target, {
     get(object, name) {

@@ -25,7 +25,7 @@ const { DB, DB_2 } = bindings as unknown as Record<'DB' | 'DB_2', D1Database>;
 
 const scene = useScenario();
 
-/** An isolate of its own, with other variables or bindings. */
+/** Creates an isolate with other variables or bindings. */
 function isolate(changes: object) {
   const app = createApp(createService({ ...bindings, ...changes } as Bindings));
   return async (token: string, method: string, path: string, body?: object): Promise<Response> => {
@@ -36,7 +36,7 @@ function isolate(changes: object) {
   };
 }
 
-/** An account that was made while new ones go into the second database. */
+/** Creates an account while new ones get the second database. */
 async function createSecond(): Promise<TestAccount> {
   const admin = isolate({ ACCOUNT_DATABASE: 'DB_2' });
   const made = await admin(ADMIN_TOKEN, 'POST', '/admin/accounts', { name: 'of the second database' });
@@ -57,7 +57,7 @@ async function uploadWatermark({ metered }: TestAccount): Promise<string> {
   return (await response.json<{ id: string }>()).id;
 }
 
-/** A clip of the account with a watermark of its own, as it comes about through the Worker. */
+/** Makes a clip with a watermark, through the Worker. */
 async function createClip(account: TestAccount, more: object = {}) {
   const assetId = await uploadWatermark(account);
   const jobId = await submit(account.metered, { watermark_image_id: assetId, ...more });
@@ -66,7 +66,7 @@ async function createClip(account: TestAccount, more: object = {}) {
   return { jobId, clipId: await clipIdOf(jobId), assetId };
 }
 
-/** How many rows of an account a database has. */
+/** Counts the rows of an account in a database. */
 async function rowsOf(database: D1Database, accountId: string) {
   const tables = ['accounts', 'api_keys', 'jobs', 'clips', 'assets', 'usage_days'] as const;
   const counts = await database.batch<{ n: number }>(
@@ -243,7 +243,7 @@ describe('a database for new accounts', () => {
 
 const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
 
-/** test/core/platform/place.test.ts holds what is asked of a namespace; here a real one is asked. */
+/** Tests a real namespace. test/core/platform/place.test.ts tests what is asked of a namespace. */
 describe('the place of objects, in the local runtime', () => {
   it('may be near a region: the object of a name is the same one', async () => {
     const account = await createAccount();

@@ -30,7 +30,7 @@ async function ask(demo_url: string, key = mine.metered): Promise<{ status: numb
 
 const read = (id: string, key = mine.metered) => sendJson(key, 'GET', `/api/demos/${id}`);
 
-/** The inspection that waits, under a lease. */
+/** Claims the waiting inspection. */
 async function claim(id: string): Promise<Grant> {
   const grant = await host.claim(SKILLS, 20);
   if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
@@ -54,7 +54,7 @@ describe('a demo that is looked into', () => {
     expect(grant.order).toMatchObject({ demo_url, fps: 5, selection: { mode: 'inspect' } });
     expect(await ask(demo_url, mine.reserved)).toMatchObject({ status: 202, demo: { id, state: 'pending' } });
     expect((await host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(204);
-    // Its answer may have been lost.
+    // The host may have lost the answer.
     expect((await host.report(grant, 'inspected', { demo: FOUND_DEMO })).status).toBe(204);
 
     const { status, demo } = await ask(demo_url);
@@ -72,7 +72,7 @@ describe('a demo that is looked into', () => {
     const submitted = await sendJson(mine.metered, 'POST', '/api/clips', demo.match?.highlights[0]?.request);
     expect(submitted.status).toBe(201);
     const clip = await host.claimJob((await submitted.json<{ job_id: string }>()).job_id);
-    // A host that has kept the demo knows it again.
+    // A host recognizes a kept demo.
     expect(clip.demo_key).toBe(grant.demo_key);
     await host.report(clip, 'fail', { code: 'demo_404', detail: 'gone' });
   });
@@ -127,7 +127,7 @@ describe('a demo that is looked into', () => {
     const metered = await submit(mine.metered);
     const { demo } = await ask(newDemo());
     const reserved = await submit(mine.reserved);
-    // Each has offered itself before the first is asked for.
+    // All jobs are queued before the first claim.
     for (const jobId of [metered, demo.id, reserved]) await fireAlarm(jobId);
     const order: string[] = [];
     for (let i = 0; i < 3; i++) {

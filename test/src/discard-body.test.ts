@@ -16,7 +16,7 @@ function post(body: ReadableStream<Uint8Array>, headers: HeadersInit = {}): Requ
   return new Request(BASE_URL, { method: 'POST', body, headers });
 }
 
-/** A body of chunks of this size, as many as there are or without end, each after a wait. */
+/** Returns a body of chunks of this size, with a wait before each; endless by default. */
 function createBody({ chunk = MIB, chunks = Infinity, waitMs = 0 }) {
   const sent = { bytes: 0 };
   const body = new ReadableStream<Uint8Array>(
@@ -33,7 +33,7 @@ function createBody({ chunk = MIB, chunks = Infinity, waitMs = 0 }) {
   return { body, sent };
 }
 
-/** Milliseconds until a body is given up or at its end. */
+/** Returns the milliseconds until a body ends or is abandoned. */
 async function patienceWith(request: Request): Promise<number> {
   const begun = Date.now();
   let ended: number | null = null;
@@ -46,7 +46,7 @@ async function patienceWith(request: Request): Promise<number> {
 }
 
 describe('a body that is read', () => {
-  /** The kind of problem that it came to, and after how many milliseconds. */
+  /** Returns the kind of problem and the milliseconds until it. */
   async function endOf(request: Request) {
     const begun = Date.now();
     const reading = readBytes(request, MIB).then(
@@ -65,7 +65,7 @@ describe('a body that is read', () => {
   it('is given up after 10 seconds without a byte, and after two minutes of dripping', async () => {
     const silent = post(new ReadableStream({ pull: () => new Promise(() => {}) }));
     expect(await endOf(silent)).toEqual({ kind: 'request_timeout', ms: 10 * SECOND });
-    // Nobody waits for the rest of it.
+    // The rest is not read.
     await discardBody(silent);
     const dripping = post(createBody({ chunk: 1, waitMs: 5 * SECOND }).body);
     expect(await endOf(dripping)).toEqual({ kind: 'request_timeout', ms: 120 * SECOND });

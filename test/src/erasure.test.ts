@@ -40,7 +40,7 @@ async function image(key: string): Promise<string> {
   return (await answer.json<{ id: string }>()).id;
 }
 
-/** Everything that an account can have, each in a state of its own. */
+/** Creates everything that an account can have, each in another state. */
 async function furnish() {
   const { account: mine, host } = scene;
   const key = mine.metered;
@@ -86,7 +86,7 @@ describe('an account that is erased', () => {
       404,
     );
     expect(await host.claim({ skills: ['inspect', 'uploads'] })).toBeNull();
-    // Until then somebody may still believe in its keys.
+    // Until then a key cache may still have its keys.
     const late = await submit(mine.metered);
     await pass(MINUTE + 1);
     expect((await host.heartbeat(grant)).status).toBe(409);
@@ -141,7 +141,7 @@ describe('an account that is erased', () => {
     faulty.fail('RENDER_JOB.erase', SAYS.d1[2] ?? '', { when: 'after' });
     vi.setSystemTime(Date.now() + 60 * MINUTE);
     await runUpkeep(faulty.service, Date.now());
-    // Nothing is the account's any more but the job that nobody can read.
+    // Only the unreadable job is left of the account.
     expect((await account(mine.id)).status).toBe(200);
     await runInDurableObject(bindings.RENDER_JOB.getByName(broken), (_, { storage }) => {
       storage.sql.exec('UPDATE job SET state = ?', keep);

@@ -108,7 +108,7 @@ it('after the clock of the database went back an hour, changes still come at onc
   expect(told(next).map(({ id }) => id)).toEqual(changed);
   expect(new Set(next.map(({ id }) => id?.split('_')[0])).size).toBe(2);
   expect(told(await follow(2, last?.id ?? '')).map(({ id }) => id)).toEqual(changed);
-  // A place ahead of the whole index, as after the restore of a backup.
+  // A position ahead of the whole index, as after the restore of a backup.
   const ahead = `${Date.now() + 9 * HOUR_MS}_${old}`;
   const resumed = follow(1, ahead);
   const after = await submit(scene.account.metered);

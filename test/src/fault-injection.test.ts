@@ -10,12 +10,12 @@ import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/s
 
 const scene = useScenario();
 
-/** So that no other test meets the job in the queue. */
+/** Keeps other tests from this job in the queue. */
 const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
 
 const claim = (faulty: ReturnType<typeof createFaultyService>) => faulty.host(scene.host.token).ask();
 
-/** A job that has offered itself. */
+/** Creates a queued job. */
 async function offered(): Promise<string> {
   const jobId = await submit(scene.account.metered);
   await fireAlarm(jobId);
@@ -66,7 +66,7 @@ describe('a deploy', () => {
   it('cuts a held claim, really: the host hears 503, and nothing is lost', async () => {
     const held = scene.host.ask({ max_fps: 5 }, 20);
     const other = scene.host.ask({ max_fps: 5 }, 20);
-    // Both are held once a third, which waits for nothing, was answered by the same object.
+    // Both are held once the same object has answered a third claim, which does not wait.
     await scene.host.ask({ max_fps: 5 });
     await resetObject(dispatcherOf(bindings.DISPATCHER));
     for (const response of await Promise.all([held, other])) {
@@ -77,7 +77,7 @@ describe('a deploy', () => {
 });
 
 const PART = new Uint8Array([1, 2, 3]);
-/** One upload of a video over faulty bindings, step by step. */
+/** Returns the steps of an upload over faulty bindings. */
 async function upload() {
   const faulty = createFaultyService();
   const grant: Grant = await scene.host.claimJob(await submit(scene.account.metered));
@@ -148,7 +148,7 @@ describe('the end of an upload that overlaps the end of its job', () => {
     const parts = [await (await scene.host.part(grant, 'video', upload_id, PART)).json()];
     const headers = { Authorization: `Bearer ${scene.host.token}`, 'Content-Type': 'application/json' };
 
-    // Storage takes its time to put the file together.
+    // Storage is slow to assemble the file.
     const held = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const CLIPS = new Proxy(bindings.CLIPS, {
@@ -159,7 +159,7 @@ describe('the end of an upload that overlaps the end of its job', () => {
           complete: async (all: R2UploadedPart[]) => {
             begun.resolve();
             await held.promise;
-            // The lease's end gave up the upload: what is left of the race is the file.
+            // The end of the lease aborted the upload, so only the file is left.
             await bindings.CLIPS.put(key, PART);
             return { size: all.length };
           },
@@ -177,7 +177,7 @@ describe('the end of an upload that overlaps the end of its job', () => {
     await scene.host.report(grant, 'fail', { code: 'render_failed', detail: '' });
     await fireAlarm(jobId);
     held.resolve();
-    // All that the platform still does for a client that has gone.
+    // The only work that the platform continues after a client disconnects.
     expect(kept).toHaveLength(1);
     await Promise.all(kept);
     const { objects } = await bindings.CLIPS.list({ prefix: `clips/${await clipIdOf(jobId)}/` });

@@ -68,10 +68,10 @@ const MINUTE = 60_000;
 const _HOUR = 60 * MINUTE;
 const queue = () => dispatcherOf(bindings.DISPATCHER);
 
-/** Another host, which asks for work too. */
+/** Registers a second host that claims too. */
 let standIn: TestHost;
 
-/** What the tests before have left waits for nobody here. */
+/** Removes jobs that earlier tests left in the queue. */
 beforeEach(async () => {
   await runInDurableObject(queue(), (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
@@ -86,13 +86,13 @@ async function idOf({ token }: TestHost): Promise<string> {
   return String(await named.first('id'));
 }
 
-/** The state of a host as the operator sees it. */
+/** Returns the state of a host as operators see it. */
 async function change(host: TestHost, body: object = {}): Promise<Record<string, unknown>> {
   const answer = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${await idOf(host)}`, body);
   return answer.json<Record<string, unknown>>();
 }
 
-/** A fresh job fails on a host. */
+/** Fails a new job on a host. */
 async function failOn(host: TestHost, code = 'cs2_unavailable'): Promise<Grant> {
   const jobId = await submit(scene.account.metered);
   const grant = await host.claim({}, 20);

@@ -16,9 +16,7 @@ import {
 } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/**
- * Player names come from demos, and a host hands on what it finds. What each looks like once it is made safe to show.
- */
+/** Player names come from demos, and hosts report them unchanged. Each name with its escaped form. */
 const NAMES: readonly (readonly [name: string, shown: string])[] = [
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
   ['</title><img src=x onerror=alert(1)>', '</title><img src=x onerror=alert(1)>'],
@@ -63,7 +61,7 @@ describe('a player by the name of', () => {
       }
       expect(page.meta.get('og:description')).toContain(`${shown} on Nuke`);
       expect(page.jsonLd).toMatchObject({ name: title });
-      // Nothing that the page of a harmless name does not have.
+      // The page has the same elements as that of a harmless name.
       expect([...page.elements].filter((element) => !plain.elements.has(element))).toEqual([]);
       expect([...page.attributes].filter((attribute) => !plain.attributes.has(attribute))).toEqual([]);
 

@@ -25,7 +25,7 @@ async function page(query = ''): Promise<Page> {
   return (await sendJson(ADMIN_TOKEN, 'GET', `/admin/hosts${query}`)).json<Page>();
 }
 
-/** The scene's host as the operator sees it. */
+/** Returns the scene's host as operators see it. */
 async function seen(): Promise<View> {
   const named = bindings.DB.prepare('SELECT id FROM hosts WHERE token_sha256 = ?').bind(
     await sha256Hex(scene.host.token),
@@ -45,10 +45,10 @@ async function change(body: unknown, id?: string): Promise<Response> {
   return sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${id ?? (await seen()).host_id}`, body);
 }
 
-/** One claim as it is answered. */
+/** Returns the response of one claim. */
 const claim = (waitS = 0, more = {}) => scene.host.ask(more, waitS);
 
-/** Ends what other tests have left. */
+/** Finishes jobs that other tests left. */
 async function emptyQueue(): Promise<void> {
   for (let grant = await scene.host.claim(); grant !== null; grant = await scene.host.claim()) {
     await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
@@ -121,7 +121,7 @@ describe('what the operator sees of a host', () => {
 });
 
 describe('what is written of a host', () => {
-  /** Rows of the index that a claim writes, whenever it does. */
+  /** Counts the rows of the index that a claim writes. */
   function counting() {
     const faulty = createFaultyService();
     const host = faulty.host(scene.host.token);

@@ -10,7 +10,7 @@ const get = (path: string) => sendJson(scene.account.metered, 'GET', path);
 const ALL = '?include=diagnosis,attempts,progress,queue';
 const detail = async (jobId: string, query = ALL) => (await get(`/api/jobs/${jobId}${query}`)).json();
 
-/** What a stream says first. */
+/** Returns the first event of a stream. */
 async function firstOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const { value } = (await reader?.read()) ?? {};
@@ -39,7 +39,7 @@ describe('a job that is asked for more', () => {
       attempts: [{ ...waiting, host: 'test host', outcome: 'failed', phase: 'prefetch', stage: 'download' }],
       queue: null,
     });
-    // What the host says to the operator is not for its client.
+    // The client does not see what the host reports to the operator.
     expect(JSON.stringify(retrying)).not.toContain('secret');
 
     vi.setSystemTime(Date.now() + 20_000);
@@ -59,13 +59,13 @@ describe('a job that is asked for more', () => {
       diagnosis: { summary: expect.stringContaining('rounds 1 and 2'), facts, retryable: false, retry_at: null },
       attempts: [{ error_code: 'download_error' }, { error_code: 'no_kills_found', facts, outcome: 'failed' }],
     });
-    // Nobody else is told more than the contract has.
+    // Other readers see only the fields of the contract.
     const fields = Object.keys(await readJob(scene.account.metered, jobId));
     expect(fields).not.toEqual(expect.arrayContaining(['diagnosis']));
     await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
     expect(await detail(jobId)).toMatchObject({ diagnosis: null, attempts: [] });
 
-    // One that makes the clip is the last of its run, and the job's own row has no more than that one.
+    // The attempt that makes the clip is the last of its run, and the only one in the row of the job.
     const third = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(third);
     await scene.host.report(third, 'fail', away);
@@ -95,7 +95,7 @@ describe('a job that is asked for more', () => {
     const places = await Promise.all(jobs.map((jobId) => detail(jobId, '?include=queue')));
     const [first = 0, second] = places.map((one) => (one as { queue: { position: number } }).queue.position);
     expect(first).toBeGreaterThanOrEqual(1);
-    // Jobs of other accounts may stand between them.
+    // Jobs of other accounts may be queued between them.
     expect(second).toBeGreaterThan(first);
     const [last = ''] = jobs.slice(-1);
     const grant = await scene.host.claimJob(last);

@@ -37,7 +37,7 @@ it('a host hears of it with its next heartbeat, and what it still reports change
   expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/stale_lease$/) });
   expect((await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' })).status).toBe(409);
   expect(await read(jobId)).toMatchObject(CANCELED);
-  // No host can cancel what is not its own to cancel.
+  // A host cannot cancel a job of another host.
   expect((await scene.host.report(grant, 'fail', { code: 'canceled', detail: '' })).status).toBe(400);
 });
 
@@ -60,10 +60,10 @@ it('the slot of a reserved job is free again', async () => {
   await sendJson(ADMIN_TOKEN, 'PATCH', path, { provisioned_slots: 1 });
   const first = await submit(scene.account.reserved);
   await scene.host.heartbeat(await scene.host.claimJob(first));
-  // Best effort as long as the first one holds the slot: what is older goes before it.
+  // Best effort while the first job has the slot: older jobs go first.
   const older = await submit(scene.account.metered);
   const second = await submit(scene.account.reserved);
-  // Each has offered itself.
+  // All jobs are queued.
   for (const jobId of [older, second]) await fireAlarm(jobId);
   await cancel(first);
   await fireAlarm(first);
@@ -107,13 +107,13 @@ it('a page of them ends at the same job, though the index numbers its rows anew'
   const ids = Array.from({ length: 501 }, () => crypto.randomUUID());
   await bindings.DB.prepare(put).bind(id, JSON.stringify(ids)).run();
   const faulty = createFaultyService();
-  // No object is made for any of them.
+  // Creates no objects for them.
   faulty.fail('RENDER_JOB.cancel', 'away', { times: 501 });
   const page = async (query: string) =>
     (await faulty.send(ADMIN_TOKEN, 'POST', `/admin/accounts/${id}/cancel${query}`)).json<{ next_cursor: string }>();
   const { next_cursor } = await page('');
   faulty.reset();
-  // As VACUUM does where rows before were deleted.
+  // VACUUM does this after rows were deleted.
   await bindings.DB.prepare('UPDATE jobs SET rowid = rowid + 1000000 WHERE account_id = ?').bind(id).run();
   await page(`?cursor=${next_cursor}`);
   expect(faulty.calls.filter((call) => call === 'RENDER_JOB.cancel')).toHaveLength(1);

@@ -42,7 +42,7 @@ describe('an account', () => {
     expect(refused?.headers.get('RateLimit-Policy')).toBe('"submits";q=3;w=60');
     expect(Number(refused?.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(JSON.parse(refused?.text ?? '')).toMatchObject({ type: expect.stringMatching(/#rate_limited$/) });
-    // Its other key is no way around.
+    // The limit counts both keys.
     expect((await send('POST', '/api/clips', flooding.reserved, body)).status).toBe(429);
     expect((await send('POST', '/api/clips', other.metered, body)).status).toBe(201);
     expect((await send('GET', '/api/jobs', flooding.metered)).status).toBe(200);
@@ -93,7 +93,7 @@ describe('an account', () => {
     const usual = await submitted({});
     expect(await read(usual)).toMatchObject({ status: 'pending' });
     expect(await hostOf(await createHost()).claimJob(usual)).toMatchObject({ most_frames: 600_000 });
-    // What overlaps is rendered once.
+    // Overlapping segments are rendered once.
     const twice = { timeline: [segment(1), ...timeline.slice(1)], fps: 31 };
     expect(await read(await submitted(twice))).toMatchObject({ status: 'pending' });
     const jobId = await submitted({ fps: 31 });
@@ -167,11 +167,11 @@ describe('a job', () => {
     await host.report(await host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     const resend = () => sendJson(metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
     const first = await resend();
-    // The announcement itself counts as the first.
+    // The first delivery counts.
     expect(first.headers.get('RateLimit')).toBe('"resends";r=58;t=3600');
     expect(first.headers.get('RateLimit-Policy')).toBe('"resends";q=60;w=3600');
 
-    // Those that arrived are no longer on their way; with them, the hour is used up.
+    // Delivered webhooks are no longer pending; they use up the hour.
     const stub = bindings.RENDER_JOB.getByName(jobId);
     const rows = () =>
       runInDurableObject(stub, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM deliveries').one().n);
@@ -206,7 +206,7 @@ describe('somebody who guesses', () => {
     const { metered } = await createAccount();
     expect((await guess('192.0.2.1', metered)).status).toBe(429);
     expect((await guess('192.0.2.2', metered)).status).toBe(200);
-    // Once it is known, a key is good from everywhere.
+    // A cached key is accepted from every address.
     expect((await guess('192.0.2.1', metered)).status).toBe(200);
     for (const part of ['1', '2', '3']) await guess(`2001:db8:1:2:${part}::1`);
     expect((await guess('2001:db8:1:2:ffff::1')).status).toBe(429);

@@ -10,7 +10,7 @@ interface Page {
 }
 
 let account: TestAccount;
-/** Newest first, as lists give them. */
+/** Sorts by time, the newest first. */
 let jobIds: string[];
 let doneId: string;
 

@@ -56,7 +56,7 @@ it('a request leaves its line in the log, from the Worker through the object, un
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-/** All that the consoles are told from here on. */
+/** Collects all console output from now on. */
 function listen(): () => string {
   settings.LOG_LEVEL = 'info';
   const consoles = (['debug', 'error', 'info', 'log', 'warn'] as const).map((level) =>
@@ -79,7 +79,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
     url: 'signature-in-a-detail',
   };
 
-  // The lookup of a key, then a statement that has what a client sent among its parameters.
+  // First the lookup of a key fails, then a statement with client data among its parameters.
   faulty.fail('DB', SAYS.d1[0]);
   expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(503);
   expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(200);
@@ -116,7 +116,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   expect(await inbox.received()).not.toHaveLength(0);
 
   faulty.fail('DB', SAYS.d1[3]);
-  // The platform logs what a run of the cron throws.
+  // The platform logs errors that the cron throws.
   const thrown = await runUpkeep(faulty.service, Date.now()).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(Error);
 
@@ -125,7 +125,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   for (const secret of [...Object.values(secrets), metered, host.token, ADMIN_TOKEN]) {
     expect(lines).not.toContain(secret.replace(/^Bearer /, ''));
   }
-  // What drizzle says of a statement that failed has its parameters in it.
+  // The message of drizzle has the parameters of the failed statement.
   expect(lines).not.toMatch(/params:/i);
 });
 
@@ -181,7 +181,7 @@ async function linesOf(requests: number, LOG_SAMPLE: string): Promise<unknown[]>
   const service = createService({ ...bindings, LOG_SAMPLE } as typeof bindings);
   const app = createApp({
     ...service,
-    // Evenly spread.
+    // The sample is evenly spread.
     random: () => (drawn++ % 100) / 100,
     log: (message, fields, level) => lines.push({ message, level, ...fields }),
   });

@@ -28,11 +28,11 @@ async function completion(overrides: Record<string, unknown> = {}): Promise<Reco
   return { title: '1 kill', duration_seconds: 7.5, ...files, ...overrides };
 }
 
-/** A job of a timeline of 1,000 ticks, with both files stored. */
+/** Creates a job with a timeline of 1,000 ticks, and stores both files. */
 async function uploaded(video = VIDEO, thumbnail = THUMBNAIL): Promise<Grant> {
   const timeline = [{ steam64_id: '76561198000000001', start_tick: 0, end_tick: 1000 }];
   const grant = await liar.claimJob(await submit(account.metered, { steam64_id: undefined, timeline }));
-  // Confirmed, the lease outlasts a slow machine's uploads.
+  // A confirmed lease outlasts the uploads on a slow machine.
   await liar.heartbeat(grant);
   await liar.upload(grant, 'video', video);
   await liar.upload(grant, 'thumbnail', thumbnail);
@@ -81,7 +81,7 @@ describe('what a host says of a finished clip', () => {
   });
 });
 
-/** A number in [0, 1), the same in every run. */
+/** Returns a pseudo-random number in [0, 1), the same in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -90,7 +90,9 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** In one process; `npm run soak:hostile` runs ten, each with a seed of its own: no lease has to outlast a long one. */
+/**
+ * Runs in one process. `npm run soak:hostile` runs ten with a seed each, because leases would end during a long one.
+ */
 const CALLS = 120;
 const SEED = Number((bindings as unknown as { MODEL_SEED: string }).MODEL_SEED);
 
@@ -101,7 +103,7 @@ describe('a host that lies in every field, under stale and foreign fences', () =
   it('has none of its calls accepted, and changes nothing of the jobs of others', { timeout: 600_000 }, async () => {
     const random = createRandom(SEED);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-    // A job that another host works on, one that was handed back and granted again, one that is done, and none.
+    // A job of another host, one that was released and granted again, one that is done, and an unknown one.
     const working = await honest.claimJob(await submit(account.metered));
     await honest.heartbeat(working);
     const regranted = await liar.claimJob(await submit(account.metered));
@@ -131,18 +133,18 @@ describe('a host that lies in every field, under stale and foreign fences', () =
     const call = async () => {
       const kind = pick(KINDS);
       const body: Record<string, unknown> = { fence: 1 + Math.floor(random() * 4), ...honestBody[kind] };
-      // Two of three calls are well formed and come from the wrong host; in the others, one field is a lie.
+      // Two of three calls are valid but from the wrong host; the others have one false field.
       if (random() < 0.34) body[pick(Object.keys(body))] = pick(LIES);
       const grant = { job_id: pick(foreign), lease: { fence: 1 } } as Grant;
       const response = await liar.report(grant, kind, body);
-      // An answer that is not read holds one of the few connections.
+      // An unread answer holds a connection.
       await response.arrayBuffer();
       const { status } = response;
       outcomes[status] = (outcomes[status] ?? 0) + 1;
     };
     for (let calls = 0; calls < CALLS; calls += 40) {
       await Promise.all(Array.from({ length: 40 }, call));
-      // Slow as the machine may be, their leases are held.
+      // Keeps their leases on a slow machine.
       for (const grant of [working, again]) await honest.heartbeat(grant);
     }
     expect(Object.keys(outcomes).map(Number).sort(), `seed ${SEED}`).toEqual([400, 409]);

@@ -153,7 +153,7 @@ describe('a video', () => {
     }
     expectBytes(await viewedBy(video), VIDEO);
     expectBytes(await viewedBy(video, 'bytes=100-199'), VIDEO.slice(100, 200));
-    // Nobody loaded the thumbnail, so it is lost with its storage.
+    // The thumbnail is not cached, so it is lost with its storage.
     expect((await send(`/clips/${id}/thumbnail.jpg`)).status).toBe(404);
   });
 });

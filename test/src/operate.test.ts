@@ -25,7 +25,7 @@ async function operator(role: string): Promise<{ operator_id: string; token: str
   return (await post('/admin/operators', { name: `one who may ${role}`, role })).json();
 }
 
-/** Has the scene's host fail a new job. */
+/** Fails a new job on the host of the scene. */
 async function failed(code: string, more: Record<string, unknown> = {}, request: Record<string, unknown> = {}) {
   const grant = await scene.host.claimJob(await submit(scene.account.metered, request));
   await scene.host.heartbeat(grant);
@@ -130,7 +130,7 @@ describe('webhooks that do not arrive', () => {
     const attempts = (outcome: string) => metric(`tickreel_webhook_attempts_total{.*outcome="${outcome}"`);
     const names = ['refused', 'delivered', 'unanswered'];
     const counts = () => Promise.all(names.map(attempts));
-    // What an isolate counts within some seconds is told together, by whatever comes after: so is all that came before.
+    // An isolate writes its counts together after some seconds, so earlier counts are written too.
     const told = async () => {
       const [, , unanswered = 0] = await counts();
       const moreIsTold = async () => {
@@ -185,7 +185,7 @@ describe('the overview', () => {
     await failed('demo_404');
     const waiting = await submit(account.reserved);
     const [{ done = 0, failed: codes = {} } = {}] = before.days;
-    // Once the dispatcher has it.
+    // The dispatcher has queued it by then.
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{ waiting: 1 }, {}] });
     vi.setSystemTime(Date.now() + 60_000);
     await expect
@@ -195,7 +195,7 @@ describe('the overview', () => {
         hosts: { idle: expect.any(Number) },
         days: [{ done: done + 1, failed: { demo_404: (codes.demo_404 ?? 0) + 1 } }],
       });
-    // How large the databases are is for metrics and alerts alone: a row for each account.
+    // Only metrics and alerts read the size of databases: that is a row per account.
     const faulty = createFaultyService();
     await faulty.send(ADMIN_TOKEN, 'GET', '/admin/overview');
     expect([...faulty.statements.keys()].join()).not.toContain('account_sums');

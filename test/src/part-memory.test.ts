@@ -10,7 +10,7 @@ import { BASE_URL, bindings, submit } from '../support/service.ts';
 const CHUNK = 64 * 1024;
 const scene = useScenario();
 
-/** A whole part, whose chunks are made as they are asked for, and storage that takes one chunk at a time. */
+/** Streams a part whose chunks are made on demand into storage that accepts one chunk at a time. */
 async function sendPart({ sha256, length = true }: { sha256?: string; length?: boolean }) {
   const grant = await scene.host.claimJob(await submit(scene.account.metered));
   const upload_id = await scene.host.beginUpload(grant, 'video');

@@ -12,7 +12,7 @@ const scene = useScenario();
 const post = (path: string, body: unknown) => sendJson(ADMIN_TOKEN, 'POST', path, body);
 const objectIds = async (jobIds: readonly string[]) =>
   jobIds.map((id) => bindings.RENDER_JOB.idFromName(id).toString());
-/** In an invocation of its own: what it holds of an object that failed goes with it. */
+/** Runs in its own invocation, which ends with its stubs of the failed object. */
 async function reindex(objects: readonly string[]): Promise<unknown> {
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
   const body = JSON.stringify({ objects });
@@ -33,7 +33,7 @@ async function failed(body = {}): Promise<string> {
   return jobId;
 }
 
-/** What the index has of jobs, but for what says when and how often it was written. */
+/** Returns the rows of jobs without the times and counts of writes. */
 async function indexed(): Promise<unknown> {
   const tables = { jobs: 'id', clips: 'id', usage: 'job_id', usage_days: 'day', day_counts: 'day, name' };
   const rows = Object.entries(tables).map(async ([table, order]) => {
@@ -43,9 +43,9 @@ async function indexed(): Promise<unknown> {
   return Object.fromEntries(await Promise.all(rows));
 }
 
-/** Takes the index back to how it is now, as the database's own recovery does. */
+/** Restores the index to its present state, as the recovery of the database does. */
 async function bookmark(): Promise<() => Promise<void>> {
-  // The sums last: writing the others adds to them.
+  // The sums last, because writing the rows changes them.
   const tables = ['jobs', 'clips', 'usage', 'usage_days', 'day_counts'];
   const kept = await Promise.all(tables.map((table) => bindings.DB.prepare(`SELECT * FROM ${table}`).all()));
   return async () => {

@@ -14,7 +14,7 @@ const MARK = 'kept-no-longer-than-needed';
 const scene = useScenario();
 const upkeep = (now = Date.now()) => runUpkeep(createService(bindings), now);
 
-/** A request all of whose words can be found again, and what to look for. */
+/** Returns a request with unique words, and the words to look for. */
 function telling(url: string): Record<string, unknown> {
   return roundRequest({
     demo_url: `https://demos.example.com/${MARK}.dem`,
@@ -31,7 +31,7 @@ function telling(url: string): Record<string, unknown> {
 const ask = (body: object) => sendJson(scene.account.metered, 'POST', '/api/clips', body);
 const post = (jobId: string, what: string) => sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/${what}`);
 
-/** A job that failed on a host that had much to say, its webhook delivered. */
+/** Creates a failed job with a long log and a delivered webhook. */
 async function failedLongAgo(body: object): Promise<string> {
   const { job_id: jobId } = await (await ask(body)).json<{ job_id: string }>();
   const grant = await scene.host.claimJob(jobId);
@@ -113,7 +113,7 @@ describe('a request that is kept for a while only', () => {
 
   it('stays while a webhook is on its way, and where the job runs again', async () => {
     const inbox = createInbox('200,500');
-    // What has a header forgets where it went before that.
+    // Setting a header deletes the earlier addresses.
     const jobId = await failedLongAgo({ ...telling(inbox.url), webhook_auth_header: undefined });
     await post(jobId, 'resend-webhook');
     await fireAlarm(jobId);

@@ -38,12 +38,12 @@ const behind = (select: (after: RowCursor | undefined) => Promise<unknown>) =>
 const UPLOAD_TO_ERASE = { id: 'x', accountId: A, multipartId: 'm', completedAt: null, createdAt: 1 };
 const JOB_TO_ERASE = { id: 'x', clipId: 'y', mode: 'round', createdAt: 1 };
 
-/** The length of every list of values: more than the variables that D1 allows in a statement. */
+/** The length of each list of values: more than the variables that D1 allows. */
 const MANY = Array.from({ length: 150 }, (_, i) => `many-${i}`);
 
 /**
- * A call of every query there is, and of each list with each combination of its filters. Each statement runs with the
- * most variables that it can have: D1 itself refuses more than 100.
+ * Calls each query, and each list with each combination of filters. Each statement has the most variables that it can
+ * have: D1 refuses more than 100.
  */
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
@@ -283,7 +283,7 @@ describe('every statement of the index', () => {
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)
-      // They turn a row into something else.
+      // These convert rows.
       .filter((name) => name !== 'clipOfRow' && name !== 'policyOf');
     expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
   });

@@ -13,14 +13,14 @@ import { createInbox } from '../support/webhooks.ts';
 
 const scene = useScenario();
 
-/** What one clip asks of the platform, from its submission to its deletion, with a webhook and two views. */
+/** Counts the calls of the platform for one clip, from submit to deletion, with a webhook and two views. */
 describe("one clip's life", () => {
   it('costs so many calls, rows and bytes, and no more', async () => {
     const faulty = createFaultyService();
     const rows = await countRows();
     const { metered } = scene.account;
     const post = (token: string, path: string, body?: unknown) => faulty.send(token, 'POST', path, body);
-    // Who asks is known to the isolate after the first request.
+    // The isolate caches the caller after the first request.
     await faulty.send(metered, 'GET', '/api/jobs');
     const host = faulty.host(scene.host.token);
     await host.ask();
@@ -38,7 +38,7 @@ describe("one clip's life", () => {
       await host.heartbeat(grant, 'render', beats / 12);
     }
     expect((await host.finish(grant)).status).toBe(204);
-    // An alarm that rings while it is under way is set anew.
+    // An alarm that fires during the work is set again.
     await expect.poll(() => inbox.received()).toHaveLength(1);
     await fireAlarm(jobId);
     const { clip_id } = await readJob<{ clip_id: string }>(metered, jobId);
@@ -88,14 +88,14 @@ beforeAll(async () => {
   await watchWork();
 });
 
-/** Once a job's object has done what it was told. */
+/** Waits until the object of a job has no running work. */
 async function rest(jobId: string): Promise<void> {
   const isBusy = () =>
     runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => isUnderWay(storage));
   await expect.poll(isBusy).toBe(false);
 }
 
-/** A host waits, gets the job, and says that it has begun. */
+/** A host polls, gets the job and confirms it. */
 async function begin(overrides: Record<string, unknown> = {}): Promise<Grant> {
   const { host, account } = scene;
   const held = host.claim({}, 20);
@@ -137,7 +137,7 @@ it('each further term writes at most two', async () => {
   const before = rows.ofJobs();
   const terms = 10;
   for (let beats = 0; beats < terms * 6; beats++) {
-    // Out of memory before each heartbeat: at that distance a host may find the object so every time.
+    // Evicted before each heartbeat: at that interval the platform may do so each time.
     await ringEvicted(grant.job_id, Date.now() + 10_000);
     expect((await scene.host.heartbeat(grant, 'render', 0.2)).status).toBe(204);
   }
@@ -161,7 +161,7 @@ const CLIP = {
   renderedAt: T0,
 };
 
-/** Bytes that a row takes with its entries in all indexes, measured over many like it. */
+/** Measures the bytes of a row with its index entries, as a mean of many. */
 async function bytesOf(table: string, id: string): Promise<number> {
   const { results } = await bindings.DB.prepare(`PRAGMA table_info(${table})`).all<{ name: string }>();
   const columns = results

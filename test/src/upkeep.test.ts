@@ -29,7 +29,7 @@ async function upkeep(batch?: number): Promise<void> {
   await runUpkeep(createService(bindings), Date.now(), batch);
 }
 
-/** Jobs of other tests, so that a run of the cron meets only those of its own. */
+/** Postpones jobs of other tests, so that a run of the cron skips them. */
 async function forgetOthers(): Promise<void> {
   await bindings.DB.prepare('UPDATE jobs SET watch_at = NULL').run();
 }
@@ -88,7 +88,7 @@ describe('deleted assets', () => {
       const lists = await Promise.all([bindings.ASSETS, bindings.CLIPS].map((bucket) => bucket.list({ prefix })));
       return lists.flatMap(({ objects }) => objects.map(({ key }) => key.split('/').at(-1))).toSorted();
     };
-    // As before images had a bucket of their own.
+    // Images were stored there before they had their own bucket.
     await moveToClips(`assets/${scene.account.id}/${former}`);
     vi.setSystemTime(Date.now() + DAY);
     await upkeep();
@@ -103,10 +103,10 @@ describe('deleted assets', () => {
   });
 });
 
-/** As after a rollback: a later version wrote its state. */
+/** After a rollback: a later version wrote its state. */
 async function unreadable(): Promise<string> {
   const jobId = await submit(scene.account.metered);
-  // What follows from the submit would write the state once more.
+  // The effects of the submit would write the state again.
   await fireAlarm(jobId);
   await evict(jobId);
   await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage }) => {
@@ -120,7 +120,7 @@ async function unreadable(): Promise<string> {
 describe('files that nothing refers to', () => {
   const HOUR = 60 * 60 * 1000;
 
-  /** As R2 dates files. Alarms that were set before are far ahead, and none rings by itself. */
+  /** R2 sets the dates of files. Alarms are far ahead, and none fires by itself. */
   const toRealClock = () => void vi.setSystemTime(vi.getRealSystemTime());
 
   it('are removed after an hour, page by page; those of clips and of attempts stay', async () => {

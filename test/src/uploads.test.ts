@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 let made = 0;
-/** Bytes that no other upload has. */
+/** Returns unique bytes. */
 function demo(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length).fill(7);
   new DataView(bytes.buffer).setUint32(0, ++made);
@@ -62,7 +62,7 @@ function put(url: string, body: Uint8Array, key = mine.metered): Promise<Respons
 
 const complete = ({ id }: Upload, key = mine.metered) => sendJson(key, 'POST', `/api/uploads/${id}/complete`);
 
-/** A whole upload, ready to be used. */
+/** Makes a complete upload. */
 async function uploaded(bytes: Uint8Array<ArrayBuffer>, key = mine.metered): Promise<Upload> {
   const { upload } = await ask(await announced(bytes), key);
   for (const { url, offset, bytes: length } of upload.parts) {
@@ -221,7 +221,7 @@ describe('with keys for the bucket, an upload', () => {
     await waitOnExecutionContext(context);
     return { status: response.status, upload: response.status === 204 ? ({} as Upload) : await response.json() };
   }
-  /** As a client sends it: without any key. */
+  /** Sends a part without a key, like a client. */
   const sendPart = async ({ url, offset, bytes: length }: Upload['parts'][number], bytes: Uint8Array<ArrayBuffer>) => {
     const body = bytes.subarray(offset, offset + length);
     const headers = { 'Content-Length': String(body.length) };
@@ -271,7 +271,7 @@ describe('with keys for the bucket, an upload', () => {
     expect(anew.status).toBe(201);
     expect(anew.upload.id).not.toBe(begun.upload.id);
     expect(anew.upload.parts).toMatchObject([{ is_signed: false }]);
-    // It goes on through the Worker, also where there are keys again.
+    // It continues through the Worker, even once keys are set again.
     expect((await call('POST', '/api/uploads', wanted)).upload.parts).toMatchObject([{ is_signed: false }]);
   });
 

@@ -163,7 +163,7 @@ describe('the command line', () => {
     const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1']);
     const id = String(submitted.job_id);
     expect(await json(['admin', 'jobs', 'show', id], asAda)).toMatchObject({ job: { id }, attempts: [] });
-    // The index follows the job.
+    // The index is behind the job.
     const listed = () => json(['admin', 'jobs', 'list', '--status', 'pending'], asAda);
     await expect.poll(listed).toMatchObject({ jobs: [{ id }] });
     expect(await json(['admin', 'deliveries', 'list'], asAda)).toEqual({ deliveries: [], next_cursor: null });
@@ -232,7 +232,7 @@ describe('the command line', () => {
     await cp(d1, backup, { recursive: true });
     stack = await start();
     const changed = [before, await submitted('one'), await submitted('two'), await submitted('three')];
-    // A job that has not ended would write its row by itself.
+    // An unfinished job would write its row itself.
     for (const id of changed) await json(['jobs', 'cancel', id]);
     const listed = async () => (await json(['jobs', 'list', '--status', 'error'])).jobs as { id: string }[];
     const ids = async () => (await listed()).map(({ id }) => id);

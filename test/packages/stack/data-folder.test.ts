@@ -40,7 +40,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
 });
 
-/** As a start of the stack does, up to the service. */
+/** Starts the stack up to the service. */
 async function open(): Promise<void> {
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
@@ -115,7 +115,7 @@ describe('the data folder of a stack', () => {
     const server = createServer();
     onTestFinished(() => void server.close());
     const starting = startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' });
-    // Written once the port was found free.
+    // Written after the port was found free.
     await vi.waitUntil(() => existsSync(join(dataDir, 'credentials.json')), { timeout: 30_000, interval: 1 });
     const port = await listenOnLoopback(server, 26_000).catch(() => null);
     drawn.mockRestore();
@@ -138,7 +138,7 @@ describe('the data folder of a stack', () => {
     const database = new DatabaseSync(path);
     database.exec(`PRAGMA journal_mode = WAL; CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('kept');
       INSERT INTO people VALUES ('erased' || hex(zeroblob(9000))); DELETE FROM people WHERE name != 'kept'`);
-    // As a killed runtime leaves it.
+    // A killed runtime leaves it like this.
     for (const end of ['', '-wal']) await cp(path + end, join(dataDir, `d1/left.sqlite${end}`));
     database.close();
     const left = async () => (await readFile(join(dataDir, 'd1/left.sqlite'), 'latin1')) + (await walOf());
@@ -247,6 +247,6 @@ describe('the data folder of a stack', () => {
 
 it('a free port is one that the system gives nobody by itself', async () => {
   const ports = await Promise.all(Array.from({ length: 5 }, () => freePort(0)));
-  // Where Linux begins; others do above.
+  // Linux assigns ports from here; other systems higher.
   expect(Math.max(...ports)).toBeLessThan(32_768);
 });

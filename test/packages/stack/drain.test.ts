@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { hostAt, type TestHost } from '../../support/test-host.ts';
 import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
-/** A render host as a process of its own, once it has asked for work. */
+/** Starts a render host as a process and waits for its first claim. */
 async function startWaitingHost(stack: TestStack, host: TestHost): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'packages/render-host/main.ts')], {
     env: {
@@ -28,7 +28,7 @@ async function startWaitingHost(stack: TestStack, host: TestHost): Promise<Child
       if (JSON.parse(line).msg === 'asking for work') resolve();
     });
   });
-  // The service answers in order, so the host's claim is registered once this is answered.
+  // The service answers in order, so the claim is registered before this answer.
   await host.claim();
   return child;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runFlood } from '../../soak/flood.ts';
 
-/** A short form of `npm run soak:flood`, with limits that it reaches: nothing is measured. */
+/** The short form of `npm run soak:flood`, with limits that it reaches. It measures nothing. */
 it('an account that floods is refused what is beyond its limits, and another one is refused and denied nothing', async () => {
   const calls = 60;
   const { counts, wronged, overtakenBy } = await runFlood({
@@ -17,7 +17,7 @@ it('an account that floods is refused what is beyond its limits, and another one
     say: () => {},
   });
   expect(wronged).toEqual([]);
-  // Two hosts, and accounts by turns: what each was about to ask for, and one of the other account's in between.
+  // Two hosts and alternating accounts: their claims, and one job of the other account between.
   expect(overtakenBy).toHaveLength(9);
   expect(Math.max(...overtakenBy)).toBeLessThanOrEqual(4);
 

@@ -18,10 +18,7 @@ import { conversationsIn, createTranscript, withConversations } from '../../gate
 import { PICTURES } from '../../support/pictures.ts';
 import { standInJpeg, standInMp4 } from '../../support/stand-ins.ts';
 
-/**
- * docs/gateway.md shows real conversations: each is repeated with the service, and has to be equal. `UPDATE_DOCS=1`
- * writes them.
- */
+/** Repeats the conversations of docs/gateway.md with the service and compares them. `UPDATE_DOCS=1` writes them. */
 const DOCUMENT = join(PROJECT_ROOT, 'docs/gateway.md');
 const SLOTS = 2;
 const POLL_ID = '0d6f2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
@@ -43,7 +40,7 @@ const transcript = createTranscript();
 const had = new Map<string, string>();
 /** Without this, the fence in the document would be the time when it was written. */
 const SMALL_FENCES = { FENCE_FLOOR: '0' };
-/** How each conversation ends. */
+/** The end of each conversation. */
 const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
   ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
@@ -73,7 +70,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A request of the operator's. */
+/** Sends a request of the operator. */
 async function operate(method: string, path: string, body: object): Promise<Record<string, string>> {
   const headers = {
     Authorization: `Bearer ${stack.credentials.admin_token}`,
@@ -94,7 +91,7 @@ interface Asked {
 interface Answer {
   readonly status: number;
   readonly json: Record<string, unknown>;
-  /** The request and its answer, as the document has them. */
+  /** Formats a request and its answer for the document. */
   readonly lines: readonly [string, string];
 }
 
@@ -126,15 +123,15 @@ const submit = (more: object = {}) =>
 const claim = (wait_s = 30, token?: string, capabilities: object = CAPABILITIES) =>
   ask('POST', '/claim', { body: { capabilities, wait_s, poll_id: POLL_ID }, ...(token ? { token } : {}) });
 
-/** A request that the document does not show. */
+/** Sends a request that the document does not show. */
 const unseen = (path: string, body: object) =>
   createApi(stack.baseUrl, stack.credentials.host_token).post(`/gateway/v1${path}`, body);
 
-/** A slot is free again a moment after its job is released. */
+/** Waits for a slot, which is free a moment after the release of its job. */
 const untilSlot = () =>
   expect.poll(async () => (await unseen('/claim', { capabilities: CAPABILITIES, wait_s: 0 })).status).toBe(204);
 
-/** A job under a fresh, confirmed lease, with its conversation. */
+/** Creates a job under a confirmed lease, with its conversation. */
 async function begin(more: object = {}, skills: readonly string[] = []) {
   await submit(more);
   const claimed = await claim(30, undefined, skills.length > 0 ? { ...CAPABILITIES, skills } : CAPABILITIES);
@@ -153,7 +150,7 @@ async function begin(more: object = {}, skills: readonly string[] = []) {
   return { claimed, grant, fence, say, put, get };
 }
 
-/** A machine becomes a host, is too old, and is paused. */
+/** Registers a host, refuses its old version, and pauses it. */
 async function haveFleet(): Promise<void> {
   const { token: registration } = await operate('POST', '/admin/host-registrations', { name: 'the fleet', uses: 1 });
   const registered = await ask('POST', '/register', { body: { name: 'gpu-17' }, token: registration ?? '' });
@@ -164,7 +161,7 @@ async function haveFleet(): Promise<void> {
   had.set('paused', told(await claim(0, token)));
 }
 
-/** On loopback, which no deployment calls. */
+/** On loopback, which a deployment never calls. */
 async function haveCall(like: Grant): Promise<void> {
   await stack.stop();
   stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables: SMALL_FENCES });
@@ -173,7 +170,7 @@ async function haveCall(like: Grant): Promise<void> {
     const grant = JSON.parse(Buffer.concat(await request.toArray()).toString());
     expect(Object.keys(grant)).toEqual(Object.keys(like));
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    // It changes with the time.
+    // Changes with the time.
     headers.set('webhook-timestamp', '1795000000');
     headers.set('webhook-signature', 'v1,...');
     const { method = '', url: path = '' } = request;
@@ -278,7 +275,7 @@ async function have(): Promise<Grant> {
   return grant;
 }
 
-/** The router's answer when a part of the service fails for a moment. */
+/** Returns the answer of the router when a part of the service fails. */
 async function unavailable(): Promise<string> {
   const fail = () => Promise.reject(new TransientError('the storage is busy'));
   const path = `/gateway/v1/jobs/${crypto.randomUUID()}/uploads`;

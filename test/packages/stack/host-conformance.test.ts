@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A render takes a minute on a busy machine. */
 const PATIENCE_MS = 180_000;
-/** For a host that breaks the rule that is played, which it may do by doing nothing. */
+/** Time for a host that breaks a rule, maybe by doing nothing. */
 const SHORT_MS = 8000;
 const isGeneral = (rule: string) => Object.values(GENERAL_RULES).includes(rule);
 
@@ -40,9 +40,9 @@ async function brokenBy(
   return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
 }
 
-/** `npm run soak:conformance` tries all, because hosts start for each rule and some wait for a timeout. */
+/** A sample; `npm run soak:conformance` tries all, because each starts a host and some wait for a timeout. */
 const isWhole = process.env.CONFORMANCE === 'all';
-/** Our own host renders, which takes long; test/packages/render-host/agent tests the other rules. */
+/** Our own host renders, which is slow; test/packages/render-host/agent tests the other rules. */
 const OWN = ['amid an upload'];
 const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 12 === 0);
 

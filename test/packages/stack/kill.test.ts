@@ -31,7 +31,7 @@ afterEach(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Runs the stack as a process of its own. */
+/** Starts the stack as a process. */
 function launch(port: number) {
   const args = ['--port', String(port), '--data', dataDir, '--hosts', '0', '--time-scale', '0.2'];
   const program = join(PROJECT_ROOT, 'packages/stack/stack-cli.ts');
@@ -40,7 +40,7 @@ function launch(port: number) {
   return child;
 }
 
-/** Runs it and waits for its one line. */
+/** Starts it and waits for its line. */
 async function start(port = 0): Promise<Started> {
   const child = launch(port);
   const [line] = await new Promise<string[]>((resolve, reject) => {
@@ -87,7 +87,7 @@ describe('a stack that is killed', () => {
     const isRuntime = ({ command }: { command: string }) => command.includes('workerd');
     const every = { timeout: 60_000, interval: 1 };
     await vi.waitFor(() => expect(childrenOf(first.pid ?? 0).some(isRuntime)).toBe(true), every);
-    // By then it has its code, and would run forever.
+    // By then it has its code and would run forever.
     await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), every);
     await end(first, 'SIGKILL');
     const second = await start(port);

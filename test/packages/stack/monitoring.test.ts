@@ -55,7 +55,7 @@ describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
     return data.result;
   }
 
-  /** The value of a query that has one, once it is what it should be. */
+  /** Waits until a query has the expected value. */
   const becomes = (expr: string, value: string) =>
     vi.waitFor(async () => expect((await query(expr)).map(({ value: [, now] }) => now)).toEqual([value]), {
       timeout: 60_000,
@@ -92,7 +92,7 @@ describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
   });
 });
 
-/** Half an hour of numbers under which an alert rings after a while, in the words of promtool. */
+/** Half an hour of samples that fire an alert, in the format of promtool. */
 function alertTests(): object {
   const cases: [string, Record<string, string>, Record<string, string>?][] = [
     ['TickreelDown', { 'up{job="tickreel"}': '0x60' }, { job: 'tickreel' }],

@@ -11,7 +11,7 @@ import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { childrenOf, isRunning } from '#stack/processes.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
-/** What a person types, as real processes: npm, its shell, the program, and all that this starts. */
+/** Runs commands as typed: npm, its shell, the program and their children. */
 let folder: string;
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ function npmRun(script: string, args: readonly string[], environment: Record<str
     cwd: PROJECT_ROOT,
     env: { ...bareEnvironment(), PATH: process.env.PATH, HOME: folder, TMPDIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that whatever a failing test leaves behind can be ended.
+    // Its own process group, so that the remains of a failed test can be ended.
     detached: true,
   });
   const { pid } = npm;
@@ -39,7 +39,7 @@ function npmRun(script: string, args: readonly string[], environment: Record<str
     try {
       process.kill(-(pid ?? Number.NaN), 'SIGKILL');
     } catch {
-      // Nobody is left.
+      // No process is left.
     }
   });
   const [out, err]: [string[], string[]] = [[], []];
@@ -95,7 +95,7 @@ describe('kill of npm run', () => {
     await until(() => dev.out.at(-1) === '}' && has('host started') && has('upkeep done'), 150_000);
     const { base_url, console: page, metered_key, admin_token } = JSON.parse(dev.out.join('\n'));
     expect((await fetch(page)).status).toBe(200);
-    // All users of the machine can read a command line.
+    // All users of the machine can read command lines.
     expect(execFileSync('ps', ['-ww', '-eo', 'args'], { encoding: 'utf8' })).not.toContain(admin_token);
     const asked = (path: string, token: string) =>
       fetch(base_url + path, { headers: { Authorization: `Bearer ${token}` } });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** `npm run stack`, by its program, in a process of its own. */
+/** Starts the program of `npm run stack` as a process. */
 function runStack(...args: readonly string[]) {
   const program = ['packages/stack/stack-cli.ts', '--port', '0', '--data', join(folder, 'data'), ...args];
   const child = spawn(process.execPath, program, { cwd: PROJECT_ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -96,7 +96,7 @@ describe('a stack that serves others', () => {
     const children = childrenOf(stack.child.pid ?? Number.NaN);
     const [host, ...others] = children.filter(({ command }) => command === process.execPath);
     expect(others).toEqual([]);
-    // The host that takes its place renders the clip.
+    // Its replacement renders the clip.
     process.kill(host?.pid ?? Number.NaN, 'SIGKILL');
     const content = await openAsBlob(await writeShortDemo(folder));
     const { demo_url } = await client.uploads.send({ name: 'match.dem', content });
@@ -147,7 +147,9 @@ interface BackedUp {
   readonly hostToken: string;
 }
 
-/** Everything of before the backup is there, its index says of each job what the job does, and work goes on. */
+/**
+ * Checks that everything from before the backup exists, that the index agrees with the jobs, and that work continues.
+ */
 async function restores(dataDir: string, was: BackedUp): Promise<void> {
   expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'd1', 'objects', 'r2', 'version.json']);
   const kept = await Promise.all((await filesBelow(dataDir)).map((path) => readFile(path, 'latin1')));
@@ -169,7 +171,7 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
   const { baseUrl, credentials } = stack;
   const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
   expect(await bytesOf(baseUrl, was.clipId)).toEqual(was.video);
-  // A job whose row was still to be written at that moment writes it now.
+  // A job writes its pending row now.
   const listed = await vi.waitFor(async () => {
     const { jobs } = await client.jobs.list({ limit: 100 }).page();
     for (const { id, status } of jobs) expect((await client.jobs.get(id)).status, id).toBe(status);

@@ -57,7 +57,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Content type, status and body of what the service would answer, and of the page that a browser starts from. */
+/** Fakes of the service: content type, status and body; and the page for a browser. */
 function answerTo(call: string): [string, number, string] {
   const json = (value: unknown, status = 200): [string, number, string] => [
     'application/json',
@@ -92,7 +92,7 @@ function answerTo(call: string): [string, number, string] {
 
 const onPath = (name: string) => (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, name));
 
-/** A Node of a major version: of the tests, or on the PATH. */
+/** Returns a Node of a major version: that of the tests, or from the PATH. */
 function findNode(major: number): string | null {
   const isIt = (path: string) => execFileSync(path, ['--version'], { encoding: 'utf8' }).startsWith(`v${major}.`);
   return [process.execPath, ...onPath('node')].find((path) => existsSync(path) && isIt(path)) ?? null;

@@ -52,7 +52,7 @@ function admin(method: string, path: string, body?: object): Promise<Response> {
   });
 }
 
-/** Completes a job as a host that polls does. */
+/** Completes a job like a polling host. */
 async function completeByPolling(jobId: string): Promise<void> {
   const host = hostAt(stack.baseUrl, stack.credentials.host_token);
   const grant = await host.claimJob(jobId);
@@ -60,7 +60,7 @@ async function completeByPolling(jobId: string): Promise<void> {
   await host.complete(grant);
 }
 
-/** A render host as a process of its own that is sent its jobs, once it waits for them. */
+/** Starts a push host as a process and waits until it listens. */
 async function runServing(): Promise<HostProcess> {
   const servePort = await freePort(0);
   const capabilities = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build: null };
@@ -114,21 +114,21 @@ it('a host that dies before it answers has had no job, and another makes the cli
   expect(await until(job, 'done')).toMatchObject({ status: 'done', attempt: 1 });
 });
 
-/** Each takes a term of its lease: `npm run soak:push` kills in all of them. */
+/** Each takes a lease term: `npm run soak:push` kills in all of them. */
 const PHASES = process.env.KILL_IN === 'all' ? (['prefetch', 'render', 'upload'] as const) : (['render'] as const);
 
 it.each(PHASES)(
   'a host that took its job and dies in %s is waited for one term, and another makes the clip',
   async (phase) => {
     const host = await runServing();
-    // Of more frames than it could finish before the signal gets there.
+    // Too many frames to finish before the signal.
     const job = await submit(30);
     expect(await host.reach(phase, PATIENCE_MS)).toBe(true);
     await host.end('SIGKILL');
     await completeByPolling(job);
     const last = await until(job, 'done');
     expect(last).toMatchObject({ status: 'done', error_code: null });
-    // Its 202 may still be on the way when the signal comes, and the rest of an upload may be done.
+    // Its 202 may still be in transit at the signal, and the upload may finish.
     if (phase === 'render') expect(last?.attempt).toBe(2);
   },
 );

@@ -61,7 +61,7 @@ export const PROXIES: Readonly<Record<string, Proxy>> = {
   },
 };
 
-/** Not every machine has each proxy installed; CI has all of them. */
+/** CI has all proxies; other machines may not. */
 export function isMissing(name: keyof typeof PROXIES): boolean {
   const { program } = proxyOf(name);
   const missing = !existsSync(program);

@@ -19,7 +19,7 @@ async function passedOn(lines: readonly string[]): Promise<string[]> {
   return written.mock.calls.map(([line]) => String(line).trimEnd());
 }
 
-/** As the runtime of this version says it. */
+/** Output of this version of the runtime. */
 const unresolved = (host: string) => [
   ...['workerd/io/io-context.c++:442', 'workerd/io/io-context.c++:442', 'workerd/jsg/util.c++:374'].flatMap((place) => [
     `${place}: error: e = kj/async-io-unix.c++:1293: failed: DNS lookup failed.; params.host = ${host}; params.service = ; gai_strerror(status) = Name or service not known`,

@@ -11,12 +11,12 @@ import { type AddressedOperation, CLIENT_TAGS, type MediaType, operationsOf } fr
 import { quickstartTexts } from '#src/docs/quickstart.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 
-/** Every sample of the reference that takes an API key, run against a service that answers as the document says. */
+/** Runs each sample of the reference that takes an API key against a service that answers like the document. */
 const OPERATIONS = CLIENT_TAGS.flatMap(operationsOf).filter(({ operation }) => operation.security.length > 0);
 const IDS = OPERATIONS.map(({ operation }) => operation.operationId).sort();
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 
-/** What the commands name. */
+/** Variables of the commands. */
 const FILES = ['file', 'logo.png', 'match.dem.zst', 'batch.json'];
 
 let server: Server;
@@ -53,7 +53,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** The example of the operation's answer; 400 where what is sent is not the example of its request. */
+/** Answers with the example of the operation, or 400 if the request is not its example. */
 function answerTo({ method, url = '', headers }: IncomingMessage, body: string): [number, string, string] {
   const { pathname } = new URL(url, baseUrl);
   const asked = OPERATIONS.find(
@@ -80,10 +80,10 @@ function withoutMore(value: unknown): unknown {
     : value;
 }
 
-/** Only about the file of this test. */
+/** Only for the file of this test. */
 const isOfAFile = ({ operation }: AddressedOperation) => operation.operationId === 'createUpload';
 
-/** The quickstart sends something shorter. */
+/** The quickstart sends less. */
 function isExample(media: MediaType | undefined, body: string): boolean {
   const sent = JSON.parse(body);
   const example = Object(exampleOf(media));
@@ -126,12 +126,12 @@ async function commandLine(script: string): Promise<string> {
     if (given[0] === 'listen') await expect(carriedOut).rejects.toMatchObject({ status: 401 });
     else await carriedOut;
   }
-  // Of a batch one job is refused.
+  // One job of a batch is refused.
   process.exitCode = undefined;
   return printed.mock.calls.map(([text]) => text).join('');
 }
 
-/** In an async function, with what the samples take as given. */
+/** Wraps a sample in an async function with its variables. */
 async function runTypeScript(texts: readonly string[]): Promise<void> {
   const program = texts.map((text) => `{\n${text}\n}`).join('\n');
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;

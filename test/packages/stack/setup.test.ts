@@ -62,10 +62,10 @@ it('the changes of a deployment are merged into wrangler.toml, entry by entry', 
   expect(new Set([...numbers(plain), ...numbers(staging)]).size).toBe(4);
 });
 
-/** `npm run soak:setup` does all of it: wrangler is a process for each step. */
+/** `npm run soak:setup` runs all steps: each is a process of wrangler. */
 const isWhole = process.env.SETUP === 'all';
 
-/** The real wrangler, against a fake of the platform's API that runs what is deployed. */
+/** Runs the real wrangler against a fake of the API of the platform, which runs the deployed Worker. */
 describe('npm run setup', { timeout: 600_000 }, () => {
   let folder: string;
   let url: string;
@@ -96,7 +96,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
 
   it('refuses an example for an address, also from who only deploys', async () => {
     await expect(run(false, { url: 'https://tickreel.example.com' })).rejects.toThrow('only an example');
-    // The Worker would not start with it.
+    // The Worker would refuse to start with it.
     await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('no domains');
     await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('no jurisdiction mars');
     const bare = deploy({ env: 'production', isDry: false, say: () => {}, folder });

@@ -9,7 +9,7 @@ import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 let stack: TestStack;
 let host: TestHost;
-/** With one slot, it shows at once whether that was freed. */
+/** With one slot, a test shows whether it was freed. */
 const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.remove());
 
-/** A request as its bytes on a connection of its own. What `Content-Length` promises need not be sent. */
+/** Sends raw bytes of a request on its own connection. They may be fewer than `Content-Length`. */
 function dial(token: string, line: string, headers: Record<string, string | number>, body: string | Uint8Array = '') {
   const { hostname, port, host: name } = new URL(stack.baseUrl);
   const socket: Socket = connect(Number(port), hostname);
@@ -48,7 +48,7 @@ async function submit(): Promise<string> {
   return ((await (await call(key(), 'POST', '/api/clips', order)).json()) as { job_id: string }).job_id;
 }
 
-/** Another test may just have left a slot. */
+/** Another test may just have freed a slot. */
 async function claim(jobId: string): Promise<Grant> {
   let grant = await host.claim({}, 20);
   while (grant === null) grant = await host.claim({}, 20);
@@ -79,11 +79,11 @@ describe('a client that is slow or dies', () => {
     const body = JSON.stringify({ capabilities: CAPABILITIES, wait_s: 25 });
     const json = { 'Content-Type': 'application/json', 'Content-Length': body.length };
     const held = dial(stack.credentials.host_token, 'POST /gateway/v1/claim', json, body);
-    // An answer on another connection: by then the poll has arrived.
+    // By an answer on another connection the poll has arrived.
     expect(await host.claim({}, 0)).toBeNull();
     held.destroy();
     const jobId = await submit();
-    // Whether it was found missing at once or its grant was never confirmed, the slot is free again.
+    // The slot is free, whether the disconnect was noticed or the grant never confirmed.
     let grant: Grant | null = null;
     await expect
       .poll(

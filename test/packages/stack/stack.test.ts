@@ -62,7 +62,7 @@ it('renders after a restart what was submitted before it, and still has the clip
   expect(await (await fetch(urls.page)).text()).toMatch(new RegExp(`<video[^>]+/clips/${clip.id}/video.mp4`));
 
   expect(await follow(nothing.jobId)).toMatchObject({ status: 'error', error_code: 'no_kills_found' });
-  // The same demo, out of the service itself instead of from its address.
+  // The same demo, served by the service itself.
   const content = await openAsBlob(demo.path);
   const { demo_url } = await second.client.uploads.send({ name: 'match.dem', content });
   const { match } = await second.client.demos.inspect(demo_url);
