@@ -11,8 +11,7 @@ export function weightsOf(header: string | null): Map<string, number> {
 
 /**
  * Whether a client accepts gzip and prefers no other encoding (RFC 9110 section 12.5.3). A client that names no
- * encoding gets an uncompressed body. Cloudflare, and its local runtime, replace the header and keep the client's own
- * in `cf`.
+ * encoding gets an uncompressed body. Cloudflare and its local runtime replace the header; the client's own is in `cf`.
  */
 export function takesGzip({ headers, cf }: { headers: Headers; cf?: unknown }): boolean {
   const { clientAcceptEncoding } = Object(cf) as { clientAcceptEncoding?: string };

@@ -5,7 +5,7 @@ import { notFound, ProblemError } from './problem.ts';
 const staleLease = () =>
   new ProblemError('stale_lease', 'Another host has this job now, or it needs no more work. Drop it.');
 
-/** The problems of refusals that need nothing of the call. */
+/** The problems of refusals that are the same for every call. */
 const PROBLEMS = {
   not_found: notFound,
   job_in_flight: () =>
@@ -32,12 +32,12 @@ const PROBLEMS = {
 } satisfies { readonly [Reason in RefusalReason]?: () => ProblemError };
 type Plain = keyof typeof PROBLEMS;
 
-/** The problem of each refusal that has none above. One that has may be replaced. */
+/** The problems that a call has to provide: those of all other refusals. It may replace one from above. */
 type Problems<Reason extends RefusalReason> = { readonly [R in Exclude<Reason, Plain>]: () => ProblemError } & {
   readonly [R in Extract<Reason, Plain>]?: () => ProblemError;
 };
 
-/** Returns the value of an object's answer. Throws the refusal as a problem. */
+/** Returns the value of an object's result. Throws a refusal as a problem. */
 export function accepted<Value, Reason extends RefusalReason>(
   result: Result<Value, Reason>,
   ...[problems]: [Exclude<Reason, Plain>] extends [never] ? [problems?: Problems<Reason>] : [problems: Problems<Reason>]
@@ -47,7 +47,7 @@ export function accepted<Value, Reason extends RefusalReason>(
   throw (all[result.refusal] ?? notFound)();
 }
 
-/** Returns the problem of a refusal that the caller itself decides on. */
+/** Returns the problem of a refusal, for callers that do not throw it. */
 export function problemOf(refusal: Plain): ProblemError {
   return PROBLEMS[refusal]();
 }

@@ -1,8 +1,8 @@
-/** The time that `Last-Modified` can express: whole seconds. */
+/** `Last-Modified` has whole seconds. */
 const SECOND = 1000;
 
 /**
- * What the preconditions of a GET or HEAD say (RFC 9110 section 13.2.2): go on, 304 or 412. `etag` is strong and
+ * Evaluates the preconditions of a GET or HEAD (RFC 9110 section 13.2.2): continue, 304 or 412. `etag` is strong and
  * quoted; `modifiedAt` is in milliseconds since the epoch.
  */
 export function checkConditions(headers: Headers, etag: string, modifiedAt: number): 'go_on' | 304 | 412 {

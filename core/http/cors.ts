@@ -1,10 +1,10 @@
 import type { Fetch } from './router.ts';
 
-/** What a page of another site may send, and what its script may read of an answer. */
+/** What a page of another site may send, and what its script may read. */
 const ALLOWED = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID, X-Request-Id',
-  // Browsers keep it for two hours at most.
+  // Browsers cache it for two hours at most.
   'Access-Control-Max-Age': '7200',
 };
 const EXPOSED = [
@@ -13,9 +13,8 @@ const EXPOSED = [
 ].join(', ');
 
 /**
- * Lets pages of any site call what lies below a path, whose caller shows a key with each request: a browser adds no key
- * by itself as it does cookies, so there is nothing that another site could borrow. What asks beforehand is answered
- * here, without looking at anything.
+ * Allows pages of any site to call the paths below one. Each request has a key, which browsers never add by themselves
+ * as they add cookies, so other sites gain no rights. Preflights are answered here.
  */
 export function withCors(app: Fetch, below: string): Fetch {
   return async (request, platform) => {

@@ -2,39 +2,39 @@ import { type SecretKind, secretKindOf } from '#domain/secret-key.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { ProblemError } from './problem.ts';
 
-/** How long a credential is believed without asking again: a revocation takes effect everywhere after this long. */
+/** How long a credential is cached: a revocation is effective everywhere after this time. */
 const BELIEVED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
-/** The token of `Authorization: Bearer …` (RFC 6750 section 2.1), or null. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or null. */
 export function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get('Authorization') ?? '')?.[1] ?? null;
 }
 
-/** A 401 problem; the challenge says which scheme to use (RFC 9110 section 11.6.1). */
+/** Creates a 401 problem. The challenge names the scheme (RFC 9110 section 11.6.1). */
 export function unauthorized(): ProblemError {
   return new ProblemError('unauthorized', 'Send a valid key as "Authorization: Bearer <key>".', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-/** Where guesses are counted, by the address they come from. */
+/** Counts guesses of secrets by address. */
 export interface GuessLimit {
   addressOf(request: Request): string;
-  /** Throws a 429 problem where the address has guessed too often. */
+  /** Throws a 429 problem if the address has guessed too often. */
   refuse(address: string): void;
   count(address: string): Promise<void>;
 }
 
-/** Finds out who a request is from. A cached answer is used for `believedMs`; 30 seconds by default. */
+/** Identifies the sender of a request. A cached result is used for `believedMs`, 30 seconds by default. */
 export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
 
 /**
- * Finds out who a request is from, by a secret of one of the given kinds, or of any form for null. `lookUp` gets the
- * secret's SHA-256 and is asked at most every 30 seconds for each secret in each isolate, and not at all for an address
- * that guesses. Unknown secrets have a cache of their own, so that they never evict valid ones. The result rejects with
- * a 401 or 429 problem.
+ * Creates a function that identifies the sender of a request by a secret of one of the given kinds (null: of any form).
+ * `lookUp` gets the secret's SHA-256, at most every 30 seconds for each secret and isolate, and never for an address
+ * over its limit of guesses. Unknown secrets have a cache of their own, so they never evict valid ones. Rejects with a
+ * 401 or 429 problem.
  */
 export function createAuthenticator<T>(
   kinds: readonly SecretKind[] | null,
@@ -58,7 +58,7 @@ export function createAuthenticator<T>(
     if (known.get(sha256, now) === undefined) guesses.refuse(address);
     const found = await lookUp(sha256);
     if (found !== null) {
-      // Requests at the same time get the same object, because handlers count in it.
+      // Concurrent requests get the same object, because handlers count in it.
       const first = known.get(sha256, newEnough);
       if (first !== undefined) return first;
       known.set(sha256, found, now + BELIEVED_MS);
@@ -75,7 +75,7 @@ function isOf(kinds: readonly SecretKind[] | null, token: string): boolean {
   return kinds === null || (kind !== null && kinds.includes(kind));
 }
 
-/** Values for a while. The one that was written longest ago makes room. */
+/** Creates a cache with a time limit. A full cache evicts the oldest entry. */
 function createMemory<T>(maxEntries: number) {
   const entries = new Map<string, { value: T; until: number }>();
   return {

@@ -1,28 +1,28 @@
 import { formatPath } from '#protocol/field-errors.ts';
 
-/** What `JSON.parse` does not tell of a text. */
+/** Facts about a JSON text that `JSON.parse` does not return. */
 export interface JsonScan {
-  /** The first field that an object has a second time; null where there is none. */
+  /** The first field that occurs twice in an object; null if there is none. */
   readonly duplicate: string | null;
-  /** The texts of the opaque fields' values by their paths, without the white space between tokens. */
+  /** The texts of opaque fields by path, without white space between tokens. */
   readonly opaque: ReadonlyMap<string, string>;
 }
 
 type Path = readonly (string | number)[];
-/** Whether nobody looks into a field. Asked of those within three levels. */
+/** Whether the value of a field is opaque. Called for fields within three levels. */
 export type IsOpaque = (path: Path) => boolean;
 
-/** An object with the keys it has had and the one it is at, or an array with the place it is at. */
+/** An object with its keys so far and the present one, or an array with its index. */
 type Open = { readonly keys: Set<string>; at: string; awaitsKey: boolean } | { readonly keys: null; at: number };
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
-/** A path is made for each field down to here, and none for what is nested without end. */
+/** Paths are built for fields down to this level. */
 const DEEPEST = 3;
 
 /**
- * Goes through a text that `JSON.parse` has taken, without recursion, so that no depth of nesting matters. An opaque
- * field's value is not looked into: its text is handed out as it was sent, with every digit of its numbers (RFC 8259
- * section 6 leaves their range to the reader), and what it repeats is its own business.
+ * Scans a text that `JSON.parse` accepted, without recursion, so any depth is safe. The value of an opaque field is
+ * returned as its text, with every digit of its numbers (RFC 8259 section 6 leaves their range to the reader).
+ * Duplicates in it are ignored.
  */
 export function scanJson(text: string, isOpaque: IsOpaque = () => false): JsonScan {
   const open: Open[] = [];

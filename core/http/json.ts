@@ -1,4 +1,4 @@
-/** A JSON answer. Answers of the API are never kept by a cache. */
+/** Creates a JSON response. API responses are never cached. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -6,7 +6,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** 204: done, nothing to say. */
+/** Creates a 204 response. */
 export function noContent(): Response {
   return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
 }

@@ -1,6 +1,6 @@
 import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
 
-/** Thrown by a handler to answer with a problem; the router turns it into the response. */
+/** An error that the router answers with a problem. */
 export class ProblemError extends Error {
   readonly kind: ProblemKind;
   readonly errors: readonly FieldError[] | undefined;
@@ -18,10 +18,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** A small body can break tens of thousands of rules; nobody reads on after these. */
+/** A small body can break tens of thousands of rules. Only so many are listed. */
 const MAX_ERRORS = 100;
 
-/** The answer to an invalid body or query: 400 with every broken rule, or the first hundred. */
+/** Creates the 400 problem of an invalid body or query, with its broken rules up to a hundred. */
 export function invalidRequest(errors: readonly FieldError[]): ProblemError {
   const [first] = errors;
   const detail = first ? `${first.path || 'the body'} ${first.message}` : 'the request is not valid';
@@ -30,7 +30,7 @@ export function invalidRequest(errors: readonly FieldError[]): ProblemError {
   });
 }
 
-/** One answer for what is malformed, unknown or somebody else's: nobody can tell the three apart. */
+/** Creates the same 404 problem for a malformed id, an unknown one and one of another account. */
 export function notFound(): ProblemError {
   return new ProblemError('not_found', 'There is nothing at this address that you can see.');
 }

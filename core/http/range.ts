@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks of a file of `size` bytes (RFC 9110 section 14). Null: send the whole file, because the
- * header is malformed, of another unit, or asks for several ranges. `unsatisfiable`: it lies outside the file.
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110 section 14). Null: send the whole file, because the
+ * header is malformed, of another unit, or has several ranges. `unsatisfiable`: it is outside of the file.
  */
 export function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header.trim());

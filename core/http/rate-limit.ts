@@ -2,8 +2,8 @@ import type { RatePolicy } from '#domain/rate-buckets.ts';
 import { ProblemError } from './problem.ts';
 
 /**
- * A 429 problem with the headers of the IETF's draft (draft-ietf-httpapi-ratelimit-headers). `remaining` is told where
- * one object counts; elsewhere nobody knows it.
+ * Creates a 429 problem with the headers of the IETF's draft (draft-ietf-httpapi-ratelimit-headers). `remaining` is
+ * known only if one object counts.
  */
 export function rateLimited(policy: RatePolicy, waitMs: number, remaining?: number): ProblemError {
   const detail = `At most ${policy.limit} ${policy.name.replace('-', ' ')} in ${seconds(policy.windowMs)} seconds are taken.`;
@@ -24,15 +24,15 @@ function seconds(ms: number): number {
   return Math.ceil(ms / 1000);
 }
 
-/** A 429 problem for what there is enough of already: waiting alone does not help, but something may end. */
+/** Creates a 429 problem for a limit of what exists at a time. It may be free again after something ends. */
 export function limitReached(detail: string, retryAfterS = 10): ProblemError {
   return new ProblemError('limit_reached', detail, { headers: { 'Retry-After': String(retryAfterS) } });
 }
 
 /**
- * Where a request came from, as a key to count by. Only the header that the settings name is believed, which the
- * platform or a proxy writes: a client can send any other. Without one, all count as one. A network that gives each
- * customer 64 bits of IPv6 counts by what is above them.
+ * Returns the address of the client, as a key for counters. It uses only the configured header, which the platform or a
+ * proxy writes, because clients can forge any other. Without one all clients share a counter. IPv6 counts by the upper
+ * 64 bits, because a customer often has all of the lower ones.
  */
 export function addressOf({ headers }: Request, { addressHeader }: { readonly addressHeader: string | null }): string {
   const address = addressHeader === null ? null : headers.get(addressHeader);

@@ -3,18 +3,18 @@ import { fieldErrors } from '#protocol/field-errors.ts';
 import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
-/** 256 KiB: the largest JSON body the service reads, but for those that say otherwise. */
+/** 256 KiB: the default limit of a JSON body. */
 export const MAX_JSON_BYTES = 256 * 1024;
 
-/** A JSON body, and the texts of the fields that were to be kept as they are, by their paths. */
+/** A JSON body, and the texts of opaque fields by path. */
 export interface JsonBody {
   readonly value: unknown;
   readonly opaque: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads a JSON body. The text of an opaque field is handed out as well, for a value that has to go on exactly as it
- * came. Throws a problem: 415, 413 (also for a body without a length), or 400.
+ * Reads a JSON body. Also returns the texts of opaque fields, for values that must be forwarded unchanged. Throws a
+ * problem: 415, 413 (also for a body without a length), or 400.
  */
 export async function readJson(request: Request, isOpaque?: IsOpaque, limit = MAX_JSON_BYTES): Promise<JsonBody> {
   if (mediaType(request) !== 'application/json') {
@@ -34,35 +34,35 @@ export async function readJson(request: Request, isOpaque?: IsOpaque, limit = MA
     throw invalidRequest([{ path: '', message: 'must be valid JSON' }]);
   }
   const { duplicate, opaque } = scanJson(text, isOpaque);
-  // Readers differ in which of the two they take (RFC 8259 section 4): better none than the wrong one.
+  // Parsers differ in which of the two they use (RFC 8259 section 4).
   if (duplicate !== null) throw invalidRequest([{ path: duplicate, message: 'must be sent only once' }]);
   read.set(request, text);
   return { value, opaque };
 }
 
-/** Reads a JSON body of a known shape. Throws a problem: as `readJson`, and 400 with every broken rule. */
+/** Reads a JSON body of a known shape. Throws problems like `readJson`, and 400 with every broken rule. */
 export async function readShape<T extends z.ZodType>(request: Request, shape: T, limit?: number): Promise<z.output<T>> {
   return parseShape((await readJson(request, undefined, limit)).value, shape);
 }
 
-/** The text of a body that was read as JSON; null where it was not. */
+/** Returns the text of a body that was read as JSON; null otherwise. */
 export function textRead(request: Request): string | null {
   return read.get(request) ?? null;
 }
 const read = new WeakMap<Request, string>();
 
-/** The type a body is sent as, without its parameters and in lower case; null where none is named. */
+/** Returns the media type of a body in lower case, without parameters; null if there is none. */
 export function mediaType(request: Request): string | null {
   return request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? null;
 }
 
-/** Reads a query of a known shape. Throws a 400 problem with every broken rule, or with the parameters sent twice. */
+/** Reads a query of a known shape. Throws a 400 problem with every broken rule, or with repeated parameters. */
 export function parseQuery<T extends z.ZodType>(search: URLSearchParams, shape: T): z.output<T> {
   requireOnce(search);
   return parseShape(Object.fromEntries(search), shape);
 }
 
-/** Throws a 400 problem that names each parameter sent more than once: nobody can tell which one was meant. */
+/** Throws a 400 problem that names each repeated parameter, because it is unclear which one counts. */
 export function requireOnce(search: URLSearchParams): void {
   const repeated = [...new Set(search.keys())].filter((name) => search.getAll(name).length > 1);
   if (repeated.length > 0) throw invalidRequest(repeated.map((path) => ({ path, message: 'must be sent only once' })));
@@ -75,18 +75,18 @@ function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> 
   return parsed.data;
 }
 
-/** A 413 problem. */
+/** Creates a 413 problem. */
 export function bodyTooLarge(limit: number): ProblemError {
   return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
 }
 
-/** A body that is read may pause for so long, and come for so long: 5 MiB at 44 kB/s. */
+/** Limits of the pause between two chunks and of the whole body: 5 MiB at 44 kB/s. */
 const PAUSE_MS = 10_000;
 const WHOLE_MS = 120_000;
 
 /**
- * The chunks of a body. Throws a 408 problem where it stops coming, or drips: each one holds memory and a connection.
- * What is not read is still there for `discardBody`; a body that timed out is left alone for good.
+ * Yields the chunks of a body. Throws a 408 problem if it stalls, because it holds memory and a connection.
+ * `discardBody` can read the rest, except of a body that timed out.
  */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
@@ -98,7 +98,7 @@ export async function* chunksOf(
   const tooSlow = new Promise<never>((_, reject) => {
     giveUp = (detail) => reject(new ProblemError('request_timeout', detail));
   });
-  // It may be given up while nobody waits for a chunk.
+  // It may be rejected while no chunk is awaited.
   tooSlow.catch(() => {});
   const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
   const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${wholeMs / 1000} seconds.`);
@@ -122,11 +122,11 @@ export async function* chunksOf(
   }
 }
 
-/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it proves longer, 408 if it drips. */
+/** Reads a whole body of at most `limit` bytes. Throws a 413 problem as soon as it is longer, 408 if it stalls. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = Number(request.headers.get('Content-Length') ?? 0);
   if (announced > limit) throw bodyTooLarge(limit);
-  // Of the announced length, so that a body lies in memory once. One that says nothing grows it by doubling.
+  // Allocated with the announced length, so the body is in memory once. Without a length it grows by doubling.
   let bytes = new Uint8Array(announced);
   let length = 0;
   for await (const chunk of chunksOf(request.body)) {
@@ -144,20 +144,20 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return bytes.subarray(0, length);
 }
 
-/** Requests of whose body nothing is left. */
+/** Requests whose body was read to its end. */
 const readWhole = new WeakSet<Request>();
 
-/** 8 MiB, the largest body that any address takes: nobody means to send more. */
+/** 8 MiB, the largest body that any operation accepts. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 /** Longer than clients wait for a `100 Continue` that does not come: a second. */
 const IDLE_MS = 3_000;
-/** A body that drips holds its answer back no longer than a host's poll: see render-gateway/jobs-claim.ts. */
+/** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Reads what is left of a body and throws it away. A server that answers without having read the body has to close the
- * connection; the client's next request on it, or the answer itself, is then lost to a reset. Stops at a body that is
- * too large, too slow or cut off: that connection is lost.
+ * Reads and drops the rest of a body. A server that responds before it has read the body must close the connection, and
+ * a reset may then lose the response or the client's next request. Gives up on a body that is too large, too slow or
+ * cut off.
  */
 export async function discardBody(request: Request): Promise<void> {
   const { body, headers } = request;
@@ -184,7 +184,7 @@ export async function discardBody(request: Request): Promise<void> {
       idle = setTimeout(giveUp, IDLE_MS);
     }
   } catch {
-    // The client went away in the middle of its body.
+    // The client disconnected within its body.
   } finally {
     clearTimeout(patience);
     clearTimeout(idle);

@@ -8,7 +8,7 @@ import { notFound, ProblemError, problemResponse } from './problem.ts';
 import { discardBody, parseQuery, readShape } from './read-body.ts';
 import { toProblem } from './to-problem.ts';
 
-/** A request as a handler gets it. `Name`: the parameters of its path. `Caller`: who asks. */
+/** A request as a handler gets it. `Name`: the parameters of its path. `Caller`: who sent it. */
 export interface Context<Name extends string = never, Caller = null, Query = never, Body = never> {
   readonly request: Request;
   readonly requestId: string;
@@ -27,7 +27,7 @@ export type Handler<Service, Name extends string = never, Caller = null, Query =
   context: Context<Name, Caller, Query, Body>,
 ) => Response | Promise<Response>;
 
-/** What the router needs of an operation. */
+/** The parts of an operation that the router uses. */
 export interface Endpoint<Service, Caller> {
   readonly route: RouteLine;
   readonly query?: z.ZodType;
@@ -37,33 +37,31 @@ export interface Endpoint<Service, Caller> {
   readonly handler: Handler<Service, string, Caller>;
 }
 
-/** What the operations of one kind of caller have in common. */
+/** How operations of one kind of caller admit requests. */
 export interface CallerAdmission<Operation, Caller> {
-  /** Finds out who asks. Throws a problem for a caller who may not. */
+  /** Identifies the caller. Throws a problem if they may not call the operation. */
   readonly admit: (request: Request, operation: Operation) => Caller | Promise<Caller>;
-  /** Runs around each answer. */
+  /** Wraps each answer. */
   readonly around?: Around<Caller>;
-  /** Turns a parameter of the path into what handlers get. Throws a problem for one that names nothing. */
+  /** Parses a parameter of the path. Throws a problem for an invalid one. */
   readonly readParam: (text: string) => string;
 }
 
-/** Gets an answer by calling `answer`, once. `id` names the operation. */
+/** Returns the answer of `answer`, called once. `id` names the operation. */
 export type Around<Caller> = (
   id: string,
   context: Context<string, Caller>,
   answer: () => Response | Promise<Response>,
 ) => Response | Promise<Response>;
 
-/**
- * One line of the URL contract with what answers there. `path` is in the router's pattern language: `/api/jobs/:id`.
- */
+/** A method and path with their handler. `path` is in the router's pattern language: `/api/jobs/:id`. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly answer: Answer;
 }
 
-/** A request before it is known which operation answers it. */
+/** A request before it is matched to an operation. */
 export type UnroutedRequest = Omit<Context<string>, 'query' | 'body'>;
 type Answer = (context: UnroutedRequest) => Response | Promise<Response>;
 
@@ -97,7 +95,7 @@ export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller
   return { method: methodOf(route), path: pathOf(route), answer };
 }
 
-/** A parameter that is an id, in its canonical form. Throws a 404 problem for what is none. */
+/** Parses an id into its canonical form. Throws a 404 problem for anything else. */
 export function readId(text: string): string {
   const id = text.toLowerCase();
   if (!isUuid(id)) throw notFound();
@@ -105,11 +103,11 @@ export function readId(text: string): string {
 }
 
 /**
- * Builds the router of a table of routes. Whatever happens, the answer is a response with an `X-Request-Id`: a thrown
- * problem is answered as such, anything else as a 500 that is logged and tells the client nothing more; a known path
- * with another method gets 405 with `Allow`. What answers GET answers HEAD alike, without the body (RFC 9110 9.3.2).
- * What the handler left of the request's body is read before the answer goes out, so that the connection stays usable.
- * `unknown` answers at every other path. Of the requests that `isSampled` picks a line is written.
+ * Creates the router of a table of routes. Every request gets a response with an `X-Request-Id`. A thrown problem
+ * becomes its response, any other error a logged 500 without details, and a known path with another method 405 with
+ * `Allow`. HEAD is answered like GET, without the body (RFC 9110 9.3.2). The rest of a request's body is read before
+ * the response is sent, so that the connection stays usable. `unknown` answers all other paths. Requests for which
+ * `isSampled` returns true are logged.
  */
 export function createRouter(routes: readonly Route[], unknown: Answer, log: Log, isSampled = () => false): Fetch {
   const router = IttyRouter<Routed, [string, Platform]>();
@@ -150,20 +148,20 @@ function withRequestId(response: Response, requestId: string): Response {
     response.headers.set('X-Request-Id', requestId);
     return response;
   } catch {
-    // The headers of what a cache or another server answered cannot be changed.
+    // Headers of responses from a cache or another server are immutable.
     return withRequestId(new Response(response.body, response), requestId);
   }
 }
 
-/** Without the query, which may be a secret. */
+/** Excludes the query, which may contain a secret. */
 function summary({ method, url }: Request, status: number) {
   return { method, path: new URL(url).pathname, status };
 }
 
-/** A request as the router hands it on. */
+/** A request as the routing library passes it. */
 type Routed = Request & IRequest;
 
-/** Whoever our own webhook calls is not us: else one request could become any number of them. */
+/** Refuses webhooks of this service to itself: one request could otherwise cause any number of others. */
 function looped(): ProblemError {
   return new ProblemError('loop_detected', 'A webhook of this service led back to it.');
 }
@@ -180,7 +178,7 @@ function withContext(answer: Answer) {
     });
 }
 
-/** The handler's answer, or the problem that it came to. */
+/** Returns the handler's response, or the problem that it threw. */
 async function answerOrProblem(
   handle: () => Promise<Response | undefined>,
   { requestId, causedBy }: { requestId: string; causedBy: string | null },
@@ -193,7 +191,7 @@ async function answerOrProblem(
   }
 }
 
-/** The request that this one follows from, as its sender names it; nothing else gets into the log. */
+/** Returns the id that the sender gave its request, if it is a UUID. Nothing else reaches the log. */
 function idOf(sent: string | null): string | null {
   return sent !== null && isUuid(sent) ? sent : null;
 }

@@ -2,7 +2,7 @@ import type { Log } from '#platform/log.ts';
 import { ProblemError } from './problem.ts';
 import { isTransient } from './transient-error.ts';
 
-/** What is answered to what was thrown. What is no problem is logged under these ids, and tells the client nothing. */
+/** Maps a thrown error to a problem. An unexpected error is logged with these ids; the client gets no details of it. */
 export function toProblem(error: unknown, ids: Readonly<Record<string, string>>, log: Log): ProblemError {
   if (error instanceof ProblemError) return error;
   log('request failed', { ...ids, error: describe(error) });
@@ -10,7 +10,7 @@ export function toProblem(error: unknown, ids: Readonly<Record<string, string>>,
   return new ProblemError('unavailable', 'Send the request again.', { headers: { 'Retry-After': '1' } });
 }
 
-/** Of an error around another, the first line: the rest of a failed query's are its parameters. */
+/** Returns the first line of a wrapped error: the rest of a failed query's message are its parameters. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause === undefined) return error.stack ?? error.message;

@@ -4,7 +4,7 @@ export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
 }
 
-/** HMAC-SHA-256 of texts under one secret, which is imported once. */
+/** Returns a function that computes HMAC-SHA-256 under one secret, which is imported once. */
 export function hmacSha256(secret: string | Uint8Array<ArrayBuffer>): (text: string) => Promise<Uint8Array> {
   const encoder = new TextEncoder();
   const bytes = typeof secret === 'string' ? encoder.encode(secret) : secret;

@@ -1,14 +1,11 @@
-/**
- * Writes one line. `fields` say what it is about; no secret and no address with a query belongs into them. A line is of
- * trouble unless it says that it is not.
- */
+/** Writes one line. `fields` describe it; no secrets, no addresses with a query. The level is `error` by default. */
 export type Log = (message: string, fields: Readonly<Record<string, unknown>>, level?: LogLevel) => void;
 
-/** How much is written: all of it, or trouble alone. */
+/** What is written: everything, or errors only. */
 export const LOG_LEVELS = ['info', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines of JSON in the platform's log. */
+/** Creates a log that writes lines of JSON to the platform's log. */
 export function createLog(least: LogLevel): Log {
   return (message, fields, level = 'error') => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;

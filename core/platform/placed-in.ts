@@ -1,11 +1,11 @@
 import type { DataLocation } from './settings.ts';
 
-/** What is asked of a namespace: the stub of the object with a name. */
+/** The part of a namespace that callers use: the stub of an object by its name. */
 export interface ObjectsByName<T extends Rpc.DurableObjectBranded | undefined> {
   getByName(name: string): DurableObjectStub<T>;
 }
 
-/** The objects of a namespace in their place. */
+/** Returns the objects of a namespace in their data location. */
 export function placedIn<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   { jurisdiction, locationHint }: DataLocation,

@@ -26,41 +26,41 @@ const Variables = z.object({
   BASE_URL: baseUrl,
   ENVIRONMENT: z.enum(['production', 'local']).default('production'),
   ACCEPTED_DEMO_DOMAINS: domainList,
-  /** Multiplies retry and webhook waits; only where ENVIRONMENT is local. */
+  /** Multiplies waits of retries and webhooks; only with ENVIRONMENT local. */
   TIME_SCALE: z.coerce.number().positive().max(1).default(1),
-  /** Seconds that a lease lasts; only where ENVIRONMENT is local, to try out what happens when hosts die. */
+  /** Seconds of a lease; only with ENVIRONMENT local, for trials of failing hosts. */
   LEASE_S: z.coerce.number().min(2).max(600).optional(),
   /** Days that an unsaved clip is kept. */
   CLIP_TTL_DAYS: z.coerce.number().positive().default(30),
-  /** Days that an uploaded demo is kept, and what was found in a demo. */
+  /** Days that an uploaded demo and an inspection are kept. */
   DEMO_TTL_DAYS: z.coerce.number().positive().default(7),
-  /** Days after its outcome that a job keeps what was asked, while it has no clip. For good unless told. */
+  /** Days after its outcome that a job without a clip keeps its request; unlimited by default. */
   REQUEST_TTL_DAYS: z.coerce.number().positive().optional(),
   /**
-   * Every lease gets a higher fence than this. The stack sets it at each start, so a restored backup never repeats a
-   * fence.
+   * Every lease gets a higher fence than this. The stack sets it at each start, so that a restored backup never repeats
+   * a fence.
    */
   FENCE_FLOOR: z.coerce.number().int().min(0).default(0),
   ADMIN_TOKEN: z.string().min(32).optional(),
-  /** What a monitor shows to scrape `/metrics`. */
+  /** The token with which a monitor reads `/metrics`. */
   METRICS_TOKEN: z.string().min(16).optional(),
-  /** What is told of trouble, where nobody scrapes. */
+  /** Gets the alerts, for deployments without a monitor. */
   ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Made once and never changed: with another one, clips are not found any more. */
+  /** Created once. With another value no clip can be found. */
   CLIP_ID_SECRET: z.string().min(32),
   /** Hours after which a run that has not finished fails. */
   RUN_DEADLINE_HOURS: z.coerce.number().positive().optional(),
   /** Minutes that hosts may spend on one run, over all its attempts. */
   RUN_HOST_MINUTES: z.coerce.number().positive().optional(),
-  /** Days after an outcome for which a job keeps a webhook that has an auth header. For good unless told. */
+  /** Days after an outcome that a job keeps a webhook with an auth header; unlimited by default. */
   WEBHOOK_SECRET_DAYS: z.coerce.number().positive().optional(),
-  /** `error` for trouble alone; `info` for each change of a job as well. */
+  /** `error` for errors only; `info` for each change of a job as well. */
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
-  /** The share of requests of which a line is written; changes of jobs and trouble are all written. */
+  /** The share of requests that are logged. Changes of jobs and errors are always logged. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
-  /** The binding of the database that has the jobs of new accounts. */
+  /** The binding of the database for jobs of new accounts. */
   ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(PRIMARY),
-  /** See `DataLocation`. Chosen before the first job, and never changed. */
+  /** See `DataLocation`. Set before the first job and never changed. */
   JURISDICTION: jurisdiction.optional(),
   LOCATION_HINT: locationHint.optional(),
   /** Public address of the bucket of clips, without a slash at its end. */
@@ -79,14 +79,14 @@ const Variables = z.object({
   VIEWS_TOKEN: z.string().min(1).optional(),
   /** The dataset, as wrangler.toml names it. */
   VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
-  /** The bucket of images and demos as S3 has it, and keys for it: with them, demos are uploaded straight into it. */
+  /** The S3 endpoint of the bucket of images and demos, with keys. With them clients upload demos directly to it. */
   S3_URL: baseUrl.optional(),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
   S3_REGION: z.string().min(1).default('auto'),
-  /** Other addresses that lead to this service, such as its name on workers.dev. */
+  /** Other addresses of this service, such as its name on workers.dev. */
   OWN_ORIGINS: originList.default([]),
-  /** Objects that hosts ask for work: docs/scale.md says when one is not enough. */
+  /** Number of dispatcher objects: docs/scale.md says when one is not enough. */
   DISPATCHERS: z.coerce.number().int().min(1).max(MOST_SHARDS).default(1),
   /** Jobs that one host may have at a time. */
   HOST_SLOTS: limitVariable(32),
@@ -98,7 +98,7 @@ const Variables = z.object({
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
     .optional(),
   ...LIMIT_VARIABLES,
-  /** The header that says where a request came from; on Cloudflare, unless told, the platform's own. */
+  /** The header with the client's address; on Cloudflare the platform's own by default. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
   /** Only on a stack: if less of its disk is free, submits, uploads and claims are refused. */
   DISK_RESERVE_MIB: limitVariable(512),
@@ -106,11 +106,11 @@ const Variables = z.object({
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')]).optional(),
-  /** Where viewers report a clip: a page or an address for mail. */
+  /** Where viewers report a clip: a page or an email address. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 });
 
-/** How often in a minute, unless the name says otherwise, and how many at a time. */
+/** Limits per minute unless the name says otherwise, or at a time. */
 export type LimitSettings = ReturnType<typeof limitsOf>;
 
 function limitsOf(variables: z.output<typeof Variables>) {
@@ -141,14 +141,14 @@ function limitsOf(variables: z.output<typeof Variables>) {
 }
 
 /**
- * Where objects live. Both are chosen once and for good, before the first job: an object stays where it was first
- * reached, and one of a jurisdiction is another object than the one of the same name without.
+ * The location of objects. Both values are set before the first job and never changed: an object stays where it was
+ * created, and objects of a jurisdiction differ from objects of the same name without one.
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
 export interface DataLocation {
-  /** Objects are stored and run in there, and nowhere else. Database and bucket have to be made there as well. */
+  /** Objects are stored and run only there. Create database and bucket there as well. */
   readonly jurisdiction: z.infer<typeof jurisdiction> | null;
-  /** Where a new object is made, instead of near whoever reaches it first. */
+  /** Where new objects are created; by default near their first caller. */
   readonly locationHint: z.infer<typeof locationHint> | null;
 }
 
@@ -158,14 +158,14 @@ export interface Settings extends AddressPolicy {
   readonly baseUrl: string;
   readonly isLocal: boolean;
   readonly logLevel: LogLevel;
-  /** The share of requests of which a line is written. */
+  /** The share of requests that are logged. */
   readonly logSample: number;
   readonly place: DataLocation;
-  /** Of accounts that are made from now on. */
+  /** For new accounts. */
   readonly accountDatabase: string;
-  /** Whether there is a cache in front of the Worker: there is none on workers.dev. */
+  /** Whether a cache is in front of the Worker: workers.dev has none. */
   readonly hasCache: boolean;
-  /** Ids of clips are computed from those of their jobs under it. */
+  /** The secret from which clip ids are computed. */
   readonly clipIdSecret: string;
   readonly schedule: Schedule;
   /** See `TransitionContext`. */
@@ -174,36 +174,36 @@ export interface Settings extends AddressPolicy {
   readonly diskReserve: number;
   /** Milliseconds that an unsaved clip is kept. */
   readonly clipTtl: number;
-  /** And an uploaded demo, or what was found in one. */
+  /** Milliseconds that an uploaded demo and an inspection are kept. */
   readonly demoTtl: number;
-  /** And what was asked of a finished job that has no clip; null for good. */
+  /** Milliseconds that a finished job without a clip keeps its request; null for ever. */
   readonly requestTtl: number | null;
   readonly dispatchers: number;
   readonly hostSlots: number;
   readonly accountShare: number;
-  /** Null where any version gets work. */
+  /** Null accepts any version. */
   readonly minAgentVersion: string | null;
   readonly limits: LimitSettings;
-  /** Null where nobody can be believed. */
+  /** Null if no header can be trusted. */
   readonly addressHeader: string | null;
   /** Null switches the admin API off. */
   readonly adminToken: string | null;
   /** Null switches `/metrics` off. */
   readonly metricsToken: string | null;
-  /** Null where nobody is told of trouble. */
+  /** Null disables alerts. */
   readonly alertUrl: string | null;
-  /** Where viewers' browsers load the files of clips from; null for the Worker itself. */
+  /** The address of clip files for browsers; null for the Worker itself. */
   readonly mediaBaseUrl: string | null;
-  /** What may be told to forget pages and files of clips; null leaves them to their time. */
+  /** The cache that is purged of pages and files of clips; null waits until they expire. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
-  /** Null where demos are uploaded through the Worker. */
+  /** Null if demos are uploaded through the Worker. */
   readonly s3: {
     readonly url: string;
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
     readonly region: string;
   } | null;
-  /** Where what was counted with Analytics Engine is read; null where it is not. */
+  /** Where views in Analytics Engine are read; null if it is not used. */
   readonly views: {
     readonly accountId: string;
     readonly token: string;
@@ -211,20 +211,20 @@ export interface Settings extends AddressPolicy {
     readonly api: string;
   } | null;
   readonly landingClip: string | 'latest' | null;
-  /** Null where viewers cannot report clips. */
+  /** Null if viewers cannot report clips. */
   readonly abuseUrl: string | null;
 }
 
 let last: { readonly variables: string; readonly settings: Settings } | null = null;
 
-/** The settings, read once for the same variables: that takes longer than all else of making an object. */
+/** Returns the settings of an environment and caches them: parsing takes longer than the rest of creating an object. */
 export function settingsOf(env: object): Settings {
   const variables = JSON.stringify(Object.entries(env).filter(([, value]) => typeof value === 'string'));
   if (last?.variables !== variables) last = { variables, settings: loadSettings(env) };
   return last.settings;
 }
 
-/** Reads the settings out of the Worker's environment. Throws one error that names every variable that is wrong. */
+/** Reads the settings from the Worker's environment. Throws one error that names every invalid variable. */
 export function loadSettings(env: object): Settings {
   const parsed = Variables.safeParse(env);
   if (!parsed.success) throw new Error(`the Worker's variables are wrong:\n${z.prettifyError(parsed.error)}`);
@@ -275,7 +275,7 @@ export function loadSettings(env: object): Settings {
     accountShare: parsed.data.ACCOUNT_SHARE,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
     limits: limitsOf(parsed.data),
-    // Only the platform keeps clients from sending its header.
+    // Only Cloudflare stops clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),
     clipTtl: CLIP_TTL_DAYS * DAY_MS,
     demoTtl: parsed.data.DEMO_TTL_DAYS * DAY_MS,

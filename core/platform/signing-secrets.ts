@@ -11,7 +11,7 @@ export function pushSecretOf(deploymentSecret: string, hostId: string, tokenSha2
   return derivedSecret(deploymentSecret, `push-host:${hostId}:${tokenSha256}`);
 }
 
-/** Derives a signing secret from the deployment's, so that it is stored nowhere. */
+/** Derives a signing secret from the deployment's secret, so that it is not stored. */
 async function derivedSecret(deploymentSecret: string, name: string): Promise<string> {
   return formatSigningSecret(await hmacSha256(deploymentSecret)(name));
 }

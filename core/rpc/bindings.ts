@@ -2,7 +2,7 @@ import type { DispatcherRpc } from './dispatcher.ts';
 import type { PushHostRpc } from './push-host.ts';
 import type { RenderJobRpc } from './render-job.ts';
 
-/** An interface of calls as the platform's types ask for it: only a branded type can be bound. */
+/** The type of a set of calls that can be bound: the platform accepts only branded types. */
 export type Bound<Calls extends object> = Calls & Rpc.DurableObjectBranded;
 
 /** The namespaces of the objects. wrangler.toml binds them to the classes of durable-objects. */

@@ -35,33 +35,33 @@ export interface DispatcherRpc {
   takeBack(suggestion: Suggestion): void;
   /** Returns jobs for hosts of another dispatcher, in whose queue `length` jobs wait. */
   lend(askers: readonly Asker[], length: number): (Suggestion | null)[];
-  /** Applies what the operator has changed of a host, and answers its polls. `forgive`: its faults are forgotten. */
+  /** Applies the operator's changes to a host, and answers its polls. `forgive`: resets its faults. */
   revise(hostId: string, policy: HostPolicy, forgive: boolean): void;
-  /** Has an account's jobs wait for the operator, or for hosts again. */
+  /** Suspends or resumes an account's jobs. */
   suspend(accountId: string, isSuspended: boolean): void;
-  /** Returns the accounts whose jobs wait for the operator. */
+  /** Returns the suspended accounts. */
   suspended(): readonly string[];
-  /** Returns what is known of each host, with `jobs` of its jobs at most. */
+  /** Returns the activity of each host, with at most `jobs` of its jobs. */
   hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
-  /** Whether a host that was here within a day can do this. */
+  /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
-  /** Returns a job's place in the queue; null if it is not queued. */
+  /** Returns a job's position in the queue; null if it is not queued. */
   placeOf(jobId: string): QueueEstimate | null;
   /** Returns how many jobs wait for hosts. */
   size(): number;
-  /** Adds what an isolate has counted. */
+  /** Adds the counts of an isolate. */
   addTally(tally: Tally): void;
   /** Returns counts for monitoring. The cost does not depend on the length of the queue. */
   numbers(): DispatcherNumbers;
 }
 
-/** A host that asks for work. */
+/** A host that polls for work. */
 export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKeys'> {
   readonly pollId: string;
   readonly waitMs: number;
   /** How many jobs the host may have at a time. */
   readonly slots: number;
-  /** What the operator wants of the host. */
+  /** The operator's policy for the host. */
   readonly policy?: HostPolicy;
 }
 
@@ -73,7 +73,7 @@ export interface Suggestion {
   readonly shard?: number;
 }
 
-/** Why a host gets no work, and until when: null until somebody ends it. */
+/** Why a host gets no work, and until when: null until an operator ends it. */
 export interface Held {
   readonly held: Hold | 'set aside';
   readonly until: number | null;
@@ -84,34 +84,34 @@ export interface RegisteredPushHost {
   readonly hostId: string;
   readonly slots: number;
   readonly capability: Capability;
-  /** What the operator wants of the host. */
+  /** The operator's policy for the host. */
   readonly policy?: HostPolicy | undefined;
 }
 
-/** A host that one dispatcher asks another for. */
+/** A host for which one dispatcher asks another for work. */
 export interface Asker {
   readonly hostId: string;
   readonly capability: Capability;
-  /** Demos that the host has kept. */
+  /** Demos that the host has cached. */
   readonly demoKeys?: readonly string[] | undefined;
 }
 
 export interface HostActivity {
   /**
-   * When it asked for work last, in milliseconds since the epoch; now for a push host. Null if it has not asked since
-   * the object came into memory.
+   * The host's last poll, in milliseconds since the epoch; now for a push host. Null if it has not polled since the
+   * object came into memory.
    */
   readonly lastSeen: number | null;
   /** Jobs that it works on. */
   readonly jobs: readonly string[];
-  /** Null where its faults have not set it aside. */
+  /** Null unless its faults have set it aside. */
   readonly asideUntil: number | null;
 }
 
 /** The outcomes of an attempt to deliver a webhook; `unanswered`: no connection, or no answer in time. */
 export type AttemptOutcome = 'delivered' | 'refused' | 'unanswered';
 
-/** What an isolate has counted since its last report. */
+/** The counts of an isolate since its last report. */
 export interface Tally {
   readonly isolate: string;
   /** Attempts to deliver webhooks. */
@@ -128,7 +128,7 @@ export interface HostCount {
   readonly count: number;
 }
 
-/** The jobs of one tier that wait. */
+/** The waiting jobs of one tier. */
 export interface Backlog {
   readonly tier: Tier;
   readonly waiting: number;

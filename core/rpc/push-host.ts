@@ -6,7 +6,7 @@ import type { Suggestion } from './dispatcher.ts';
 export interface PushHostRpc {
   /** Stores the host with a closed circuit, and registers it with the dispatcher. */
   register(host: PushHostRegistration): Promise<void>;
-  /** Applies what the operator has changed of the host. Ignores an older revision. */
+  /** Applies the operator's changes to the host. Ignores an older revision. */
   revise(policy: HostPolicy): Promise<void>;
   /** Deletes the host: it is sent no more jobs. */
   revoke(): Promise<void>;
@@ -19,6 +19,6 @@ export interface PushHostRegistration {
   readonly push: PushSettings;
   /** SHA-256 of the host's token. The secret that grants are signed with is derived from it. */
   readonly tokenSha256: string;
-  /** What the operator wants of the host. */
+  /** The operator's policy for the host. */
   readonly policy?: HostPolicy | undefined;
 }

@@ -14,14 +14,14 @@ import type { ValidRequest } from '#protocol/submit.ts';
 /** The calls that the object of a job answers. It owns the state of the job and of its clip (contract 3). */
 export interface RenderJobRpc extends AccountCalls, HostCalls, ServiceCalls {}
 
-/** What callers of the API ask. The job of another account is `not_found`, exactly as if there was no job. */
+/** The calls of the API. A job of another account is `not_found`, like one that does not exist. */
 export interface AccountCalls {
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
   submit(submission: Submission): SubmitOutcome | Promise<SubmitOutcome>;
   /** Queues an inspection of a demo, or queues a failed one again. Returns any other as it is. */
   inspectDemo(submission: InspectionSubmission): Result<Inspected, InspectionRefusal>;
   readDemo(accountId: string): Result<Demo, 'not_found'>;
-  /** Returns the job. If it is done, viewers can already watch its clip. */
+  /** Returns the job. If it is done, its clip is already public. */
   read(accountId: string, include?: readonly JobInclude[]): Promise<Result<JobDetail, 'not_found'>>;
   /**
    * Runs a job again. `isFull`: the account has reached its limit of unfinished jobs. `most`: the account's present
@@ -31,7 +31,7 @@ export interface AccountCalls {
     accountId: string,
     options?: { readonly requestId?: string; readonly isFull?: boolean; readonly most?: number | undefined },
   ): Result<Added, ResubmitRefusal>;
-  /** Ends the job if it has not finished. An `accountId` of null: the operator asks. */
+  /** Ends the job if it has not finished. An `accountId` of null: for the operator. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'>;
   /** Sends the last outcome again as a new delivery. */
   resendWebhook(accountId: string): Result<Resend, ResendRefusal>;
@@ -48,7 +48,7 @@ export interface AccountCalls {
   changeClip(accountId: string, change: ClipChange): Promise<Result<null, 'not_found'>>;
 }
 
-/** What render hosts ask. All but `claim` are refused with `stale_lease` if the host does not hold the lease. */
+/** The calls of render hosts. All but `claim` are refused with `stale_lease` if the host does not hold the lease. */
 export interface HostCalls {
   /** Grants a lease. Refused if the job does not wait for a host, or the host lacks a skill that it needs. */
   claim(claim: Claim): Promise<Result<GrantedLease, 'not_queued' | 'leased'>>;
@@ -56,7 +56,7 @@ export interface HostCalls {
   leased(holder: LeaseHolder): Result<Leased, 'stale_lease'>;
   /** Extends the lease. */
   heartbeat(heartbeat: Heartbeat): Report;
-  /** Stores an upload that the host began. It is aborted when the lease ends. */
+  /** Stores an upload that the host created. It is aborted when the lease ends. */
   uploadBegun(begun: LeaseHolder & { readonly upload: MultipartUpload }): Report;
   /** Ends the job with a clip. */
   complete(
@@ -66,13 +66,13 @@ export interface HostCalls {
   inspected(inspected: LeaseHolder & { readonly found: HostInspection }): Report;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
   fail(failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined }): Report;
-  /** Hands the job back unharmed. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
+  /** Returns the job to the queue. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
   release(released: LeaseHolder & { readonly isRefused?: boolean }): Report;
 }
 
-/** What the service itself asks: its upkeep and its operator. */
+/** The calls of upkeep and operators. */
 export interface ServiceCalls {
-  /** Does what is overdue. Returns when the cron should call again; null if nothing waits. */
+  /** Does overdue work. Returns when the cron should call again; null if nothing is pending. */
   runOverdue(): Promise<number | null>;
   /** Deletes the clip if it was rendered before the given time and is not saved. */
   expireClip(renderedBefore: number): void;
@@ -96,13 +96,13 @@ export interface ServiceCalls {
   /** Writes the job's rows of the index and its public record, if they differ from the job. */
   reindex(): Promise<'empty' | 'current' | 'indexed'>;
   /**
-   * Takes the object back to a time (milliseconds since the epoch) or a bookmark at its next start. Works also if its
+   * Restores the object to a time (milliseconds since the epoch) or a bookmark at its next start. Works also if its
    * state cannot be read.
    */
   recover(target: number | string): Promise<Result<Recovery, 'not_implemented'>>;
   /** Restarts the object. The caller's connection breaks. */
   restart(): void;
-  /** Writes index and public record of a job that was taken back. `seen`: the last version and fence before that. */
+  /** Writes index and public record of a restored job. `seen`: the last version and fence before the restore. */
   recovered(seen: Pick<Recovery, 'version' | 'fence'>): Promise<JobStatus | null>;
   /** Writes the public record again, because the account has changed how its clips are shown. */
   republish(): void;
@@ -110,11 +110,11 @@ export interface ServiceCalls {
   ownsFile(key: string): boolean;
   /** Returns how far the job is; null if there is no such job. */
   activity(): JobActivity | null;
-  /** Returns all that the operator may know of the job; null if there is no such job. */
+  /** Returns everything that operators may see of the job; null if there is no such job. */
   story(): JobStory | null;
 }
 
-/** A submit as the job's object takes it. */
+/** A submit as the job's object receives it. */
 export interface Submission {
   readonly jobId: string;
   readonly accountId: string;
@@ -123,26 +123,26 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
-  /** What the account asks of hosts. `frames`: its limit of frames a clip, if not the deployment's. */
+  /** What the account requires of hosts. `frames`: its limit of frames a clip, if not the deployment's. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
-  /** What the account may not add: new jobs (`jobs`), or also further runs of its jobs (`runs`). */
+  /** What the account may not add: new jobs (`jobs`), or also further runs (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
 
 export interface InspectionSubmission
   extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database' | 'full'> {
   readonly demoUrl: string;
-  /** What the account asks of hosts; any renderer can read a demo. */
+  /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];
 }
 
 /**
- * `created` is a 201; the next three matched an existing job. `differs`: a replay whose request is another one. The
- * last two changed nothing.
+ * `created` is a 201; the next three matched an existing job. `differs`: a replay with a different request. The last
+ * two changed nothing.
  */
 export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_room' | 'too_many_reruns';
 
-/** What a call adds to the counts of an account: a job, or another run of one; null for neither. */
+/** What a call adds to the counts of an account: a job, or another run; null for neither. */
 export type Added = 'job' | 'run' | null;
 
 export interface Inspected {
@@ -159,7 +159,7 @@ export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_
 
 export interface Resend {
   readonly deliveryId: string;
-  /** How often the account may ask for it again in this hour. */
+  /** How often the account may resend it within this hour. */
   readonly remaining: number;
 }
 
@@ -173,7 +173,7 @@ export interface Claim {
   readonly hostId: string;
   readonly hostName?: string | undefined;
   readonly requestId?: string;
-  /** The host is a push host: it has not asked for the job. */
+  /** True for a push host. */
   readonly isSent?: boolean;
   /** The dispatchers that have suggested the job, as its lease names them. */
   readonly shards?: readonly number[] | undefined;

@@ -1,15 +1,15 @@
 import type { ObjectBindings } from '#rpc/bindings.ts';
 import type { RateBindings } from './limits.ts';
 
-/** What the platform hands the Worker, beside the variables that `loadSettings` reads. */
+/** The Worker's bindings, without the variables that `loadSettings` reads. */
 export interface Bindings extends RateBindings, ObjectBindings {
-  /** There may be a `DB_2`, `DB_3` and so on beside it: `createDatabases` finds them. */
+  /** There may be a `DB_2`, `DB_3` and so on: `createDatabases` finds them. */
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly ASSETS: R2Bucket;
   /** Counts views; without it the database does. */
   readonly VIEWS?: AnalyticsEngineDataset;
-  /** Only on a stack: answers with the free bytes of its disk. */
+  /** Only on a stack: returns the free bytes of its disk. */
   readonly DISK?: Fetcher;
   /** Only on a stack: calls addresses that the operator has set, including private ones. */
   readonly OPERATOR?: Fetcher;

@@ -7,31 +7,31 @@ export interface OutsideCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
-  /** What kind of call it is: the service refuses one that leads back to it. */
+  /** The kind of call. The service refuses one that leads back to it. */
   readonly hop: string;
 }
 
-/** What came back of a call, or why nothing did. */
+/** The response to a call, or why there is none. */
 export type Answered =
   | { readonly status: number; readonly retryAfter: string | null }
   | { readonly status: null; readonly why: 'address' | 'timeout' | 'connection' };
 
 /**
- * What the platform answers in the place of a receiver that it cannot reach, where other runtimes throw: no connection,
- * no name, no TLS. https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ * Statuses that the platform returns if it cannot reach a receiver (no connection, name or TLS), where other runtimes
+ * throw. https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
  */
 const UNREACHABLE: ReadonlySet<number> = new Set([520, 521, 522, 523, 524, 525, 526, 527, 530]);
 
 /**
- * POSTs JSON to somebody outside; never throws. The address is checked at every call, a redirect is an answer like any
- * other, and of the answer's body nothing is read.
+ * POSTs JSON to an external address. Never throws. Checks the address at every call, does not follow redirects, and
+ * does not read the response body.
  */
 export async function callOut(
   { url, headers, body, timeoutMs, hop }: OutsideCall,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<Answered> {
   if (!isCallableUrl(url, policy)) return { status: null, why: 'address' };
-  // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.
+  // Cleared at once: a pending timer keeps the object in memory, which is billed.
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {

@@ -1,22 +1,23 @@
 import { hmacSha256, toHex } from '#platform/digest.ts';
 
-/** From a job to its clip and back, under the deployment's secret. */
+/** Converts ids of jobs and clips into each other, under the deployment's secret. */
 export interface ClipIds {
-  /** The id that the clip of a new job gets. */
+  /** Returns the clip id of a new job. */
   clipIdOf(jobId: string): Promise<string>;
-  /** The job that may own a clip. The job itself says whether the clip is its. */
+  /** Returns the job that may own a clip. The job checks whether the clip is its own. */
   ownerOf(clipId: string): Promise<string>;
 }
 
-/** Four make a permutation that cannot be told from a random one (Luby and Rackoff, 1988). */
+/** Four rounds make a permutation that cannot be distinguished from a random one (Luby and Rackoff, 1988). */
 const ROUNDS = [0, 1, 2, 3] as const;
 
-/** Hexadecimal digits of a UUID that are permuted, in two halves: all but those of version and variant. */
+/** Half of the hexadecimal digits of a UUID that are permuted: all but version and variant. */
 const HALF = 15;
 
 /**
- * A Feistel network over the digits of a UUID, with HMAC-SHA-256 as its round function: a job's clip is found without
- * an index, and nobody without the secret can tell one id from the other. See docs/decisions/019-keyed-clip-ids.md.
+ * Creates a Feistel network over the digits of a UUID, with HMAC-SHA-256 as its round function. A job's clip is found
+ * without an index, and neither id can be derived from the other without the secret. See
+ * docs/decisions/019-keyed-clip-ids.md.
  */
 export function createClipIds(secret: string): ClipIds {
   const sign = hmacSha256(secret);
@@ -26,7 +27,7 @@ export function createClipIds(secret: string): ClipIds {
     const { left, right, version, variant } = split(id);
     let [a, b] = [left, right];
     for (const round of rounds) [a, b] = [b, xor(a, await mask(round, b))];
-    // The last swap is undone, so that the same network run backwards is its inverse.
+    // The last swap is undone, so that the network is its own inverse with the rounds reversed.
     return join({ left: b, right: a, version, variant });
   }
 
@@ -43,7 +44,7 @@ interface Parts {
   readonly variant: string;
 }
 
-/** xxxxxxxx-xxxx-Vxxx-Nxxx-xxxxxxxxxxxx. */
+/** Splits xxxxxxxx-xxxx-Vxxx-Nxxx-xxxxxxxxxxxx. */
 function split(id: string): Parts {
   const digits = id.replaceAll('-', '');
   const rest = digits.slice(0, 12) + digits.slice(13, 16) + digits.slice(17);

@@ -1,4 +1,4 @@
-/** The disk of a stack. Elsewhere there is no disk to watch, and there is always room. */
+/** The disk of a stack. Without one, `hasRoom` is always true. */
 export interface Disk {
   /** Whether at least this multiple of `DISK_RESERVE_MIB` is free. */
   hasRoom(share: number): Promise<boolean>;

@@ -7,10 +7,10 @@ import type { DispatcherNumbers, DispatcherRpc, HostActivity, Suggestion } from 
 /** How long a queue's length is used after the dispatcher has returned it. */
 const KNOWN_FOR_MS = 5000;
 
-/** The lengths of the queues, as this isolate knows them. */
+/** The known lengths of the queues, in this isolate. */
 const lengths = new Map<number, { readonly length: number; readonly at: number }>();
 
-/** What is asked of all dispatchers, as if they were one. */
+/** Calls that are sent to all dispatchers, as if they were one. */
 type OfAll = Pick<DispatcherRpc, 'hostActivity' | 'revise' | 'hasKindFor' | 'suspend'>;
 type Async<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never };
 
@@ -92,7 +92,7 @@ function together(activities: readonly HostActivity[]): HostActivity {
   };
 }
 
-/** A dispatcher by its number; where there is one, that is 0. */
+/** Returns a dispatcher by its number, 0 by default. */
 export function dispatcherOf(namespace: ObjectsByName<Bound<DispatcherRpc>>, shard = 0): DispatcherStub {
   return namespace.getByName(`shard-${shard}`);
 }

@@ -5,12 +5,11 @@ import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease } from '#rpc/render-job.ts';
 
 /**
- * Several heartbeats in one lease term: some may be lost before the lease is. They also carry the progress. They are as
- * far apart as an idle object stays in memory, so each may meet one that was just made: the lease stands in storage.
- * Closer ones would keep the object warm, and cost twice the requests.
+ * Heartbeats in a lease term: some may be lost before the lease ends. They also carry the progress. The object may be
+ * evicted between two; closer ones would keep it in memory and double the requests.
  */
 const HEARTBEATS_PER_TERM = 6;
-/** On one machine a heartbeat costs nothing, and somebody is watching the bar. */
+/** On one machine a heartbeat costs nothing, and progress is shown at once. */
 const LOCAL_HEARTBEAT_S = 0.5;
 
 /** Returns the grant of a lease as hosts get it, whether they polled for it or are sent it. */

@@ -2,9 +2,9 @@ import type { AttemptOutcome, Tally } from '#rpc/dispatcher.ts';
 
 export const ATTEMPT_OUTCOMES = ['delivered', 'refused', 'unanswered'] as const satisfies readonly AttemptOutcome[];
 
-/** An isolate that holds streams reports at least this often; one that is silent for longer is gone. */
+/** An isolate with open streams reports at least this often. One that is silent for longer has ended. */
 const TALLY_TTL_MS = 60_000;
-/** Many objects share an isolate: their counts are reported together, in one call in this time. */
+/** All objects of an isolate report their counts together, once in this time. */
 const EVERY_MS = 5000;
 
 const NONE: Tally['webhooks'] = { delivered: 0, refused: 0, unanswered: 0 };
@@ -15,7 +15,7 @@ let followers = 0;
 let reportedAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Counts of this isolate, from all of its objects and requests. Nothing waits for them and no row is written. The
+ * Counts of this isolate, from all of its objects and requests. No call waits for them and no row is written. The
  * counts of the last seconds are lost when the isolate ends.
  */
 export const tally = {
@@ -28,11 +28,13 @@ export const tally = {
     followers += change;
   },
 
-  /** Reports to the first dispatcher, but not again within seconds. Never rejects: the next report has what failed. */
+  /**
+   * Reports to the first dispatcher, once in `EVERY_MS`. Never rejects: counts of a failed report are in the next one.
+   */
   async report(dispatchers: { at(shard: number): { addTally(tally: Tally): Promise<unknown> } }) {
     if (Date.now() - reportedAt < EVERY_MS) return;
     reportedAt = Date.now();
-    // Not made as the module is loaded: the platform has no randomness then.
+    // Not created at module load: the platform has no randomness then.
     isolate ??= crypto.randomUUID();
     const reported = webhooks;
     webhooks = NONE;

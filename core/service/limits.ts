@@ -1,42 +1,41 @@
 import { createRateBuckets, type RatePolicy } from '#domain/rate-buckets.ts';
 import type { Settings } from '#platform/settings.ts';
 
-/** The platform's rate limits (wrangler.toml): they count for one location, and answer only yes or no. */
+/** The platform's rate limits (wrangler.toml). They count within one location and return only yes or no. */
 export interface RateBindings {
   readonly SUBMIT_RATE?: RateLimit;
   readonly GUESS_RATE?: RateLimit;
 }
 
-/** A limit on how often, for each key by itself. */
+/** A rate limit for each key. */
 export interface RateLimiter {
   readonly policy: RatePolicy;
-  /** Milliseconds to wait; 0 where the key may go on, which is then not counted yet. */
+  /** Returns milliseconds to wait; 0 if the key is allowed now. Does not count. */
   waitOf(key: string): number;
   count(key: string): Promise<void>;
-  /** Both at once. */
+  /** Checks and counts. */
   take(key: string): Promise<number>;
-  /** The same with a limit of somebody's own; undefined leaves it as it is. */
+  /** Returns the same limiter with another limit; undefined keeps it. */
   of(own: number | undefined): RateLimiter;
 }
 
 /**
- * What one isolate lets through. It counts by itself, so a client that meets many isolates gets as much of each; where
- * the platform's own limit is bound, of each location. docs/security.md has the limits, and by how much they are
- * passed.
+ * The rate limits of one isolate. Each isolate counts by itself; each location does where the platform's limit is
+ * bound. docs/security.md has the limits, and by how much they can be exceeded.
  */
 export interface Limits {
   readonly requests: RateLimiter;
   readonly submits: RateLimiter;
   readonly uploads: RateLimiter;
   readonly hostRequests: RateLimiter;
-  /** Well-formed keys that do not exist, and ids of clips that lead nowhere: by address. */
+  /** Well-formed keys that do not exist, and unknown clip ids: by address. */
   readonly keyGuesses: RateLimiter;
   readonly clipGuesses: RateLimiter;
-  /** Streams of events that are opened. */
+  /** Opened streams of events. */
   readonly follows: RateLimiter;
-  /** Webhooks sent to try a receiver. */
+  /** Test webhooks. */
   readonly webhookTests: RateLimiter;
-  /** Views that one address has counted. */
+  /** Views counted for one address. */
   readonly views: RateLimiter;
 }
 
@@ -64,7 +63,7 @@ function createRateLimiter(policy: RatePolicy, now: () => number, binding?: Rate
     const waitOf = (key: string) => buckets.waitOf(key, now(), limit);
     const count = async (key: string): Promise<void> => {
       buckets.count(key, now(), limit);
-      // The platform knows of one limit for all: who may do more is not held to it.
+      // The platform's limit is the same for all keys, so it is skipped for a key with a higher limit.
       if (limit > policy.limit || !binding) return;
       if (!(await binding.limit({ key })).success) buckets.fill(key, now());
     };

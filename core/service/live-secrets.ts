@@ -2,7 +2,7 @@ import { webhookSecretOf } from '#platform/signing-secrets.ts';
 import type { Database } from '#storage/database.ts';
 import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
 
-/** How long an isolate believes what it has read: so long after one was made or deleted, webhooks may go as before. */
+/** How long an isolate caches the secrets. After a change, webhooks may use the old ones for this long. */
 const BELIEVED_MS = 30_000;
 const MOST_KNOWN = 1000;
 
@@ -14,9 +14,9 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * The secrets that an account's webhooks are signed with. Where the index is away, those that were known last; where
- * none were, none: an account that never made one must not wait for its webhooks, and a receiver that checks refuses an
- * unsigned one, which is then sent again.
+ * Returns the secrets that sign an account's webhooks. If the database is unavailable, returns the last known ones, or
+ * none: an account without secrets must not wait, and a receiver that checks refuses an unsigned webhook, which is then
+ * retried.
  */
 export async function liveSecrets(
   db: Database,
@@ -38,7 +38,7 @@ export async function liveSecrets(
   }
 }
 
-/** The same as they are now. */
+/** Reads the present secrets, without the cache. */
 export async function readSecrets(
   db: Database,
   deploymentSecret: string,

@@ -9,23 +9,23 @@ import type { Service } from './service.ts';
 
 export { answer, type OperationWords, only } from '#protocol/operation-words.ts';
 
-/** The kinds of callers, each with what a handler gets as `caller`. */
+/** The kinds of callers, each with the `caller` of its handlers. */
 export interface Callers {
-  /** Has the key of an account. */
+  /** With the key of an account. */
   readonly account: Caller;
   readonly host: HostCaller;
-  /** Has the token of a registration; the value is its id. */
+  /** With the token of a registration; the value is its id. */
   readonly registration: string;
   readonly operator: Operator;
   /** Opens, reads or ends a session of the console. */
   readonly session: Operator;
-  /** Scrapes the metrics. */
+  /** Reads the metrics. */
   readonly monitor: null;
   readonly public: null;
 }
 export type CallerKind = keyof Callers;
 
-/** Who may call an operation: `account:submit` is an account by a key that may submit. */
+/** Who may call an operation: `account:submit` is an account with a key that may submit. */
 export type OperationScope = Exclude<CallerKind, 'account' | 'operator'> | `account:${Scope}` | `operator:${Role}`;
 
 type CallerOf<S extends OperationScope> = S extends CallerKind
@@ -38,11 +38,11 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
   readonly route: Line;
   readonly scope: S;
   /**
-   * Clients may repeat the request after an error. Every method but POST is repeatable. `by key`: a request with an
-   * `idempotency_key` is.
+   * Whether clients may repeat the request after an error. All methods but POST are repeatable. `by key`: a request
+   * with an `idempotency_key` is.
    */
   readonly repeatable?: 'always' | 'by key';
-  /** Refused unless this share of the disk's reserve is free. Only a service on one machine has a disk. */
+  /** The share of the disk's reserve that must be free. Only a stack has a disk. */
   readonly diskShare?: number;
 }
 

@@ -4,7 +4,7 @@ import { signedHeaders } from '#protocol/signed-message.ts';
 import { ATTEMPT_HEADER, DELIVERY_ID_HEADER } from '#protocol/webhook.ts';
 import { callOut } from './call-out.ts';
 
-/** The header is a secret, which only the job keeps. */
+/** A webhook to send. The header is a secret, which only the job stores. */
 export interface WebhookMessage {
   readonly url: string;
   readonly body: string;

@@ -12,29 +12,29 @@ import { createDispatchers, type Dispatchers } from './dispatchers.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createViews, type Views } from './views.ts';
 
-/** All that a handler may reach; each asks for what it needs of it. */
+/** Everything that handlers may use. Each picks the parts that it needs. */
 export interface Service {
   readonly settings: Settings;
-  /** Of accounts, keys and hosts. */
+  /** The primary database: accounts, keys and hosts. */
   readonly database: Database;
-  /** What is indexed of an account's jobs is in the one that the account names. */
+  /** The databases of jobs: an account names its own. */
   readonly databases: Databases;
-  /** Of clips. */
+  /** The bucket of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
-  /** Of uploaded demos. They lie beside the images, where nobody else reads. */
+  /** The bucket of uploaded demos, which also has the images. It is not public. */
   readonly demos: R2Bucket;
   readonly demoParts: DemoParts;
   readonly dispatchers: Dispatchers;
   job(id: string): RenderJobStub;
-  /** The same by the object's own id, as the platform lists objects. Throws for what is none. */
+  /** Returns the job object with an object id, as the platform lists them. Throws for an invalid id. */
   jobObject(id: string): RenderJobStub;
   /** The object that sends jobs to a push host. */
   pushHost(id: string): PushHostStub;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly disk: Disk;
-  /** Calls an address that the operator has set, which may be a private one. */
+  /** Calls an address that the operator has set, which may be private. */
   callOperator(url: string, init: RequestInit): Promise<Response>;
   readonly views: Views;
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface Service {
   random(): number;
 }
 
-/** The service out of what the platform hands it. Built once an isolate. Throws where a variable is wrong. */
+/** Creates the service from the Worker's environment, once an isolate. Throws if a variable is invalid. */
 export function createService(env: Bindings): Service {
   const settings = loadSettings(env);
   const databases = createDatabases(env);

@@ -5,25 +5,25 @@ import type { Settings } from '#platform/settings.ts';
 import type { Database } from '#storage/database.ts';
 import { addViews, type DayViews, selectViews } from '#storage/views.ts';
 
-/** Days that views are kept for, with today: as long as the platform keeps what it counts. */
+/** Days that views are kept, with today: as long as Analytics Engine keeps them. */
 const VIEWS_KEPT_DAYS = 90;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How often an isolate writes down what it has counted. The platform ends what a request has left after 30 s. */
+/** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */
 const FLUSH_MS = 10_000;
-/** On one machine it costs nothing, and somebody looks at it. */
+/** On one machine writing is cheap, and the count is looked at. */
 const LOCAL_FLUSH_MS = 500;
-/** Clips that an isolate counts at a time: more than are watched in it within ten seconds. */
+/** Clips that an isolate counts at a time: more than are viewed within ten seconds. */
 const MOST_CLIPS = 2000;
 const TIMEOUT_MS = 10_000;
 
 type WaitUntil = (work: Promise<unknown>) => void;
 
-/** Counts views of clips, by clip and day and nothing else: nobody is told from anybody. */
+/** Counts views by clip and day. It stores nothing about viewers. */
 export interface Views {
-  /** Nobody waits for it, and no view writes by itself. */
+  /** Counts a view in the background. Views are written in batches. */
   count(clipId: string, waitUntil: WaitUntil): void;
-  /** Days with views, the oldest first, of those that are kept. */
+  /** Returns the days with views that are kept, oldest first. */
   read(clipId: string): Promise<DayViews[]>;
 }
 
@@ -34,15 +34,15 @@ export interface ViewsWorld {
   now(): number;
 }
 
-/** The first and the last day that are kept, counted from the epoch. */
+/** Returns the first and last day that are kept, in days since the epoch. */
 export function keptDays(now: number): { readonly first: number; readonly last: number } {
   const last = Math.floor(now / DAY_MS);
   return { first: last - VIEWS_KEPT_DAYS + 1, last };
 }
 
 /**
- * With the platform's Analytics Engine where it is bound. Else an isolate adds up what it sees and writes it into the
- * database every few seconds, all clips in one statement: what it has counted last goes with it if it ends before.
+ * Creates the view counter. It uses Analytics Engine if it is bound. Otherwise an isolate writes its counts to the
+ * database every few seconds, all clips in one statement; the last counts are lost when it ends.
  */
 export function createViews(world: ViewsWorld, engine: AnalyticsEngineDataset | undefined): Views {
   const { settings, database, now } = world;
@@ -87,10 +87,12 @@ function createCounter({ settings, database, log, now }: ViewsWorld): Views['cou
   };
 }
 
-/** Numbers may come as texts. */
+/** Numbers may be strings. */
 const Answer = z.object({ data: z.array(z.object({ day: z.string(), views: z.coerce.number() })) });
 
-/** Asks the platform, which has kept one view in `_sample_interval`. The id is a UUID: nothing in it ends the text. */
+/**
+ * Queries Analytics Engine, which kept one view in `_sample_interval`. The id is a UUID, so it cannot end the string.
+ */
 async function queryEngine(
   { accountId, token, dataset, api }: NonNullable<Settings['views']>,
   clipId: string,
