@@ -8,7 +8,7 @@ import { EARLY } from './health.ts';
 
 const ANSWER_MS = 10_000;
 /** The cursor with the alerts that were sent last. */
-const TOLD = 'alerts';
+const SENT = 'alerts';
 
 /**
  * Sends alerts that begin or end to `ALERT_WEBHOOK_URL`, once each. If the receiver does not answer, the next run of
@@ -21,18 +21,18 @@ export async function sendAlerts(
 ): Promise<void> {
   const { alertUrl, baseUrl } = service.settings;
   if (alertUrl === null) return;
-  let told: readonly string[] = [];
+  let sent: readonly string[] = [];
   let firing: Record<string, string>;
   try {
-    told = (await readCursor(service.database, TOLD))?.split(' ') ?? [];
+    sent = (await readCursor(service.database, SENT))?.split(' ') ?? [];
     firing = alertsOf(await vitalsNow(service, upkeepError));
   } catch (error) {
     // Without the index, no alert may be reported as ended.
-    const before = Object.fromEntries(told.map((name) => [name, 'It is not known whether this is still so.']));
+    const before = Object.fromEntries(sent.map((name) => [name, 'It is not known whether this is still so.']));
     firing = { ...before, UpkeepFailed: `The service cannot be looked at: ${reasonOf(error)}` };
   }
-  const begun = Object.entries(firing).filter(([name]) => !told.includes(name));
-  const resolved = told.filter((name) => !(name in firing));
+  const begun = Object.entries(firing).filter(([name]) => !sent.includes(name));
+  const resolved = sent.filter((name) => !(name in firing));
   if (begun.length === 0 && resolved.length === 0) return;
   const lines = [...begun.map(([name, text]) => `${name}: ${text}`), ...resolved.map((name) => `${name}: well again.`)];
   const response = await service.callOperator(alertUrl, {
@@ -44,7 +44,7 @@ export async function sendAlerts(
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`ALERT_WEBHOOK_URL answered ${response.status}`);
-  await saveCursor(service.database, TOLD, Object.keys(firing).join(' ') || undefined);
+  await saveCursor(service.database, SENT, Object.keys(firing).join(' ') || undefined);
 }
 
 async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError: string | null): Promise<Vitals> {

@@ -24,13 +24,13 @@ export const listTroubles = operation({
       accepted(await service.job(id).deliveries(accountId)),
     );
     const deliveries = rows.map(({ id, accountId, trouble: what, createdAt }, i) => {
-      const told = answers[i]?.at(-1);
+      const latest = answers[i]?.at(-1);
       return {
         job_id: id,
         account_id: accountId,
         trouble: what,
         created_at: isoTime(createdAt),
-        delivery: told ? (deliveryList([told]).deliveries[0] ?? null) : null,
+        delivery: latest ? (deliveryList([latest]).deliveries[0] ?? null) : null,
       };
     });
     return json({ deliveries, next_cursor });

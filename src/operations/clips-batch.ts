@@ -37,8 +37,8 @@ export const submitBatch = operation({
       try {
         const submit = { ...defaults, ...clips[index] };
         const { jobId, status, headers } = await submitOne(service, { caller, requestId }, submit, extras);
-        const tells = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
-        return { index, status, job_id: jobId, ...tells, problem: null };
+        const replay = { replayed: REPLAYED_HEADER in headers, body_differs: DIFFERS_HEADER in headers };
+        return { index, status, job_id: jobId, ...replay, problem: null };
       } catch (error) {
         const problem = toProblem(error, { requestId, index: String(index) }, log);
         const { status } = PROBLEMS[problem.kind];

@@ -121,7 +121,7 @@ describe('a key', () => {
   }
   const listed = async () => (await get<{ keys: Key[] }>(keys())).keys.filter(({ kind }) => kind === 'metered');
 
-  it('has a name, ends when it is told, and is seen to be used, to an hour', async () => {
+  it('has a name, expires at its time, and shows the hour of its last use', async () => {
     const expires_at = new Date(Date.now() + 3 * 60 * 60_000).toISOString();
     const { key, key_id } = await make({ scope: 'read', name: 'dashboard', expires_at });
     const seen = async () => (await listed()).find((one) => one.key_id === key_id);

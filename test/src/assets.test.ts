@@ -166,7 +166,7 @@ describe('an account’s assets', () => {
     ]);
   });
 
-  it('are gone at once when deleted', async () => {
+  it('disappear at once when deleted', async () => {
     const { id } = await uploaded();
     expect((await sendJson(account.metered, 'DELETE', `/api/assets/${id.toUpperCase()}`)).status).toBe(204);
     expect((await sendJson(account.metered, 'GET', `/api/assets/${id}`)).status).toBe(404);
@@ -204,7 +204,7 @@ describe('the watermark of a job', () => {
     expect(response.headers.get('Content-Length')).toBe(String(PICTURES.png.length));
     expect(await response.bytes()).toEqual(PICTURES.png);
 
-    // `MEDIA_BASE_URL` would serve it beside the clips; a file stored there before is found.
+    // `MEDIA_BASE_URL` would serve files in the bucket of clips. One that is there already is found.
     const key = `assets/${account.id}/${id}`;
     expect(await bindings.CLIPS.head(key)).toBeNull();
     await bindings.CLIPS.put(key, PICTURES.png, { httpMetadata: { contentType: 'image/png' } });
@@ -214,7 +214,7 @@ describe('the watermark of a job', () => {
     expect(await former.bytes()).toEqual(PICTURES.png);
   });
 
-  it('goes to nobody else', async () => {
+  it('is refused to all others', async () => {
     const { id } = await uploaded();
     const jobId = await submit(account.metered, { watermark_image_id: id });
     const { lease } = await host.claimJob(jobId);

@@ -30,7 +30,7 @@ async function claimAs(agent_version: string): Promise<Response> {
   return response;
 }
 
-it('a host that is older than the operator wants is told so, and seen nevertheless', async () => {
+it('a host below the minimum version gets the reason, and is listed', async () => {
   const refused = await claimAs('1.3.9');
   expect(refused.status).toBe(400);
   expect(await refused.json()).toMatchObject({
@@ -71,7 +71,7 @@ async function heldFor(wait_s: number, random: number): Promise<number> {
 }
 
 describe('a poll', () => {
-  it('is held 20 to 25 seconds, however long its host would wait: hosts do not come back in step', async () => {
+  it('is held 20 to 25 seconds, however long its host would wait, so that hosts do not poll in step', async () => {
     expect([await heldFor(30, 0), await heldFor(30, 0.5), await heldFor(30, 0.999_999)]).toEqual([20, 22.5, 24.999995]);
   });
 
@@ -111,7 +111,7 @@ const job = (jobId: string) => readJob(scene.account.metered, jobId);
 const ended = { status: 'error', error_code: 'demo_incompatible' };
 
 describe('a demo that a build of the game refuses', () => {
-  it('waits for another build of the fleet, says so, and is rendered there', async () => {
+  it('waits for another build of the fleet, shows that, and is rendered there', async () => {
     const other = hostOf(await createHost());
     expect(await other.claim(build('2'))).toBeNull();
     const jobId = await refused('1');
@@ -125,14 +125,14 @@ describe('a demo that a build of the game refuses', () => {
     expect(await job(jobId)).toMatchObject({ status: 'done', error_code: null });
   });
 
-  it('has failed at once where the fleet has no other', async () => {
+  it('fails at once if the fleet has no other', async () => {
     const jobId = await refused('1');
     await expect.poll(() => job(jobId)).toMatchObject(ended);
     await ringEvicted(jobId, Date.now() + HOUR);
     expect(await job(jobId)).toMatchObject(ended);
   });
 
-  it('has failed with the last build that refuses it', async () => {
+  it('fails with the last build that refuses it', async () => {
     const other = hostOf(await createHost());
     await other.claim(build('2'));
     const jobId = await refused('1');
@@ -164,7 +164,7 @@ beforeAll(async () => {
   host = hostOf(await createHost());
 });
 
-/** Returns the job that a host with these demos gets, and releases it. */
+/** Returns the job that a host with these demos gets, and fails it. */
 async function claim(demo_keys: readonly string[] = []): Promise<Grant> {
   const grant = await (await host.ask({}, 20, { demo_keys })).json<Grant>();
   await host.heartbeat(grant);
@@ -182,7 +182,7 @@ async function keysOf(account: TestAccount, demo_url: string): Promise<{ demo: s
 const keyOf = async (account: TestAccount, demoUrl: string) => (await keysOf(account, demoUrl)).demo;
 
 describe('the key of a demo', () => {
-  it('stands for an account and an address, its query included, and tells neither', async () => {
+  it('identifies an account and an address with its query, and reveals neither', async () => {
     const key = await keyOf(mine, DEMO);
     expect(key).toMatch(/^[0-9a-f]{32}$/);
     expect(await keyOf(mine, DEMO)).toBe(key);
@@ -213,7 +213,7 @@ describe('the key of a demo', () => {
     expect((await claim([key])).job_id).toBe(third);
   });
 
-  it('is refused where it is none, or one of too many', async () => {
+  it('is refused if it is invalid, or if there are too many', async () => {
     for (const demo_keys of [['A'.repeat(32)], ['a'], Array.from({ length: 17 }, () => 'a'.repeat(32))]) {
       expect((await host.ask({}, 0, { demo_keys })).status).toBe(400);
     }

@@ -157,7 +157,7 @@ describe('what a host costs once its token is known', () => {
     expect(await ask('/claim', poll)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
   });
 
-  it('a heartbeat is one call of one object; an upload asks it before and after', async () => {
+  it('a heartbeat is one call of one object; an upload calls it before and after', async () => {
     const host = hostOf(hostToken);
     const grant = await host.claimJob(await submit(key));
     const { fence } = grant.lease;

@@ -114,7 +114,7 @@ describe('two accounts, each in its database', () => {
     expect(await rowsOf(DB_2, second.id)).toEqual({ ...NOTHING, jobs: 1, clips: 1, assets: 1, usage_days: 1 });
   });
 
-  it('are asked for nothing by viewers: their clips have records', async () => {
+  it('get no queries from viewers: their clips have records', async () => {
     const asked: string[] = [];
     const counted = (name: string, database: D1Database) =>
       new Proxy(database, {
@@ -137,7 +137,7 @@ describe('two accounts, each in its database', () => {
     }
   });
 
-  it('show a clip of the first whose id reads like one of the second, and one that its index has not heard of', async () => {
+  it('show a clip of the first whose id reads like one of the second, and one that its index does not have yet', async () => {
     const salt = await DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
       .bind(scene.account.id)
       .first<string>('id_salt');
@@ -206,7 +206,7 @@ describe('the cron', () => {
     }
   });
 
-  it('goes on with the other database where one is away, and then says so', async () => {
+  it('continues with the other database if one fails, and then rejects', async () => {
     const first = await createClip(scene.account);
     const second = await createClip(await createSecond());
     vi.setSystemTime(Date.now() + 31 * DAY);

@@ -44,8 +44,8 @@ async function inspected(demo_url: string, account = mine): Promise<Demo> {
   return (await read(demo.id, account.metered)).json<Demo>();
 }
 
-describe('a demo that is looked into', () => {
-  it('is read once for an account, and says what its highlights ask for', async () => {
+describe('an inspected demo', () => {
+  it('is read once for an account, and has requests for its highlights', async () => {
     const demo_url = newDemo();
     const first = await ask(demo_url);
     expect(first).toMatchObject({ status: 202, demo: { state: 'pending', demo_url, match: null, expires_at: null } });
@@ -77,7 +77,7 @@ describe('a demo that is looked into', () => {
     await host.report(clip, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
-  it('is nothing to another account, which has it read for itself', async () => {
+  it('is invisible to another account, which has its own inspection', async () => {
     const demo_url = newDemo();
     const { id } = await inspected(demo_url);
     const theirs = await createAccount();
@@ -99,7 +99,7 @@ describe('a demo that is looked into', () => {
     if (grant) await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
-  it('goes to hosts alone that say that they can, though a dispatcher suggests it', async () => {
+  it('is granted only to hosts with the skill, even if a dispatcher suggests it to others', async () => {
     const { demo } = await ask(newDemo());
     expect(await host.claim()).toBeNull();
     const job = bindings.RENDER_JOB.getByName(demo.id);
@@ -111,7 +111,7 @@ describe('a demo that is looked into', () => {
     await host.report(grant, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
-  it('is tried again when somebody asks, once it could not be read', async () => {
+  it('is inspected again on request after a failure', async () => {
     const demo_url = newDemo();
     const { demo } = await ask(demo_url);
     await host.report(await claim(demo.id), 'fail', { code: 'demo_404', detail: 'gone' });
@@ -140,7 +140,7 @@ describe('a demo that is looked into', () => {
     expect(order).toEqual([reserved, demo.id, metered]);
   });
 
-  it('waits with few others of its account', async () => {
+  it('has a limit per account', async () => {
     const { metered } = await createAccount();
     const urls = Array.from({ length: 20 }, newDemo);
     for (const url of urls) expect((await ask(url, metered)).status).toBe(202);
@@ -151,7 +151,7 @@ describe('a demo that is looked into', () => {
     }
   });
 
-  it('is forgotten after a week, and read anew then', async () => {
+  it('is deleted after a week, and then inspected again', async () => {
     const demo_url = newDemo();
     const { id } = await inspected(demo_url);
     const service = createService(bindings);

@@ -88,19 +88,19 @@ describe('the rest of a body', () => {
     expect(sent.bytes).toBe(7 * MIB);
   });
 
-  it('is read up to 8 MiB when nobody knows how long it is', async () => {
+  it('is read up to 8 MiB if its length is unknown', async () => {
     const { body, sent } = createBody({});
     await discardBody(post(body));
     expect(sent.bytes).toBe(9 * MIB);
   });
 
-  it('is left alone when it says that it is longer', async () => {
+  it('is not read if it announces more', async () => {
     const { body, sent } = createBody({});
     await discardBody(post(body, { 'Content-Length': String(8 * MIB + 1) }));
     expect(sent.bytes).toBe(0);
   });
 
-  it('is left alone when somebody is still at it, and when there is none', async () => {
+  it('is not read if another reader has it, or if there is none', async () => {
     const { body } = createBody({});
     const request = post(body);
     request.body?.getReader();
@@ -113,7 +113,7 @@ describe('the rest of a body', () => {
     expect(await patienceWith(post(createBody({ chunk: 1, waitMs: 2 * SECOND }).body))).toBe(20 * SECOND);
   });
 
-  it('is nothing to wait for when the client has gone away', async () => {
+  it('is not waited for if the client has disconnected', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('Network connection lost.')) });
     await discardBody(post(body));
   });

@@ -26,7 +26,7 @@ async function follow(count: number, lastEventId: string, key = scene.account.me
 }
 
 const BEGINNING = `0_${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`;
-const told = (events: readonly StreamEvent[]) =>
+const jobsIn = (events: readonly StreamEvent[]) =>
   events.map(({ data }) => JSON.parse(data) as { id: string; status: string });
 
 it('changes of all jobs of an account come in order, and a stream continues after any of them', async () => {
@@ -35,18 +35,18 @@ it('changes of all jobs of an account come in order, and a stream continues afte
   for (const jobId of [first, second]) await fireAlarm(jobId);
   const begun = await follow(2, BEGINNING);
   expect(
-    told(begun)
+    jobsIn(begun)
       .map(({ id }) => id)
       .sort(),
   ).toEqual([first, second].sort());
-  expect(told(begun)[0]).toMatchObject({ status: 'pending', mode: 'round', clip_id: null });
+  expect(jobsIn(begun)[0]).toMatchObject({ status: 'pending', mode: 'round', clip_id: null });
   await sendJson(scene.account.metered, 'POST', `/api/jobs/${first}/cancel`);
   await fireAlarm(first);
   const [next] = await follow(1, begun.at(-1)?.id ?? '');
-  expect(told(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
+  expect(jobsIn(next ? [next] : [])).toMatchObject([{ id: first, status: 'error', error_code: 'canceled' }]);
   // An event is not sent twice; the other job has not changed.
   const [again] = await follow(1, begun[0]?.id ?? '');
-  expect(told(again ? [again] : [])).toMatchObject([{ id: told(begun)[1]?.id === first ? first : second }]);
+  expect(jobsIn(again ? [again] : [])).toMatchObject([{ id: jobsIn(begun)[1]?.id === first ? first : second }]);
 });
 
 it('a client that connects without an id gets later changes of its own account only', async () => {
@@ -58,7 +58,7 @@ it('a client that connects without an id gets later changes of its own account o
   await fireAlarm(await submit(other.metered));
   const mine = await submit(scene.account.metered);
   await fireAlarm(mine);
-  expect(told([(await events?.next())?.value as StreamEvent])).toMatchObject([{ id: mine }]);
+  expect(jobsIn([(await events?.next())?.value as StreamEvent])).toMatchObject([{ id: mine }]);
   await events?.return(undefined);
 });
 
@@ -69,7 +69,7 @@ it('a client that has seen no event yet continues from the start of its stream',
   await reader?.cancel();
   const jobId = await submit(scene.account.metered);
   await fireAlarm(jobId);
-  expect(told(await follow(1, place))).toMatchObject([{ id: jobId }]);
+  expect(jobsIn(await follow(1, place))).toMatchObject([{ id: jobId }]);
 });
 
 /** Inserts jobs of the account into the index, all changed at one time. Returns their ids. */
@@ -89,31 +89,31 @@ const HOUR_MS = 3_600_000;
 it('300 changes of one millisecond come once each, and a stream continues after any of them', async () => {
   const ids = await indexJobs(300, Date.now() - HOUR_MS);
   const events = await follow(300, BEGINNING);
-  const seen = told(events).map(({ id }) => id);
+  const seen = jobsIn(events).map(({ id }) => id);
   expect([...seen].sort()).toEqual([...ids].sort());
   const rest = await follow(100, events[199]?.id ?? '');
-  expect(told(rest).map(({ id }) => id)).toEqual(seen.slice(200));
+  expect(jobsIn(rest).map(({ id }) => id)).toEqual(seen.slice(200));
 });
 
 it('after the clock of the database went back an hour, changes still come at once, in order and once', async () => {
   const [old = ''] = await indexJobs(1, Date.now() + HOUR_MS);
   const [last] = await follow(1, BEGINNING);
-  expect(told(last ? [last] : [])).toMatchObject([{ id: old }]);
+  expect(jobsIn(last ? [last] : [])).toMatchObject([{ id: old }]);
   const response = await send('/api/events', { headers: authorized() });
   const events = response.body ? readEvents(response.body, 60_000) : null;
   const changed = [await submit(scene.account.metered), await submit(scene.account.metered)];
   for (const jobId of changed) await fireAlarm(jobId);
   const next = [(await events?.next())?.value, (await events?.next())?.value] as StreamEvent[];
   await events?.return(undefined);
-  expect(told(next).map(({ id }) => id)).toEqual(changed);
+  expect(jobsIn(next).map(({ id }) => id)).toEqual(changed);
   expect(new Set(next.map(({ id }) => id?.split('_')[0])).size).toBe(2);
-  expect(told(await follow(2, last?.id ?? '')).map(({ id }) => id)).toEqual(changed);
+  expect(jobsIn(await follow(2, last?.id ?? '')).map(({ id }) => id)).toEqual(changed);
   // A position ahead of the whole index, as after the restore of a backup.
   const ahead = `${Date.now() + 9 * HOUR_MS}_${old}`;
   const resumed = follow(1, ahead);
   const after = await submit(scene.account.metered);
   await fireAlarm(after);
-  expect(told(await resumed).map(({ id }) => id)).toEqual([after]);
+  expect(jobsIn(await resumed).map(({ id }) => id)).toEqual([after]);
 });
 
 describe('streams of an account', () => {
@@ -151,7 +151,7 @@ describe('streams of an account', () => {
     await Promise.all(waiting);
   });
 
-  it('no longer count when nobody has read a byte for a minute', async () => {
+  it('no longer count once their clients read nothing for a minute', async () => {
     expect(statuses(await openMany(20))).toEqual(ALL);
     vi.setSystemTime(Date.now() + 59_000);
     expect((await open()).status).toBe(429);
@@ -195,7 +195,7 @@ describe('streams of an account', () => {
     expect(await text).toContain('retry: ');
   });
 
-  it('break a minute after their end where nobody reads that', async () => {
+  it('break a minute after their end if their clients do not read it', async () => {
     const getWriter = vi.spyOn(WritableStream.prototype, 'getWriter');
     const answer = await open();
     const writer: WritableStreamDefaultWriter = getWriter.mock.results.at(-1)?.value;

@@ -10,7 +10,7 @@ import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/s
 
 const scene = useScenario();
 
-/** Keeps other tests from this job in the queue. */
+/** Ends a job, so that no other test gets it from the queue. */
 const end = async (grant: Grant) => scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
 
 const claim = (faulty: ReturnType<typeof createFaultyService>) => faulty.host(scene.host.token).ask();
@@ -32,7 +32,7 @@ describe('a deploy', () => {
     await end(grant);
   });
 
-  it('that loses the answer to a lease costs the job seconds, no attempt and not its place', async () => {
+  it('that loses the answer to a lease costs the job seconds, but no attempt and no position', async () => {
     const jobId = await offered();
     const faulty = createFaultyService();
     faulty.fail('RENDER_JOB.claim', resetByDeploy, { when: 'after' });
@@ -44,7 +44,7 @@ describe('a deploy', () => {
     await end(grant);
   });
 
-  it('that goes on for longer leaves the job its place: it is suggested again within ten seconds', async () => {
+  it('that takes longer keeps the position of the job: it is suggested again within ten seconds', async () => {
     const jobId = await offered();
     const faulty = createFaultyService();
     faulty.fail('RENDER_JOB.claim', resetByDeploy, { times: 2 });
@@ -55,7 +55,7 @@ describe('a deploy', () => {
     await end(grant);
   });
 
-  it('tells a client to come again in a second', async () => {
+  it('answers a client with `Retry-After` of a second', async () => {
     const jobId = await offered();
     const faulty = createFaultyService();
     faulty.fail('RENDER_JOB.read', resetByDeploy);
@@ -63,7 +63,7 @@ describe('a deploy', () => {
     expect(`${response.status} ${response.headers.get('Retry-After')}`).toBe('503 1');
   });
 
-  it('cuts a held claim, really: the host hears 503, and nothing is lost', async () => {
+  it('really cuts a held claim: the host gets 503, and nothing is lost', async () => {
     const held = scene.host.ask({ max_fps: 5 }, 20);
     const other = scene.host.ask({ max_fps: 5 }, 20);
     // Both are held once the same object has answered a third claim, which does not wait.
@@ -113,13 +113,13 @@ describe('storage of files that fails for a moment', () => {
     },
   );
 
-  it('and says nothing that is known answers 503 as well', async () => {
+  it('with an unknown error answers 503 as well', async () => {
     const { faulty, part } = await upload();
     faulty.fail('CLIPS.uploadPart', 'something that no document has');
     expect(await kindOf(await part())).toBe('503 unavailable');
   });
 
-  it.each(['noUpload', 'noPart'] as const)('is told from an upload that is not there (%s): 409', async (kind) => {
+  it.each(['noUpload', 'noPart'] as const)('differs from an unknown upload (%s): 409', async (kind) => {
     const { faulty, part, end } = await upload();
     faulty.fail('CLIPS.uploadPart', `uploadPart: ${SAYS.r2[kind]}`);
     expect(await kindOf(await part())).toBe('409 upload_incomplete');
@@ -139,7 +139,7 @@ describe('the index that fails for a moment', () => {
 });
 
 describe('the end of an upload that overlaps the end of its job', () => {
-  it('leaves nothing in storage, also when its host has hung up', async () => {
+  it('leaves nothing in storage, also when its host has disconnected', async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     const { fence } = grant.lease;

@@ -38,7 +38,7 @@ describe('failures of hosts', () => {
     ]);
   });
 
-  it('are so many of a code and no more, however often a host fails', async () => {
+  it('are limited per code, however often a host fails', async () => {
     const hostId = crypto.randomUUID();
     const put = bindings.DB.prepare("INSERT INTO host_failures SELECT ?, 'demo_404', value, 'j' FROM json_each(?)");
     await put.bind(hostId, JSON.stringify(Array.from({ length: 499 }, (_, i) => NOW + i))).run();
@@ -49,7 +49,7 @@ describe('failures of hosts', () => {
     expect(await rows(hostId)).toBe(501);
   });
 
-  it('are forgotten by the cron after a day, also where there are thousands', async () => {
+  it('are deleted by the cron after a day, also where there are thousands', async () => {
     const hostId = crypto.randomUUID();
     const put = bindings.DB.prepare(
       "INSERT INTO host_failures SELECT ?, 'c' || (value % 9), ?, 'j' || value FROM json_each(?)",
@@ -146,7 +146,7 @@ describe('a host that fails three jobs in a row by its own fault', () => {
     expect(rows.map(({ host_id }) => host_id)).not.toContain(await idOf(scene.host));
   });
 
-  it('is tried at once when the operator says so', async () => {
+  it('gets a job at once when the operator clears it', async () => {
     for (let i = 0; i < 3; i++) await failOn(scene.host);
     await expect.poll(() => change(scene.host)).toMatchObject({ state: 'set aside' });
     expect(await change(scene.host, { set_aside: false })).toMatchObject({ state: 'idle', set_aside_until: null });

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 describe('a player by the name of', () => {
   for (const [name, shown] of NAMES) {
-    it(`${JSON.stringify(name)} is text, wherever it stands`, async () => {
+    it(`${JSON.stringify(name)} is text everywhere`, async () => {
       const title = `2 kills by ${shown} on de_nuke`;
       const id = await maker.make({ facts: factsOf(name) });
 
@@ -95,7 +95,7 @@ beforeAll(async () => {
   key = (await createAccount()).metered;
 });
 
-describe('a request that would have the service call itself', () => {
+describe('a request that makes the service call itself', () => {
   it('is refused where it names the service as its webhook', async () => {
     const request = roundRequest({ webhook_url: `${BASE_URL}/api/clips`, webhook_auth_header: `Bearer ${key}` });
     const response = await sendJson(key, 'POST', '/api/clips', request);
@@ -108,7 +108,7 @@ describe('a request that would have the service call itself', () => {
     expect(await readJob(key, jobId)).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
   });
 
-  it('gets 508 at every address when a webhook of ours made it, and every webhook says so', async () => {
+  it('gets 508 at every address if a webhook of the service made it: each webhook has a mark', async () => {
     const host = hostOf(await createHost());
     const inbox = createInbox();
     const jobId = await submit(key, { webhook_url: inbox.url });

@@ -58,7 +58,7 @@ async function emptyQueue(): Promise<void> {
 const iso = (time: number) => new Date(time).toISOString();
 
 describe('what the operator sees of a host', () => {
-  it('is nothing before it was heard of, and then what it says of itself', async () => {
+  it('is empty before its first claim, and then what it reported', async () => {
     expect(await seen()).toMatchObject({ state: 'gone', last_seen: null, agent_version: null, jobs: [], labels: [] });
     await claim(0, { gpu: 'RTX 4070', encoder: 'h264_nvenc', game_build: '1.41' });
     await expect.poll(seen).toMatchObject({
@@ -91,7 +91,7 @@ describe('what the operator sees of a host', () => {
     expect(await seen()).toMatchObject({ failures_24h: {} });
   });
 
-  it('outlives the memory of the dispatcher and of the job, near enough', async () => {
+  it('is kept, approximately, when the dispatcher and the job are evicted', async () => {
     const grant = await scene.host.claimJob(await submit(scene.account.metered));
     await scene.host.heartbeat(grant, 'render', 0.25);
     await expect.poll(seen).toMatchObject({ state: 'busy', agent_version: 'test' });
@@ -147,7 +147,7 @@ describe('what is written of a host', () => {
     expect(await claims({ game_build: '3' })).toBe(1);
   });
 
-  it('is one row however many isolates hear of it', async () => {
+  it('is one row, however many isolates it calls', async () => {
     const isolates = Array.from({ length: 5 }, counting);
     expect(await Promise.all(isolates.map((claims) => claims()))).toContain(1);
     vi.setSystemTime(Date.now() + 31_000);
@@ -157,7 +157,7 @@ describe('what is written of a host', () => {
 });
 
 describe('a host that the operator', () => {
-  it('pauses gets nothing, is told so, finishes what it has, and goes on when the pause is over', async () => {
+  it('pauses gets no jobs, sees why, finishes its jobs, and continues after the pause', async () => {
     const grant = await scene.host.claimJob(await submit(scene.account.metered));
     const until = Date.now() + 10 * MINUTE;
     const paused = await change({ hold: 'paused', until: iso(until), note: 'a new driver' });
@@ -177,7 +177,7 @@ describe('a host that the operator', () => {
     await scene.host.report(taken, 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('drains while it waits hears of it at once, and of the end of it too', async () => {
+  it('drains during a poll is notified at once, also of the end', async () => {
     const waiting = claim(20);
     await expect.poll(seen).toMatchObject({ state: 'idle' });
     expect(await (await change({ hold: 'draining' })).json()).toMatchObject({ state: 'draining', note: null });
@@ -193,7 +193,7 @@ describe('a host that the operator', () => {
     await scene.host.report(taken, 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('pauses is paused also for a dispatcher that has forgotten it, once its token is looked up again', async () => {
+  it('pauses stays paused for a dispatcher that lost its state, once its token is looked up again', async () => {
     await claim();
     await change({ hold: 'paused' });
     await resetObject(dispatcherOf(bindings.DISPATCHER));
@@ -201,7 +201,7 @@ describe('a host that the operator', () => {
     expect((await claim()).headers.get('X-Host-State')).toBe('paused');
   });
 
-  it('labels gets the work that asks for it, and nobody else does', async () => {
+  it('labels gets the jobs that require the label, and no other host does', async () => {
     await emptyQueue();
     const { id, metered } = scene.account;
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { labels: ['eu'] });
@@ -225,7 +225,7 @@ describe('a host that the operator', () => {
     expect((await change(body)).status).toBe(400);
   });
 
-  it('does not know, or has revoked, cannot be changed', async () => {
+  it('revoked, or an unknown one, cannot be changed', async () => {
     expect((await change({ hold: 'paused' }, crypto.randomUUID())).status).toBe(404);
     const { host_id } = await seen();
     await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/hosts/${host_id}`);

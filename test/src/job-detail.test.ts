@@ -19,7 +19,7 @@ async function firstOf(response: Response): Promise<string> {
 }
 
 describe('a job that is asked for more', () => {
-  it('tells each attempt with its host, what that found, and when it goes on', async () => {
+  it('shows each attempt with its host, its diagnosis and its retry', async () => {
     const jobId = await submit(scene.account.metered, { round: 9 });
     const first = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(first, 'prefetch', 0.1);
@@ -89,7 +89,7 @@ describe('a job that is asked for more', () => {
     expect(row.state).not.toContain('download_error');
   });
 
-  it('tells its place among those that wait', async () => {
+  it('shows its position in the queue', async () => {
     const jobs = [await submit(scene.account.metered), await submit(scene.account.metered)];
     for (const jobId of jobs) await fireAlarm(jobId);
     const places = await Promise.all(jobs.map((jobId) => detail(jobId, '?include=queue')));
@@ -121,7 +121,7 @@ describe('a job that is asked for more', () => {
     },
   );
 
-  it('tells the same in its events, under the id of the change', async () => {
+  it('has the same fields in its events, under the id of the change', async () => {
     const jobId = await submit(scene.account.metered);
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
     const path = `/api/jobs/${jobId}/events?include=diagnosis,progress`;
@@ -136,7 +136,7 @@ describe('a job that is asked for more', () => {
   });
 });
 
-it('a clip tells its addresses and when it expires, alone and in a list, where it is asked to', async () => {
+it('a clip includes its addresses and its expiry on request, alone and in a list', async () => {
   const jobId = await submit(scene.account.metered);
   await scene.host.finish(await scene.host.claimJob(jobId));
   const { clip_id: id } = await readJob<{ clip_id: string }>(scene.account.metered, jobId);
@@ -174,7 +174,7 @@ it('webhooks of an account with secrets are signed under each of them, by the id
   expect(await isSigned(first.secret, { header, body: `${body} `, now: Date.now() })).toBe(false);
 });
 
-it('without a secret they are as the contract has them, and a deleted one signs nothing', async () => {
+it('without a secret they are unsigned, also after it was deleted', async () => {
   const { id, secret } = await makeSecret();
   const hints = await (await sendJson(scene.account.metered, 'GET', '/api/webhook-secrets')).text();
   expect(hints).toContain(id);
@@ -190,7 +190,7 @@ it('without a secret they are as the contract has them, and a deleted one signs 
   expect(Object.keys(received?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([]);
 });
 
-it('a receiver is tried with a webhook like any other, and what it answered is told', async () => {
+it('a test webhook is sent like any other, and the result is in the answer', async () => {
   const inbox = createInbox('500');
   const { secret } = await makeSecret();
   const test = { webhook_url: inbox.url, webhook_auth_header: 'Bearer a', event: 'job.failed' };

@@ -103,7 +103,7 @@ describe('an account', () => {
     expect(again[60]?.headers.get('RateLimit-Policy')).toBe('"reruns";q=60;w=3600');
   });
 
-  it('that is full still hears of the jobs that its keys name, and makes them anew where none is added', async () => {
+  it('at its limit still gets replays and redoes of its keys, if they add no job', async () => {
     const { metered } = scene.account;
     await sendJson(metered, 'POST', '/api/clips', roundRequest({ ...REFUSED, idempotency_key: 'a' }));
     await indexed(1);

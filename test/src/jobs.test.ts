@@ -9,7 +9,7 @@ const cancel = (jobId: string, key = scene.account.metered) => sendJson(key, 'PO
 const read = (jobId: string) => readJob(scene.account.metered, jobId);
 const CANCELED = { status: 'error', error_code: 'canceled', clip_id: null, finished_at: expect.any(String) };
 
-it('a job that waits is canceled at once, says so by webhook, and no host gets it', async () => {
+it('a queued job is canceled at once, sends its webhook, and no host gets it', async () => {
   const inbox = createInbox();
   const jobId = await submit(scene.account.metered, { webhook_url: inbox.url, idempotency_key: 'a', extras: 7 });
   const response = await cancel(jobId);
@@ -27,7 +27,7 @@ it('a job that waits is canceled at once, says so by webhook, and no host gets i
   }
 });
 
-it('a host hears of it with its next heartbeat, and what it still reports changes nothing', async () => {
+it('a host gets the cancellation with its next heartbeat, and its later reports change nothing', async () => {
   const jobId = await submit(scene.account.metered);
   const grant = await scene.host.claimJob(jobId);
   expect((await scene.host.heartbeat(grant)).status).toBe(204);
@@ -72,7 +72,7 @@ it('the slot of a reserved job is free again', async () => {
   expect(next.indexOf(older)).toBe(1);
 });
 
-it('nobody cancels a job of another account but the operator, who can cancel all of one', async () => {
+it('only the operator cancels jobs of other accounts, also all of one', async () => {
   const other = await createAccount();
   const jobs = [await submit(scene.account.metered), await submit(scene.account.metered), await submit(other.metered)];
   const [first = '', , foreign = ''] = jobs;
@@ -156,7 +156,7 @@ it('each submit is answered on its own: a new job, a replay, one that breaks a r
   ]);
 });
 
-it('the extras of each, and those that all share, come back to the last digit', async () => {
+it('extras of each item and shared extras are kept to the last digit', async () => {
   const inbox = createInbox();
   const shared = { ...defaults, webhook_url: inbox.url };
   const [a, b] = ['12345678901234567890', '{"n":1.0}'];
@@ -176,7 +176,7 @@ it('the extras of each, and those that all share, come back to the last digit', 
   expect(bodies.map((body) => body.replace(/^.*"extras":|}$/g, ''))).toEqual([a, b]);
 });
 
-it('those of one demo are handed out one after the other', async () => {
+it('jobs of one demo are granted one after the other', async () => {
   const names = ['a', 'b', 'a', 'b', 'a', 'b'];
   const clips = names.map((name) => ({ demo_url: demo(name) }));
   const mine = (await batch({ defaults, clips })).map(({ job_id }) => job_id);

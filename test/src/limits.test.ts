@@ -32,7 +32,7 @@ function countedDatabase() {
 }
 
 describe('an account', () => {
-  it('that submits too much gets 429 with the policy, and another one does not notice', async () => {
+  it('that submits too much gets 429 with the policy, and another account is not affected', async () => {
     const [flooding, other] = [await createAccount(), await createAccount()];
     const send = isolate({ LIMIT_SUBMITS: '3' });
     const body = JSON.stringify(roundRequest({ fps: 119 }));
@@ -48,7 +48,7 @@ describe('an account', () => {
     expect((await send('GET', '/api/jobs', flooding.metered)).status).toBe(200);
   });
 
-  it("is refused where the platform's own count says so", async () => {
+  it('is refused if the count of the platform is exceeded', async () => {
     const { metered } = await createAccount();
     const SUBMIT_RATE = { limit: async () => ({ success: false }) };
     const send = isolate({}, { SUBMIT_RATE });
@@ -56,13 +56,13 @@ describe('an account', () => {
     expect(statuses(await times(2, () => send('POST', '/api/clips', metered, body)))).toEqual([201, 429]);
   });
 
-  it('that asks too much of anything gets 429', async () => {
+  it('that sends too many requests gets 429', async () => {
     const { metered } = await createAccount();
     const send = isolate({ LIMIT_REQUESTS: '2' });
     expect(statuses(await times(3, () => send('GET', '/api/jobs', metered)))).toEqual([200, 200, 429]);
   });
 
-  it('has so many unfinished jobs and no more, counted over what the index knows and what was added since', async () => {
+  it('has a limit of unfinished jobs: those of the index plus those added since', async () => {
     const { metered } = await createAccount();
     const first = await submit(metered, { fps: 119 });
     await expect
@@ -160,7 +160,7 @@ describe('a job', () => {
     await Promise.all(answers.map(({ body }) => body?.cancel()));
   });
 
-  it('has its webhook sent again so often in an hour, and says how often still', { timeout: 120_000 }, async () => {
+  it('has a limit of resends an hour, and answers how many are left', { timeout: 120_000 }, async () => {
     const { metered } = await createAccount();
     const jobId = await submit(metered, { webhook_url: createInbox().url });
     const host = hostOf(await createHost());
@@ -193,8 +193,8 @@ describe('a job', () => {
   });
 });
 
-describe('somebody who guesses', () => {
-  it('keys is stopped before the database is asked, by the address that the platform names', async () => {
+describe('a client that guesses', () => {
+  it('keys is refused before any query, by the address that the platform reports', async () => {
     const { asked, DB } = countedDatabase();
     const variables = { LIMIT_KEY_GUESSES: '3', CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP' };
     const send = isolate(variables, { DB });
@@ -212,7 +212,7 @@ describe('somebody who guesses', () => {
     expect((await guess('2001:db8:1:2:ffff::1')).status).toBe(429);
   });
 
-  it('registrations is stopped like that; one that is used up is no guess', async () => {
+  it('registrations is refused likewise; one that is used up is no guess', async () => {
     const made = await sendJson(ADMIN_TOKEN, 'POST', '/admin/host-registrations', { name: 'rack', uses: 1 });
     const { token } = await made.json<{ token: string }>();
     const send = isolate({ LIMIT_KEY_GUESSES: '2' });
@@ -233,13 +233,13 @@ describe('somebody who guesses', () => {
     expect((await send('GET', path, ADMIN_TOKEN)).status).toBe(429);
   });
 
-  it('gains nothing from a header that nobody vouches for', async () => {
+  it('gains nothing from an untrusted header', async () => {
     const send = isolate({ LIMIT_KEY_GUESSES: '3' });
     const guess = (i: number) => send('GET', '/api/jobs', inventedKey(), null, { 'CF-Connecting-IP': `192.0.2.${i}` });
     expect(statuses(await times(5, guess))).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('ids of clips is stopped before anything is looked up', async () => {
+  it('ids of clips is refused before any look-up', async () => {
     const { asked, DB } = countedDatabase();
     const send = isolate({ LIMIT_CLIP_GUESSES: '3' }, { DB });
     const { metered } = await createAccount();
@@ -255,7 +255,7 @@ describe('somebody who guesses', () => {
 });
 
 describe('a host', () => {
-  it('that asks too much gets 429', async () => {
+  it('that sends too many requests gets 429', async () => {
     const send = isolate({ LIMIT_HOST_REQUESTS: '2' });
     const token = await createHost();
     const end = JSON.stringify({ poll_id: crypto.randomUUID() });
@@ -264,7 +264,7 @@ describe('a host', () => {
 });
 
 describe('an answer under https', () => {
-  it('tells browsers to stay there, and a page asks a viewer for nothing', async () => {
+  it('has HSTS, and a page asks for no permission', async () => {
     const page = await isolate({})('GET', '/', null);
     expect(page.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
     expect(page.headers.get('Permissions-Policy')).toContain('camera=()');

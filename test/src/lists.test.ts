@@ -88,7 +88,7 @@ describe('usage', () => {
     });
   });
 
-  it('counts whole days, and says from when to when', async () => {
+  it('counts whole days and names the range', async () => {
     const response = await sendJson(
       account.metered,
       'GET',

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a request leaves its line in the log, from the Worker through the object, under the id that it was answered with', async () => {
+it('a request has lines of the Worker and the object, under the id in its answer', async () => {
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   settings.LOG_LEVEL = 'info';
@@ -65,7 +65,7 @@ function listen(): () => string {
   return () => JSON.stringify(consoles.flatMap(({ mock }) => mock.calls));
 }
 
-it('no line tells a key, a header, a parameter of SQL or the query of an address, whatever fails', async () => {
+it('no line has a key, a header, a parameter of SQL or the query of an address, whatever fails', async () => {
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   const written = listen();
@@ -129,7 +129,7 @@ it('no line tells a key, a header, a parameter of SQL or the query of an address
   expect(lines).not.toMatch(/params:/i);
 });
 
-it('no line tells where an uploaded image lies, or a byte of it, whatever fails', async () => {
+it('no line has the key or a byte of an uploaded image, whatever fails', async () => {
   const { metered, id: account } = await createAccount();
   const host = hostOf(await createHost());
   const written = listen();
@@ -202,7 +202,7 @@ describe('requests', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('have none where none is wanted', async () => {
+  it('have none if the sample is zero', async () => {
     expect(await linesOf(200, '0')).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ async function uploaded(video = VIDEO, thumbnail = THUMBNAIL): Promise<Grant> {
   return grant;
 }
 
-describe('what a host says of a finished clip', () => {
+describe('the report of a finished clip', () => {
   it.each([1e300, 20_000, 92])(
     'is refused where it lasts %d seconds and 1,000 ticks were asked for',
     async (seconds) => {
@@ -71,7 +71,7 @@ describe('what a host says of a finished clip', () => {
     expect(await readJob(account.metered, notPicture.job_id)).toMatchObject({ clip_id: null });
   });
 
-  it('tells nothing of what is stored to a host without the lease', async () => {
+  it('reveals nothing of the storage to a host without the lease', async () => {
     const grant = await uploaded();
     const there = await honest.report(grant, 'complete', await completion());
     const absent = await honest.report(grant, 'complete', await completion({ video: await fileOf(standInMp4(99)) }));

@@ -178,14 +178,14 @@ describe('webhooks that do not arrive', () => {
 });
 
 describe('the overview', () => {
-  it('counts what waits and since when, who works, what ended today, and what is stored', async () => {
+  it('counts waiting jobs and their age, hosts, outcomes of today, and stored files', async () => {
     const before = await get<{ days: { done?: number; failed?: { demo_404?: number } }[] }>('/admin/overview?days=1');
     const { host, account } = scene;
     await host.finish(await host.claimJob(await submit(account.metered)));
     await failed('demo_404');
     const waiting = await submit(account.reserved);
     const [{ done = 0, failed: codes = {} } = {}] = before.days;
-    // The dispatcher has queued it by then.
+    // Waits until the dispatcher has queued it.
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{ waiting: 1 }, {}] });
     vi.setSystemTime(Date.now() + 60_000);
     await expect
@@ -206,7 +206,7 @@ describe('the overview', () => {
     await host.report(await host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('forgets the files of a clip that is deleted', async () => {
+  it('does not count the files of a deleted clip', async () => {
     const { host, account } = scene;
     await host.finish(await host.claimJob(await submit(account.metered)));
     const clips = async () => (await get<{ clips: unknown }>('/admin/overview')).clips as { count: number };
@@ -217,8 +217,8 @@ describe('the overview', () => {
   });
 });
 
-describe('where nobody scrapes', () => {
-  it('trouble is told once, and its end too; what is not heard is told again', async () => {
+describe('alerts without scraping', () => {
+  it('are sent once at begin and end, and again if the receiver does not answer', async () => {
     const { account, host } = scene;
     const inbox = createInbox('500');
     const { service } = createFaultyService();

@@ -115,8 +115,8 @@ describe('a bucket that has lost some of its files', () => {
     for (const { jobId } of [whole, lost, hidden]) await evict(jobId);
     vi.setSystemTime(Date.now() + 60_000);
     expect((await send(`/clips/${lost.clipId}/video.mp4`)).status).toBe(404);
-    const told = await sendJson(scene.account.metered, 'GET', `/api/clips/${lost.clipId}`);
-    expect(await told.json()).toMatchObject({ state: 'ready' });
+    const answer = await sendJson(scene.account.metered, 'GET', `/api/clips/${lost.clipId}`);
+    expect(await answer.json()).toMatchObject({ state: 'ready' });
     const look = async (resubmit: boolean) => {
       const found: unknown[] = [];
       let resubmitted = 0;

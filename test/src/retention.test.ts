@@ -44,7 +44,7 @@ async function failedLongAgo(body: object): Promise<string> {
 }
 
 describe('a request that is kept for a while only', () => {
-  it('is gone everywhere when its time is up; its job, its times and its key stay', async () => {
+  it('is deleted everywhere when its time is up; its job, its times and its key stay', async () => {
     const body = telling(createInbox().url);
     const jobId = await failedLongAgo(body);
     const before = await readJob(scene.account.metered, jobId);
@@ -81,7 +81,7 @@ describe('a request that is kept for a while only', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', payload: { round: 4 } });
   });
 
-  it('stays while its clip can be watched, and goes once that is deleted, which is still told', async () => {
+  it('stays while its clip can be watched, and is deleted with it; the deletion stays visible', async () => {
     const body = telling(createInbox().url);
     const { job_id: jobId } = await (await ask(body)).json<{ job_id: string }>();
     const facts = { kills: 2, players: [MARK], map: 'cs_italy', round: 4 };
@@ -111,9 +111,9 @@ describe('a request that is kept for a while only', () => {
     expect((await send(`/clips/${clipId}`)).status).toBe(410);
   });
 
-  it('stays while a webhook is on its way, and where the job runs again', async () => {
+  it('stays while a webhook is pending, and if the job runs again', async () => {
     const inbox = createInbox('200,500');
-    // Setting a header deletes the earlier addresses.
+    // Without a header: with one, the address would be deleted earlier.
     const jobId = await failedLongAgo({ ...telling(inbox.url), webhook_auth_header: undefined });
     await post(jobId, 'resend-webhook');
     await fireAlarm(jobId);

@@ -29,7 +29,7 @@ async function upkeep(batch?: number): Promise<void> {
   await runUpkeep(createService(bindings), Date.now(), batch);
 }
 
-/** Postpones jobs of other tests, so that a run of the cron skips them. */
+/** Clears the upkeep times of other jobs, so that a run of the cron skips them. */
 async function forgetOthers(): Promise<void> {
   await bindings.DB.prepare('UPDATE jobs SET watch_at = NULL').run();
 }
@@ -49,7 +49,7 @@ describe('expiry of clips', () => {
     expect((await send(`/clips/${clipId}`)).status).toBe(410);
   });
 
-  it('never deletes a saved clip, even if the index has not heard of it yet', async () => {
+  it('never deletes a saved clip, even if the index does not have that yet', async () => {
     const { clipId } = await makeClip();
     await sendJson(scene.account.metered, 'POST', `/api/clips/${clipId}/save`);
     await bindings.DB.prepare('UPDATE clips SET is_saved = 0 WHERE id = ?').bind(clipId).run();
@@ -148,7 +148,7 @@ describe('files that nothing refers to', () => {
     expect(await there(`clips/${clipId}/1/video.mp4`)).toBe(true);
   });
 
-  it('of a job that cannot be asked stay, and those of others are swept', async () => {
+  it('of a job that does not answer stay, and those of others are removed', async () => {
     const broken = `clips/${await clipIdOf(await unreadable())}/1/video.mp4`;
     const stray = `clips/${crypto.randomUUID()}/1/video.mp4`;
     for (const key of [broken, stray]) await bindings.CLIPS.put(key, 'x');
@@ -160,8 +160,8 @@ describe('files that nothing refers to', () => {
   });
 });
 
-describe('a job that cannot be asked', () => {
-  it('stands in front of no other: the cron goes on, and comes back to it', async () => {
+describe('a job that does not answer', () => {
+  it('blocks no other: the cron continues and retries it', async () => {
     await forgetOthers();
     const broken = await unreadable();
     const stuck = await submit(scene.account.metered);
@@ -185,7 +185,7 @@ describe('a job that cannot be asked', () => {
 });
 
 describe('the cron', () => {
-  it('comes to a stuck job in one run, however many wait in front of it', async () => {
+  it('nudges a stuck job in one run, however many jobs are queued before it', async () => {
     await forgetOthers();
     const row = bindings.DB.prepare(
       `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, watch_at)
@@ -211,7 +211,7 @@ describe('the cron', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'pending' });
   });
 
-  it('looks after a webhook that is sent again after the job had come to rest', async () => {
+  it('retries a webhook that is resent after the job was idle', async () => {
     const inbox = createInbox('200,500,200');
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
     await scene.host.finish(await scene.host.claimJob(jobId));
@@ -227,7 +227,7 @@ describe('the cron', () => {
     expect(await inbox.received()).toHaveLength(3);
   });
 
-  it('leaves alone what waits for nothing', async () => {
+  it('skips jobs that wait for nothing', async () => {
     const { jobId } = await makeClip();
     vi.setSystemTime(Date.now() + DAY);
     await upkeep();

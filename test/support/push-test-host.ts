@@ -38,7 +38,7 @@ export class PushTestHost extends TestHost {
     return bindings.PUSH_HOST.getByName(this.id);
   }
 
-  /** Advances timers until its object is done. Needs fake timers. */
+  /** Advances the timers of its object by this time. Needs fake timers. */
   async waitFor(ms: number): Promise<void> {
     await runInDurableObject(this.object, () => void vi.advanceTimersByTime(ms));
   }
@@ -53,7 +53,7 @@ export class PushTestHost extends TestHost {
     return received.map(({ body }) => JSON.parse(body));
   }
 
-  /** Returns the last grant, once it was sent so many. */
+  /** Waits for this many grants and returns the last of them. */
   async grant(count = 1): Promise<Grant> {
     await until(async () => (await this.inbox.received()).length >= count);
     const grant = (await this.inbox.received()).at(count - 1);

@@ -210,7 +210,7 @@ describe('the command line', () => {
     });
   });
 
-  it('says which field is wrong, and fails', async () => {
+  it('names the wrong field, and fails', async () => {
     const run = await tickreel(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--fps', '4']);
     expect(run.status).toBe(1);
     expect(run.err).toContain('fps must be at least 5');

@@ -82,7 +82,7 @@ describe('the data folder of a stack', () => {
     await expect(open()).rejects.toThrow('written by a newer Tickreel (version 2, and this one knows up to 1)');
   });
 
-  it('whose first start was cut off keeps its secrets, and has its accounts still to come', async () => {
+  it('whose first start was interrupted keeps its secrets, and gets its accounts later', async () => {
     const secrets = await loadSecrets(dataDir);
     await open();
     expect(await loadSecrets(dataDir)).toEqual(secrets);
@@ -99,7 +99,7 @@ describe('the data folder of a stack', () => {
     expect([other.exitCode, other.signalCode]).toEqual([null, null]);
   });
 
-  it('stays as it is while somebody else has the port', async () => {
+  it('is unchanged while another process has the port', async () => {
     await chmod(dataDir, 0o755);
     const server = createServer();
     onTestFinished(() => void server.close());
@@ -110,7 +110,7 @@ describe('the data folder of a stack', () => {
     expect(await readdir(dataDir)).toEqual(['lock']);
   });
 
-  it('has a stack on another port where somebody took the free one while it started', async () => {
+  it('gets another port if the free one was taken during the start', async () => {
     const drawn = vi.spyOn(Math, 'random').mockReturnValueOnce(0.5);
     const server = createServer();
     onTestFinished(() => void server.close());
@@ -155,7 +155,7 @@ describe('the data folder of a stack', () => {
     expect(await left()).not.toContain('erased');
   });
 
-  it('is not copied while its stack starts or ends: whether somebody writes is not known', async () => {
+  it('is not copied while its stack starts or ends, because it may be written', async () => {
     await open();
     const lock = await lockData(dataDir);
     const to = `${dataDir}-backup`;
@@ -239,13 +239,13 @@ describe('the data folder of a stack', () => {
     expect(Math.abs(b - c)).toBeGreaterThan(100);
   });
 
-  it('that says nothing of its version is refused', async () => {
+  it('without a version is refused', async () => {
     await writeFile(join(dataDir, 'version.json'), 'two');
     await expect(openDataFolder(dataDir)).rejects.toThrow(/does not say which version/);
   });
 });
 
-it('a free port is one that the system gives nobody by itself', async () => {
+it('a free port is outside the range that the system assigns', async () => {
   const ports = await Promise.all(Array.from({ length: 5 }, () => freePort(0)));
   // Linux assigns ports from here; other systems higher.
   expect(Math.max(...ports)).toBeLessThan(32_768);

@@ -33,7 +33,7 @@ async function startWaitingHost(stack: TestStack, host: TestHost): Promise<Child
   return child;
 }
 
-it('a host that waits for work leaves on SIGTERM without taking the next job with it', async () => {
+it('a host that waits for work ends on SIGTERM without the next job', async () => {
   const stack = await startTestStack();
   onTestFinished(stack.remove);
   const host = hostAt(stack.baseUrl, stack.credentials.host_token);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runFlood } from '../../soak/flood.ts';
 
 /** The short form of `npm run soak:flood`, with limits that it reaches. It measures nothing. */
-it('an account that floods is refused what is beyond its limits, and another one is refused and denied nothing', async () => {
+it('an account that floods is refused beyond its limits, and another account is not affected', async () => {
   const calls = 60;
   const { counts, wronged, overtakenBy } = await runFlood({
     turns: 1,

@@ -114,7 +114,7 @@ async function ask(method: string, path: string, { body, id, token, range }: Ask
   return { status, json: typeof text === 'string' ? JSON.parse(text) : {}, lines: [request, answer] };
 }
 
-const told = (...answers: readonly Answer[]): string =>
+const formatExchange = (...answers: readonly Answer[]): string =>
   answers.map(({ lines: [request, answer] }) => `${request}\n\n→ ${answer}`).join('\n\n');
 
 const submit = (more: object = {}) =>
@@ -154,11 +154,11 @@ async function begin(more: object = {}, skills: readonly string[] = []) {
 async function haveFleet(): Promise<void> {
   const { token: registration } = await operate('POST', '/admin/host-registrations', { name: 'the fleet', uses: 1 });
   const registered = await ask('POST', '/register', { body: { name: 'gpu-17' }, token: registration ?? '' });
-  had.set('register', told(registered));
+  had.set('register', formatExchange(registered));
   const token = String(registered.json.token);
-  had.set('outdated', told(await claim(0, token, { ...CAPABILITIES, agent_version: '0.9.0' })));
+  had.set('outdated', formatExchange(await claim(0, token, { ...CAPABILITIES, agent_version: '0.9.0' })));
   await operate('PATCH', `/admin/hosts/${registered.json.host_id}`, { hold: 'paused' });
-  had.set('paused', told(await claim(0, token)));
+  had.set('paused', formatExchange(await claim(0, token)));
 }
 
 /** On loopback, which a deployment never calls. */
@@ -189,12 +189,12 @@ async function haveCall(like: Grant): Promise<void> {
 }
 
 async function have(): Promise<Grant> {
-  had.set('none', told(await claim(0)));
+  had.set('none', formatExchange(await claim(0)));
   const { claimed, grant, say, put, get } = await begin();
-  had.set('grant', told(claimed));
-  had.set('confirm', told(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
-  had.set('heartbeat', told(await say('heartbeat', { phase: 'render', progress: 0.62 })));
-  had.set('no-watermark', told(await get('watermark?fence=1')));
+  had.set('grant', formatExchange(claimed));
+  had.set('confirm', formatExchange(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
+  had.set('heartbeat', formatExchange(await say('heartbeat', { phase: 'render', progress: 0.62 })));
+  had.set('no-watermark', formatExchange(await get('watermark?fence=1')));
 
   const begun = await say('uploads', { file: 'video' });
   const upload_id = String(begun.json.upload_id);
@@ -206,10 +206,10 @@ async function have(): Promise<Grant> {
   const [lostOne, one, wrong, two] = [await part(1), await part(1), await part(2, 'a'.repeat(64)), await part(2)];
   const parts = [one.json, two.json] as unknown as UploadedPart[];
   const ended = await say('uploads/complete', { file: 'video', upload_id, parts });
-  had.set('upload', told(begun, one, two, ended));
-  had.set('part-again', told(lostOne, one));
-  had.set('wrong-checksum', told(wrong));
-  had.set('unknown-upload', told(await say('uploads/complete', { file: 'video', upload_id, parts })));
+  had.set('upload', formatExchange(begun, one, two, ended));
+  had.set('part-again', formatExchange(lostOne, one));
+  had.set('wrong-checksum', formatExchange(wrong));
+  had.set('unknown-upload', formatExchange(await say('uploads/complete', { file: 'video', upload_id, parts })));
 
   const thumbnail = await say('uploads', { file: 'thumbnail' });
   const query = { file: 'thumbnail', upload_id: String(thumbnail.json.upload_id), part: 1, sha256: sha256(THUMBNAIL) };
@@ -222,18 +222,21 @@ async function have(): Promise<Grant> {
     video: { bytes: VIDEO.length, sha256: sha256(VIDEO) },
     thumbnail: { bytes: THUMBNAIL.length, sha256: sha256(THUMBNAIL) },
   };
-  had.set('invalid', told(await say('complete', { ...completion, title: '', duration_seconds: -1 })));
-  had.set('complete', told(await say('complete', completion)));
-  had.set('complete-again', told(await say('complete', completion)));
+  had.set('invalid', formatExchange(await say('complete', { ...completion, title: '', duration_seconds: -1 })));
+  had.set('complete', formatExchange(await say('complete', completion)));
+  had.set('complete-again', formatExchange(await say('complete', completion)));
 
   const lost = await begin();
-  had.set('release', told(await lost.say('release', {})));
+  had.set('release', formatExchange(await lost.say('release', {})));
   const next = await claim();
-  had.set('lease-lost', told(await lost.say('heartbeat', { phase: 'render', progress: 0.3 })));
+  had.set('lease-lost', formatExchange(await lost.say('heartbeat', { phase: 'render', progress: 0.3 })));
   const id = (next.json as unknown as Grant).job_id;
   const failure = { fence: 2, code: 'demo_404', detail: 'GET https://demos.example.com/match-1842.dem.gz: 404' };
   await ask('POST', `/jobs/${id}/heartbeat`, { body: { fence: 2, phase: 'prefetch', progress: 0 } });
-  had.set('fail', told(await ask('POST', `/jobs/${id}/fail`, { body: failure, id: String(next.json.request_id) })));
+  had.set(
+    'fail',
+    formatExchange(await ask('POST', `/jobs/${id}/fail`, { body: failure, id: String(next.json.request_id) })),
+  );
 
   const asset = await fetch(`${stack.baseUrl}/api/assets?kind=watermark`, {
     method: 'POST',
@@ -241,22 +244,22 @@ async function have(): Promise<Grant> {
     body: PICTURES.png,
   });
   const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
-  had.set('watermark', told(await marked.get('watermark?fence=1')));
+  had.set('watermark', formatExchange(await marked.get('watermark?fence=1')));
   const account = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const file = { name: 'match-1842.dem.zst', sha256: sha256(DEMO), content: new Blob([DEMO]) };
   const uploaded = await begin({ demo_url: (await account.uploads.send(file)).demo_url }, ['uploads']);
-  had.set('demo', told(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
+  had.set('demo', formatExchange(await uploaded.get('demo?fence=1'), await uploaded.get('demo?fence=1', 'bytes=600-')));
   await uploaded.say('release', {});
   await untilSlot();
   await account.call('inspectDemo', { body: { demo_url: ORDER.demo_url } });
   const looked = await claim(30, undefined, { ...CAPABILITIES, skills: ['inspect'] });
-  had.set('inspect', told(looked));
+  had.set('inspect', formatExchange(looked));
   const { job_id, request_id } = looked.json as unknown as Grant;
   const read = { fence: 1, demo: FOUND_DEMO };
-  had.set('inspected', told(await ask('POST', `/jobs/${job_id}/inspected`, { body: read, id: request_id })));
+  had.set('inspected', formatExchange(await ask('POST', `/jobs/${job_id}/inspected`, { body: read, id: request_id })));
   await untilSlot();
   const other = await begin();
-  had.set('slots', told(await claim(0)));
+  had.set('slots', formatExchange(await claim(0)));
   for (const { say: speak } of [marked, other]) {
     await speak('fail', { code: 'demo_404', detail: 'It is not there.' });
   }
@@ -269,8 +272,8 @@ async function have(): Promise<Grant> {
   });
   let end = await ask('POST', '/claim/end', { body: { poll_id: POLL_ID } });
   while (answered === null) end = await ask('POST', '/claim/end', { body: { poll_id: POLL_ID } });
-  had.set('drain', told(end, await held));
-  had.set('unauthorized', told(await ask('POST', '/claim', { token: 'tr_host_revoked', body: {} })));
+  had.set('drain', formatExchange(end, await held));
+  had.set('unauthorized', formatExchange(await ask('POST', '/claim', { token: 'tr_host_revoked', body: {} })));
   had.set('unavailable', await unavailable());
   return grant;
 }

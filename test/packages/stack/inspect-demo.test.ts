@@ -15,7 +15,7 @@ const SCRIPT = composeMatch({
   lastTick: 640,
 });
 
-describe('what npm run demo says of a demo', () => {
+describe('the output of npm run demo', () => {
   let folder: string;
   let found: HostInspection;
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runKillCycles } from '../../soak/kill-cycles.ts';
 
 /** A short form of `npm run soak:kill`: with this seed a host dies while it renders, and then the stack at work. */
-it('no job is lost, stuck, done twice or unheard of when the stack and its hosts are killed and nobody polls', {
+it('no job is lost, stuck, done twice or without a webhook when the stack and its hosts are killed and no client polls', {
   timeout: 500_000,
 }, async () => {
   const lines: string[] = [];

@@ -59,7 +59,7 @@ describe('a stack that serves others', () => {
     expect(refused.err).toEqual([expect.stringContaining('--time-scale and --lease-s are for trying things out')]);
   });
 
-  it('calls nobody whose name leads to this machine, where a stack of its own does', async () => {
+  it('never calls a name of this machine, which a local stack does', async () => {
     const server = createServer((_, response) => response.end('here'));
     const port = await listenOnLoopback(server);
     onTestFinished(() => void server.close());

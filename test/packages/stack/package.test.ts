@@ -116,7 +116,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('brings nothing with it', () => {
+  it('has no dependencies', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['tickreel']);
   });
 

@@ -110,7 +110,7 @@ describe('preflight of what is deployed', () => {
       .filter(({ isWell }) => !isWell)
       .map(({ what, advice }) => `${what}: ${advice}`);
 
-  it('says which secrets are not set and which migrations are not applied', async () => {
+  it('lists missing secrets and pending migrations', async () => {
     state.secrets = ['ADMIN_TOKEN'];
     state.migrations = written.slice(0, -1);
     expect(await wrong()).toEqual([

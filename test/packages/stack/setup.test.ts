@@ -105,7 +105,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(api.asked).toEqual([]);
   });
 
-  it('in a dry run of a first setup says what it would make, and makes nothing', async () => {
+  it('in a dry run of a first setup lists what it would create, and creates nothing', async () => {
     await run(true);
     expect(text()).toContain('database tickreel: would be made');
     expect(api.asked.filter((line) => !line.startsWith('GET'))).toEqual([]);
@@ -135,7 +135,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(api.schedules()).toEqual([{ cron: '*/5 * * * *' }]);
   });
 
-  it.runIf(isWhole)('in a dry run looks at what is there, says what it would do, and changes nothing', async () => {
+  it.runIf(isWhole)('in a dry run reads the deployment, lists its steps, and changes nothing', async () => {
     const file = join(folder, 'deployment.production.json');
     const changes = JSON.parse(await readFile(file, 'utf8'));
     const [id] = api.databases.values();

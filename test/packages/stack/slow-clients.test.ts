@@ -48,7 +48,7 @@ async function submit(): Promise<string> {
   return ((await (await call(key(), 'POST', '/api/clips', order)).json()) as { job_id: string }).job_id;
 }
 
-/** Another test may just have freed a slot. */
+/** Claims a job. Repeats the claim, because the slot of another test may not be free yet. */
 async function claim(jobId: string): Promise<Grant> {
   let grant = await host.claim({}, 20);
   while (grant === null) grant = await host.claim({}, 20);
@@ -128,7 +128,7 @@ describe('a client that is slow or dies', () => {
     expect(new Uint8Array(await video.arrayBuffer())).toEqual(VIDEO);
   });
 
-  it('that follows a job and reads nothing delays nobody, and frees its place when it disconnects', async () => {
+  it('that follows a job and reads nothing delays no other, and frees its stream when it disconnects', async () => {
     const jobId = await submit();
     const follow = () => dial(key(), `GET /api/jobs/${jobId}/events`, {});
     const deaf = follow();
