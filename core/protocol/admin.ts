@@ -177,7 +177,7 @@ export const HostOnce = z
     name: z.string().meta({ description: 'Its name.' }),
     token: z.string().meta({ description: 'The token itself, shown this once.' }),
     push_secret: z.string().optional().meta({
-      description: 'What grants are signed under, for a host that is called; shown this once. It goes with the token.',
+      description: 'The secret that signs the grants of a push host. Shown this once; replaced with the token.',
     }),
   })
   .meta({ id: 'HostOnce', description: 'A new render host.' });

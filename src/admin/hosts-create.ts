@@ -29,7 +29,7 @@ export const words = (): OperationWords => ({
   body: {
     examples: {
       polls: { summary: 'A host that polls', value: { name: 'host 1' } },
-      called: { summary: 'A host that is called', value: { name: 'host 2', push: PUSH } },
+      called: { summary: 'A push host', value: { name: 'host 2', push: PUSH } },
     },
   },
   answers: {
@@ -40,7 +40,7 @@ export const words = (): OperationWords => ({
         examples: {
           polls: { summary: 'A host that polls', value: { host_id: HOST_ID, name: 'host 1', token: 'tr_host_…' } },
           called: {
-            summary: 'A host that is called',
+            summary: 'A push host',
             value: { host_id: HOST_ID, name: 'host 2', token: 'tr_host_…', push_secret: 'whsec_…' },
           },
         },

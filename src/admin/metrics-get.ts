@@ -72,7 +72,7 @@ function familiesOf(
     ),
     gauge(
       'hosts',
-      'Hosts that were heard of within a day, by state and build.',
+      'Hosts that called within a day, by state and build.',
       ofShards(({ hosts }) => hosts.map(({ state, build, count }) => [{ state, build }, count])),
     ),
     counter(

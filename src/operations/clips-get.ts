@@ -23,7 +23,7 @@ export const words = (): OperationWords => ({
   description: 'A deleted clip has the `state` `deleted`. `include` adds its addresses and when it expires.',
   answers: {
     200: {
-      description: 'The clip as it stands.',
+      description: 'The clip.',
       content: {
         schema: ClipDetail,
         examples: {

@@ -19,7 +19,7 @@ export const words = (): OperationWords => ({
   description: 'While it is `pending`, ask again after a second or two.',
   answers: {
     200: {
-      description: 'The demo as it stands.',
+      description: 'The demo.',
       content: {
         schema: Demo,
         examples: {

@@ -22,7 +22,7 @@ export const words = (): OperationWords => ({
     'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, and its place in the queue.',
   answers: {
     200: {
-      description: 'The job as it stands.',
+      description: 'The job.',
       content: {
         schema: JobDetail,
         examples: {

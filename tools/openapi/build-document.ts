@@ -12,7 +12,7 @@ import { webhookPaths } from './webhooks.ts';
 const TAGS: Record<Tag, string> = {
   Clips: 'Submit a render, read its clip, keep it or delete it.',
   Jobs: 'Follow a render job, run it again, and see what became of its webhook.',
-  Demos: 'See what is in a demo before you ask for a clip, and upload one that lies nowhere else.',
+  Demos: 'See what is in a demo before you request a clip, and upload demos that have no URL.',
   Assets: 'Images that you upload and name in a request.',
   Usage: 'What was rendered for you.',
   Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',

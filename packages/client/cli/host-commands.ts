@@ -23,7 +23,7 @@ export function hostsCommand(): Command {
       .command('create <name>')
       .description('a new host: one that asks for work or, with --push-url, one that is sent it')
       .option('--push-url <url>', 'where its jobs are posted to (docs/push-hosts.md)')
-      .option('--slots <number>', 'of a host that is called: how many jobs at a time', wholeNumber, 1)
+      .option('--slots <number>', 'of a push host: how many jobs at a time', wholeNumber, 1)
       .addOption(
         new Option('--renderer <renderer>', 'likewise: what it draws with').choices(RENDERERS).default('radar'),
       )

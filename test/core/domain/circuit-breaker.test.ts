@@ -21,7 +21,7 @@ function failed(times: number, jitter = 1): Circuit {
 }
 const rested = (circuit: Circuit) => afterRest(circuit, circuit.restUntil ?? 0);
 
-describe('a host that is called', () => {
+describe('a push host', () => {
   it('may have all its slots while it is well, and none while it rests', () => {
     expect(openSlots(CLOSED, 4)).toBe(4);
     expect(openSlots(failed(1), 4)).toBe(0);
