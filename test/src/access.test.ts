@@ -35,7 +35,7 @@ describe('a suspended account', () => {
     const read = () => sendJson(account.metered, 'GET', `/api/jobs/${waiting[0]}`);
     expect(await (await read()).json()).toMatchObject({ status: 'pending' });
     expect((await host.finish(running)).status).toBe(204);
-    // Nor after the dispatcher has left memory, nor where a job offers itself again.
+    // Still none after the dispatcher was evicted, or after a job offered itself again.
     await leaveMemory(dispatcherOf(bindings.DISPATCHER));
     for (const id of waiting) await pass(10 * 60_000, id);
     expect(await host.claim()).toBeNull();
