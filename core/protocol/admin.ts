@@ -7,7 +7,7 @@ import { RENDERERS } from '#domain/need.ts';
 import { limitOf, MAX_LIMIT, next_cursor, page } from './lists.ts';
 import { PushSettings } from './push.ts';
 
-/** What the operator of the service says and hears, below `/admin`. */
+/** Requests and responses of the operators' API, below `/admin`. */
 
 const Name = z.string().trim().min(1).max(100).meta({ description: 'For people to tell them apart.' });
 const Slots = z
@@ -118,13 +118,13 @@ export const AccountView = z
     created_at,
   })
   .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });
-/** What pages of everything there is are asked for. */
+/** The query of a list of everything. */
 export const AdminListQuery = z.strictObject({ limit: limitOf(MAX_LIMIT), cursor: page.cursor });
 export const AccountList = z
   .object({ accounts: z.array(AccountView), next_cursor })
   .meta({ id: 'AccountList', description: 'A page of accounts, the oldest first.' });
 
-/** The job that was looked at last. */
+/** The last job of the page before. */
 export const CancelQuery = z.strictObject({
   cursor: z
     .uuid('must be the next_cursor of an earlier answer')

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
 
-/** Images that an account uploads (contract 2.6): watermarks, and outros, which are no watermarks. */
+/** Images that an account uploads (contract 2.6): watermarks and outros. */
 
 export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
-/** Pixels, each way: more than a whole frame has, and still no burden to decode. */
+/** Pixels, each way: more than a whole frame, and cheap to decode. */
 export const MAX_ASSET_SIDE = 4096;
 
 const kind = z

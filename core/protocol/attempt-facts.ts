@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { Facts } from '#domain/failure.ts';
 import { WORK_STAGES } from '#domain/job.ts';
 
-/** What a host says of an attempt for the client to see. */
+/** What a host reports of an attempt for the client. */
 
 export const Stage = z
   .enum(WORK_STAGES)
   .meta({ id: 'WorkStage', description: 'What the host is doing, finer than its phase.' });
 
-/** As many as a failure tells, and how long each may be: all of it stands in the job's row. */
+/** The most facts of a failure, and their length: they are stored in the job's row. */
 const MOST_FACTS = 12;
 const MOST_VALUES = 60;
 const Fact = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]);

@@ -6,7 +6,7 @@ import type { SubmitRequest } from './submit.ts';
 
 const MAX_BATCH = 50;
 
-/** Fields of a submit. All of its rules are asked of each whole one, which answers by itself. */
+/** Fields of a submit. Each whole submit is validated by itself. */
 const Fields: z.ZodType<Partial<SubmitRequest>> = z.looseObject({});
 const NOT_SHARED = ['idempotency_key', 'force'] as const;
 

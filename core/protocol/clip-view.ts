@@ -20,7 +20,7 @@ export const ClipView = z.object({
 });
 export type ClipView = z.infer<typeof ClipView>;
 
-/** How often a clip was watched. */
+/** The number of views of a clip. */
 export const ClipViews = z
   .object({
     clip_id: z.uuid().meta({ description: 'The clip.' }),
@@ -37,7 +37,7 @@ export const ClipViews = z
   })
   .meta({ id: 'ClipViews', description: 'How often a clip was watched, by day.' });
 
-/** The same, as anybody may know it where the account wants so. */
+/** The same for viewers, if the account shows it. */
 export const ShownViews = z
   .object({ total: z.int().meta({ description: 'Views in the last 90 days.' }) })
   .meta({ id: 'ShownViews', description: 'How often a clip was watched.' });
@@ -73,7 +73,7 @@ export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   };
 }
 
-/** What a clip has beside its fields where it is asked for: `?include=urls,expiry`. */
+/** What `?include=urls,expiry` adds to a clip. */
 const CLIP_INCLUDES = ['urls', 'expiry'] as const;
 export type ClipInclude = (typeof CLIP_INCLUDES)[number];
 export const clipInclude = includeOf(CLIP_INCLUDES);
@@ -95,7 +95,7 @@ export const ClipDetail = ClipView.extend({
 }).meta({ id: 'Clip', description: 'A clip as it stands, with what `include` asks for.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
 
-/** `clipTtl`: how long an unsaved clip is kept, in milliseconds. */
+/** Returns a clip with its includes. `clipTtl`: how long an unsaved clip is kept, in milliseconds. */
 export function clipDetail(
   id: string,
   jobId: string,

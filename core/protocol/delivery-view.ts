@@ -28,13 +28,13 @@ export const DeliveryView = z
   })
   .meta({ id: 'Delivery', description: 'One webhook with all that became of it.' });
 
-/** What `GET /api/jobs/:id/deliveries` answers. */
+/** The response of `GET /api/jobs/:id/deliveries`. */
 export const DeliveryList = z
   .object({ deliveries: z.array(DeliveryView) })
   .meta({ id: 'DeliveryList', description: 'The webhooks of a job, oldest first.' });
 export type DeliveryList = z.infer<typeof DeliveryList>;
 
-/** A delivery as its log has it. Times are milliseconds since the epoch. */
+/** A delivery with its attempts. Times are milliseconds since the epoch. */
 export interface DeliveryRecord extends Pick<Delivery, 'id' | 'status' | 'createdAt' | 'nextAt'> {
   readonly event: string;
   readonly url: string;

@@ -4,13 +4,13 @@ import { Fence } from './gateway.ts';
 import { isoTime } from './job-view.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
 
-/** What is in a demo, as a host reads it for an account that has yet to choose its clips. */
+/** The contents of a demo, read by a host so that an account can choose clips. */
 
-/** A recording may hold anything; what is beyond these is left out. */
+/** Limits of what is stored of a demo; the rest is dropped. */
 export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100 } as const;
-/** As much of a name as is shown. */
+/** Longer names are cut. */
 export const MAX_NAME = 100;
-/** What the longest of them comes to in JSON, and more. An object keeps 2 MB in one place. */
+/** More than the longest inspection takes as JSON. A value in an object has 2 MB at most. */
 export const MAX_INSPECTION_BYTES = 1024 * 1024;
 
 export const InspectRequest = z
@@ -102,7 +102,7 @@ const match = {
   kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
 };
 
-/** What a host says of a demo; a request to render lacks its address. */
+/** What a host reports of a demo. Its render requests lack the address. */
 export const HostInspection = z
   .object({
     ...match,
@@ -164,13 +164,13 @@ export const Demo = z
   .meta({ id: 'Demo', description: 'A demo that was looked into.' });
 export type Demo = z.infer<typeof Demo>;
 
-/** What a host has read, with the demo's address in every request. */
+/** Adds the demo's address to every request of an inspection. */
 export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
   const highlights = found.highlights.map((one) => ({ ...one, request: { demo_url, ...one.request } }));
   return { ...found, highlights };
 }
 
-/** An inspection as its account sees it; it is kept for so many milliseconds. */
+/** Returns an inspection for its account. `ttl`: how long it is kept, in milliseconds. */
 export function demoOf(
   job: Job,
   { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },

@@ -1,6 +1,6 @@
 import { clipUrls } from './webhook.ts';
 
-/** Examples of the API document: one job, its clip and all that belongs to it. */
+/** Examples of the API document: one job, its clip and everything that belongs to it. */
 
 export const JOB_ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 const CLIP_ID = '61114dbf-600f-4067-903a-638e6bff61cd';
@@ -220,7 +220,7 @@ const FOUND = {
 const HIGHLIGHT = {
   ...{ kind: '3k', kinds: ['3k', 'wallbang'], player: 0, round: 7, start_tick: 45_312, end_tick: 46_080, score: 42 },
 };
-/** As a host says it. */
+/** As reported by a host. */
 export const FOUND_DEMO = { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { steam64_id: PLAYER, round: 7 } }] };
 export const DEMO = {
   ...PENDING_DEMO,
@@ -294,7 +294,7 @@ export const WEBHOOK_SECRET = {
 };
 
 export const REQUEST_ID = '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11';
-/** What a refused submit is told. */
+/** The problem of a refused submit. */
 export const INVALID_SUBMIT = {
   detail: 'round must be 1 or greater (and 1 more)',
   errors: [

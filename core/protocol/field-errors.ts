@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { FieldError } from './problem.ts';
 
-/** Writes a path as a client would: `timeline[2].end_tick`. */
+/** Formats a path as a client would write it: `timeline[2].end_tick`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -9,7 +9,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Every broken rule of a failed parse, one entry a field; unknown fields are named one by one. */
+/** Returns every broken rule of a failed parse, one entry a field. Each unknown field has its own. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {

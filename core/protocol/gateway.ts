@@ -7,38 +7,38 @@ import { HostCapabilities } from './host-capabilities.ts';
 import { RenderOrderView } from './render-order-view.ts';
 
 /**
- * What a render host and the gateway say to each other, version 1. A host polls: it claims a job under a lease,
- * keeps the lease alive with heartbeats, uploads its files in parts, then completes the job, fails it or hands it back.
- * Every report names the lease's fence; a report under a fence that is no longer held gets 409 and changes nothing.
+ * The protocol of render hosts and gateway, version 1. A host polls: it claims a job under a lease, extends the lease
+ * by heartbeats, uploads its files in parts, then completes, fails or releases the job. Every report names the lease's
+ * fence. A report under another fence gets 409 and changes nothing.
  */
 export const GATEWAY_PREFIX = '/gateway/v1';
 
 export const MAX_CLAIM_WAIT_S = 30;
-/** Every part but the last has exactly this many bytes: R2 asks for uniform parts of at least 5 MiB. */
+/** Every part but the last has exactly this many bytes: R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 /** 4 GiB: more than half an hour at 1440p. */
 export const MAX_PARTS = 512;
-/** UTF-16 units of a title, and of what a failure tells the operator. */
+/** UTF-16 units of a title, and of a failure's detail. */
 export const MAX_TITLE = 300;
 export const MAX_DETAIL = 2000;
-/** Characters of a host's log that come with a failure. */
+/** Characters of a host's log in the report of a failure. */
 export const MAX_LOG = 8192;
 /** As many as a timeline has segments. */
 const MAX_PLAYERS = 20;
 
-/** As many as a host says that it has. */
+/** The most demos that a host names as cached. */
 export const MAX_DEMO_KEYS = 16;
 
 /**
- * What a clip may have beside its video and its thumbnail. A service names those that it takes in each grant, so a host
- * sends none to an older one, and an older host sends none at all.
+ * Files that a clip may have beside video and thumbnail. Each grant names those that the service accepts, so hosts and
+ * services of different versions work together.
  */
 export const OPTIONAL_FILES = ['storyboard'] as const;
-/** Of a storyboard: viewers load it to seek, on poor lines too. */
+/** Of a storyboard: viewers load it to seek, on slow connections too. */
 const MAX_STORYBOARD_BYTES = 1_000_000;
 
 export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
-/** A query is text: the API's document says what is meant. */
+/** A query is text; the API document shows the number. */
 const FenceInQuery = z.coerce
   .number()
   .pipe(Fence)
@@ -48,7 +48,7 @@ export const Sha256 = z
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hexadecimal')
   .meta({ description: 'SHA-256 of the bytes, in lower-case hexadecimal.' });
 
-/** Tells neither the account nor the address that it stands for. */
+/** Reveals neither the account nor the address. */
 const DemoKey = z
   .string()
   .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
@@ -74,13 +74,13 @@ export const ClaimRequest = z
   .meta({ id: 'ClaimRequest', description: 'A host asks for work.' });
 export type ClaimRequest = z.input<typeof ClaimRequest>;
 
-/** Ends a claim that is held: it is answered at once, so that no job is granted to a host that has left. */
+/** Ends a waiting claim: it is answered at once, so that no job is assigned to a host that has left. */
 export const EndPollRequest = z
   .object({ poll_id: z.uuid().meta({ description: 'The `poll_id` of the claim.' }) })
   .meta({ id: 'EndPollRequest', description: 'A host that waits for work stops waiting.' });
 export type EndPollRequest = z.infer<typeof EndPollRequest>;
 
-/** The answer to a claim that found work; a claim that found none gets 204. */
+/** The response to a claim with work; a claim without gets 204. */
 export const Grant = z
   .object({
     job_id: z.uuid().meta({ description: 'The job.' }),
@@ -164,7 +164,7 @@ export const UploadBegun = z
   .object({ upload_id: UploadId })
   .meta({ id: 'UploadBegun', description: 'Names an upload.' });
 
-/** Carried by a part's query: the body is the part itself. */
+/** The query of a part; its body is the part. */
 export const UploadPartQuery = z.object({
   fence: FenceInQuery,
   file: FileKind,
@@ -205,7 +205,7 @@ const UploadedFile = z
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 
 const BoardSide = z.int().min(1).max(100);
-/** One JPEG with pictures of the clip in rows. */
+/** A JPEG of small pictures of the clip in rows. */
 const StoryboardShape = UploadedFile.extend({
   bytes: z.int().min(1).max(MAX_STORYBOARD_BYTES).meta({ description: 'Its size.' }),
   columns: BoardSide.meta({ description: 'Pictures in a row.' }),
@@ -216,7 +216,7 @@ const StoryboardShape = UploadedFile.extend({
     .meta({ description: 'From one picture to the next; the first shows the beginning.' }),
 }).meta({ id: 'Storyboard', description: 'Small pictures of the clip, shown to whoever seeks. A JPEG.' });
 
-/** What the clip shows: what pages say of it, in the words of core/domain/clip-title.ts. */
+/** What the clip shows. core/domain/clip-title.ts makes titles of it. */
 export const ClipFactsShape: z.ZodType<ClipFacts> = z
   .object({
     kills: z.int().min(0).meta({ description: 'Kills by the players, in the clip; a kill shown twice counts once.' }),
@@ -271,7 +271,7 @@ export const FailRequest = z
   .meta({ id: 'Failure', description: 'The attempt failed.' });
 export type FailRequest = z.infer<typeof FailRequest>;
 
-/** Says with a 204 to a claim why the host gets no work: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
+/** Explains the 204 of a claim: `paused`, or `set aside until 2026-05-04T18:30:00.000Z`. */
 export const HOST_STATE_HEADER = 'X-Host-State';
 
 export const RegisterRequest = z

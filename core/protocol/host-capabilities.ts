@@ -3,7 +3,7 @@ import { type Capability, RENDERERS } from '#domain/need.ts';
 import { RESOLUTIONS } from '#domain/picture.ts';
 import { FPS } from '#domain/render-order.ts';
 
-/** What a host can do; it is never given a job beyond that. */
+/** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({
     renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
@@ -31,7 +31,7 @@ export const HostCapabilities = z
   .meta({ id: 'HostCapabilities', description: 'What a host can do. It is never given a job beyond that.' });
 export type HostCapabilities = z.infer<typeof HostCapabilities>;
 
-/** The same in the words of the queue. */
+/** Converts it to the queue's type. */
 export function capabilityOf(
   host: Pick<HostCapabilities, 'renderer' | 'max_resolution' | 'max_fps' | 'game_build' | 'skills'>,
 ): Capability {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** `?include=diagnosis,queue`: what an answer has beside its fields. Names separated by commas, each known. */
+/** Parses `?include=diagnosis,queue`: known names separated by commas. */
 export function includeOf<const Name extends string>(
   names: readonly Name[],
 ): z.ZodType<readonly Name[], string | undefined> {

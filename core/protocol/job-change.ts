@@ -1,6 +1,6 @@
 import { isUuid } from '#domain/ids.ts';
 
-/** A place in the order in which the jobs of an account change: a time, and the job that changed then. */
+/** A position in the order of changes of an account's jobs: a time, and the job that changed then. */
 export interface ChangePlace {
   /** Milliseconds since the epoch. */
   readonly changedAt: number;

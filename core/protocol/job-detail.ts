@@ -16,7 +16,7 @@ import { includeOf } from './include.ts';
 import { isoTime, JobView, jobFields } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
-/** What a job tells of itself when it is asked for more: `GET /api/jobs/:id?include=…` and its events. */
+/** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
 export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue'] as const;
 export type JobInclude = (typeof JOB_INCLUDES)[number];
@@ -90,7 +90,7 @@ const QueuePlace = z
   .meta({ id: 'QueuePlace', description: 'Where a `pending` job stands.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
 
-/** Each is there where it was asked for. */
+/** Each is present if it was included. */
 const jobIncludes = {
   diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null where nothing is wrong.' }),
   attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
@@ -98,7 +98,7 @@ const jobIncludes = {
   queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits for a host.' }),
 };
 const { progress: _progress, ...others } = jobIncludes;
-/** The same in a notice, which tells its progress anyway: `progress` adds to that. */
+/** The same for a notice, which always has the progress: `progress` adds only the rest. */
 export const moreOfNotice = { ...others, ...Progress.pick({ stage: true, heard_at: true }).partial().shape };
 type MoreOfNotice = Omit<JobIncludes, 'progress'> & Partial<Pick<z.infer<typeof Progress>, 'stage' | 'heard_at'>>;
 
@@ -109,13 +109,13 @@ export const JobDetail = JobView.extend(jobIncludes).meta({
 export type JobDetail = z.infer<typeof JobDetail>;
 export type JobIncludes = Pick<JobDetail, JobInclude>;
 
-/** What is known of a job's present attempt, and of its place; see core/rpc/render-job.ts. */
+/** The activity of a job's present attempt, and its place in the queue; see core/rpc/render-job.ts. */
 export interface AttemptActivity {
   readonly progress: number | null;
   readonly stage: WorkStage | null;
   readonly heardAt: number | null;
   readonly queue: QueuePlace | null;
-  /** Of this run, first to last; asked for where they are wanted. */
+  /** Returns the ended attempts of this run in order. Called only if they are included. */
   ended(): readonly EndedAttempt[];
 }
 

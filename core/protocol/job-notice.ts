@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { moreOfNotice } from './job-detail.ts';
 import { jobFields } from './job-view.ts';
 
-/** What `GET /api/jobs/:id/events` tells whenever a job changes, as the data of one server-sent event. */
+/** The data of an event of `GET /api/jobs/:id/events`, sent at each change of the job. */
 export const JobNotice = z
   .object({
     status: jobFields.status,

@@ -3,7 +3,7 @@ import { ERROR_CODE_LIST } from '#domain/error-codes.ts';
 import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job.ts';
 import { SubmitRequest } from './submit.ts';
 
-/** Fields that a job has wherever it is shown. */
+/** Fields of a job in every response. */
 export const jobFields = {
   id: z.uuid().meta({ description: 'The job.' }),
   status: z.enum(JOB_STATUSES).meta({
@@ -50,14 +50,14 @@ export const JobRef = z
   .object({ job_id: z.uuid().meta({ description: 'The job.' }) })
   .meta({ id: 'JobRef', description: 'Names a job.' });
 
-/** The request as its job keeps it. */
+/** The request as stored by its job. */
 export interface KeptRequest {
   readonly demo_url: string;
   readonly fps?: number | undefined;
   readonly resolution: number;
   readonly idempotency_key?: string | undefined;
   readonly extras: string | null;
-  /** Its time was up. */
+  /** Set when the request was deleted. */
   readonly forgotten?: object | undefined;
 }
 
@@ -77,7 +77,7 @@ export function jobView(job: Job, request: KeptRequest): JobView {
   };
 }
 
-/** Of a request that is forgotten, nothing that would stand for what is gone. */
+/** Returns the rest of a deleted request without its empty values. */
 function keptOf({ forgotten, ...request }: KeptRequest) {
   const { demo_url, fps, resolution, extras } = request;
   return forgotten ? { demo_url, resolution, extras, ...(fps === undefined ? {} : { fps }) } : request;

@@ -4,7 +4,7 @@ import { JOB_STATUSES } from '#domain/job.ts';
 import { ClipDetail, clipInclude } from './clip-view.ts';
 import { jobFields } from './job-view.ts';
 
-/** `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`: what may be asked, and what comes back. */
+/** Queries and responses of `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`. */
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
@@ -18,7 +18,7 @@ const time = z.iso
   .transform((text) => Date.parse(text));
 const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
-/** Where a page ended: the creation time in milliseconds and the id of its last row. Opaque to clients. */
+/** The end of a page: the creation time in milliseconds and the id of its last row. Opaque to clients. */
 const ListCursor = z
   .string()
   .regex(/^\d{1,15}_[0-9a-f-]{36}$/, 'must be the next_cursor of an earlier page')
@@ -28,7 +28,7 @@ const ListCursor = z
   });
 export type ListCursor = z.output<typeof ListCursor>;
 
-/** A span of time that ends before it begins holds nothing: whoever asks for it has mixed something up. */
+/** Whether a span of time ends after it begins. Any other is a mistake of the client. */
 export function isWindow({ created_from: from, created_to: to }: Window): boolean {
   return from === undefined || to === undefined || from <= to;
 }
@@ -38,19 +38,19 @@ interface Window {
 }
 export const NO_WINDOW = { path: ['created_from'], error: 'must not be after created_to' };
 
-/** How many of a list to give. */
+/** The size of a page. */
 export function limitOf(preset: number): z.ZodType<number, string | undefined> {
   return wholeNumber
     .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))
     .default(preset)
     .meta({
       description: `How many to give at most.`,
-      // For the API's document: a query is text, but what is meant is a number.
+      // For the API document: the query is text, but means a number.
       override: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: preset },
     });
 }
 
-/** What every list can be asked for: a window of creation times, and a page of it. */
+/** The query of every list: a window of creation times, and a page of it. */
 export const page = {
   created_from: time.optional().meta({ description: 'Only what was created then or later.' }),
   created_to: time.optional().meta({ description: 'Only what was created before then.' }),
@@ -93,7 +93,7 @@ export const ClipListQuery = z
   .refine(isWindow, NO_WINDOW);
 export type ClipListQuery = z.output<typeof ClipListQuery>;
 
-/** Whole days are counted: a day that `from` or `to` lies in counts with all of it. */
+/** Days count as a whole, including those of `from` and `to`. */
 export const UsageQuery = z
   .strictObject({
     from: time
@@ -109,7 +109,7 @@ export const UsageQuery = z
     error: 'must not be after to',
   });
 
-/** What a list says of a job: all of it but its payload. */
+/** A job in a list: without its payload. */
 export const JobSummary = z
   .object({ ...jobFields, mode })
   .meta({ id: 'JobSummary', description: 'A job without its payload.' });
@@ -139,7 +139,7 @@ export const Usage = z
   })
   .meta({ id: 'Usage', description: 'What was rendered in a span of time.' });
 
-/** The cursor that continues after a row. */
+/** Returns the cursor that continues after a row. */
 export function formatCursor({ createdAt, id }: ListCursor): string {
   return `${createdAt}_${id}`;
 }

@@ -7,7 +7,7 @@ import { DeliveryView } from './delivery-view.ts';
 import { JobView, jobFields } from './job-view.ts';
 import { isWindow, limitOf, NO_WINDOW, next_cursor, page } from './lists.ts';
 
-/** How the operator sees what goes on, over all accounts. */
+/** The operators' view of all accounts. */
 
 const tier = z.enum(TIERS);
 const time = (description: string) => z.iso.datetime().meta({ description });

@@ -24,8 +24,8 @@ export const Problem = z
 export type Problem = z.infer<typeof Problem>;
 
 /**
- * The kinds of problem, their status, their short title, and what they mean to the one who gets them. `type` is the
- * kind's anchor on the page that lists them (`problemType`).
+ * The kinds of problem with status, title and meaning. `type` is the kind's anchor on the page that lists them
+ * (`problemType`).
  */
 export const PROBLEMS = {
   invalid_request: {
@@ -174,7 +174,7 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** The `type` of a problem: an address of this service that explains it. */
+/** Returns the `type` of a problem: an address of this service that explains it. */
 export function problemType(kind: ProblemKind): string {
   return `${href(PUBLIC_ROUTES.problemDocs)}#${kind}`;
 }

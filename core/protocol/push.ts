@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HostCapabilities } from './host-capabilities.ts';
 import { httpUrl } from './submit.ts';
 
-/** How a push host is reached and what it can do. It does not poll, so the operator says so. */
+/** The address and the capabilities of a push host. It does not poll, so the operator sets them. */
 export const PushSettings = z
   .strictObject({
     url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),
@@ -15,5 +15,5 @@ export const PushSettings = z
   .meta({ id: 'PushSettings', description: 'A host that is sent its jobs instead of polling for them.' });
 export type PushSettings = z.infer<typeof PushSettings>;
 
-/** Whether the host has taken the grant that it was sent. Any other answer means that something is wrong with it. */
+/** Whether the push host has taken the grant. Any other status is a fault of the host. */
 export const PUSH_ANSWERS = { taken: 202, full: 429, away: 503 } as const;

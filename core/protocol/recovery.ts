@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { next_cursor } from './lists.ts';
 
-/** What the operator does after a loss: docs/recovery.md. */
+/** Operations after a loss of data: docs/recovery.md. */
 
 const object = z.string().regex(/^[0-9a-f]{64}$/, 'must be the id of an object: 64 hexadecimal digits');
 export const ReindexRequest = z

@@ -36,7 +36,7 @@ const SelectionView = z
   .discriminatedUnion('mode', [Kills, Timeline, Inspect])
   .meta({ description: 'Which moments of the match.' });
 
-/** An order (core/domain/render-order.ts) as it travels to a host: in the words of the request it was made from. */
+/** An order (core/domain/render-order.ts) as hosts get it, with the names of the submit. */
 export const RenderOrderView = z
   .object({
     demo_url: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
@@ -68,7 +68,7 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
   };
 }
 
-/** Null for one that asks for no clip, but for what is in the demo. */
+/** Returns the order; null for an inspection. */
 export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
   const { selection } = view;
   if (selection.mode === 'inspect') return null;

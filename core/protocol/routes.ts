@@ -1,5 +1,5 @@
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** The address of an operation: `GET /api/jobs/:id`. Whatever answers GET also answers HEAD. */
+/** The method and path of an operation: `GET /api/jobs/:id`. HEAD works wherever GET does. */
 export type RouteLine = `${Method} /${string}`;
 
 /** The names of a line's parameters: `'id' | 'key'` for `DELETE /admin/accounts/:id/keys/:key`. */
@@ -9,15 +9,13 @@ export type ParamName<Line> = Line extends `${string}:${infer Name}/${infer Rest
     ? Name
     : never;
 
-/** The values of a line's parameters by their names. */
+/** The values of a line's parameters by name. */
 export type Params<Line extends RouteLine> = { readonly [Name in ParamName<Line>]: string };
 
-/** A line without parameters is asked for none. */
+/** No argument for a line without parameters. */
 export type ParamsIfAny<Line extends RouteLine> = [ParamName<Line>] extends [never] ? [] : [params: Params<Line>];
 
-/**
- * The address of a line, from its slash on: `href('GET /api/jobs/:id', { id })`. A parameter cannot leave its segment.
- */
+/** Returns the path of a line: `href('GET /api/jobs/:id', { id })`. A parameter cannot leave its segment. */
 export function href<Line extends RouteLine>(line: Line, ...[params]: ParamsIfAny<Line>): string {
   const values: Readonly<Record<string, string>> = params ?? {};
   return pathOf(line).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
@@ -27,12 +25,12 @@ export function methodOf(line: RouteLine): Method {
   return line.slice(0, line.indexOf(' ')) as Method;
 }
 
-/** In the router's pattern language: `/api/jobs/:id`. */
+/** Returns the path in the router's pattern language: `/api/jobs/:id`. */
 export function pathOf(line: RouteLine): string {
   return line.slice(line.indexOf(' ') + 1);
 }
 
-/** The addresses that pages, answers and webhooks link to. An operation that nothing links to names its own address. */
+/** The paths that pages, responses and webhooks link to. All others are declared only with their operation. */
 export const PUBLIC_ROUTES = {
   clipPage: 'GET /clips/:id',
   clipEmbed: 'GET /clips/:id/embed',

@@ -1,18 +1,18 @@
-/** One server-sent event, as the HTML standard has them. What follows `Last-Event-ID` is the id of one. */
+/** A server-sent event of the HTML standard. A client repeats its id as `Last-Event-ID`. */
 export interface ServerEvent {
   readonly id: string;
-  /** JSON of it is the data. */
+  /** Sent as JSON. */
   readonly data: unknown;
 }
 
-/** How long a client waits before it connects again. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2000;
 
-/** The text of an event; the first one of a stream says how long to wait before another connection. */
+/** Formats an event. The first one of a stream has the time before a reconnect. */
 export function eventText({ id, data }: ServerEvent, isFirst = false): string {
   return `${isFirst ? `retry: ${RETRY_MS}\n` : ''}id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Ignored by readers: it shows that the stream lives. */
+/** Ignored by clients. It shows that the stream is open. */
 export const COMMENT = ':\n\n';
 export const COMMENT_EVERY_MS = 15_000;

@@ -1,6 +1,6 @@
 /**
- * Messages that are signed as Standard Webhooks are (https://www.standardwebhooks.com): HMAC-SHA-256 over the message's
- * id, its time and its body, so that libraries that receivers already have can check them.
+ * Signs messages by Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over id, time and body, so that
+ * receivers can check them with existing libraries.
  */
 const SIGNED_HEADERS = {
   id: 'webhook-id',
@@ -9,17 +9,17 @@ const SIGNED_HEADERS = {
 } as const;
 
 const PREFIX = 'whsec_';
-/** Clocks differ, and an older message may be one that somebody sends again. */
+/** Clocks differ by less. An older message may be replayed by an attacker. */
 const TOLERANCE_S = 5 * 60;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 const encoder = new TextEncoder();
 
-/** A secret as receivers keep it, out of its bytes. */
+/** Formats a secret for receivers. */
 export function formatSigningSecret(bytes: Uint8Array): string {
   return PREFIX + btoa(String.fromCharCode(...bytes));
 }
 
-/** The bytes of a secret; null for a text that is none. */
+/** Returns the bytes of a secret; null for an invalid one. */
 export function readSigningSecret(text: string): Uint8Array<ArrayBuffer> | null {
   if (!text.startsWith(PREFIX)) return null;
   const bytes = readBase64(text.slice(PREFIX.length));
@@ -27,7 +27,7 @@ export function readSigningSecret(text: string): Uint8Array<ArrayBuffer> | null 
 }
 
 /**
- * The headers that a message goes with, signed under each secret of `formatSigningSecret`: several while one is being
+ * Returns the headers of a message, signed under each secret of `formatSigningSecret`: several while one is being
  * replaced. `now` in milliseconds.
  */
 export async function signedHeaders(
@@ -46,7 +46,7 @@ export async function signedHeaders(
   };
 }
 
-/** Whether a message is signed under the secret, and of now. Compared in constant time. `now` in milliseconds. */
+/** Whether a message has a valid, recent signature. Compares in constant time. `now` in milliseconds. */
 export async function isSigned(
   secret: string,
   { header, body, now }: { header(name: string): string | null; readonly body: string; readonly now: number },
@@ -63,7 +63,7 @@ export async function isSigned(
   return false;
 }
 
-/** @throws for a text that is no secret. */
+/** @throws for an invalid secret. */
 function keyOf(secret: string): Promise<CryptoKey> {
   const bytes = readSigningSecret(secret);
   if (bytes === null) throw new Error('this is no signing secret');

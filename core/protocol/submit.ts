@@ -5,7 +5,7 @@ import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
 
-/** The body of `POST /api/clips` (contract 4.1). Each message is what the client reads after the field's name. */
+/** The body of `POST /api/clips` (contract 4.1). Clients read each message after the field's name. */
 
 const required = (rule: string) => ({
   error: (issue: { input?: unknown }) => (issue.input === undefined ? `is required and ${rule}` : rule),
@@ -21,8 +21,8 @@ const steamId = (description: string) =>
     .meta({ description });
 
 /**
- * An absolute URL as everybody reads it: `http:host`, `https:///host`, a backslash or white space around it are none,
- * and a name before the host is no place for a secret. Not `format: uri`, which refuses every letter beyond ASCII.
+ * A strict absolute URL: no `http:host`, no `https:///host`, no backslash, no white space around it, no user name. Not
+ * `format: uri`, which refuses every letter beyond ASCII.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: to keep them out
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x20\x7f/?#@\\]+([/?#]([^\x00-\x1f\x7f]*[^\x00-\x20\x7f])?)?$/;
@@ -52,7 +52,7 @@ const padding = (preset: number, description: string) =>
     .meta({ description, default: preset })
     .optional();
 
-/** Beyond it JavaScript has no whole numbers, and `z.int` takes none. */
+/** JavaScript has no exact integers beyond it. */
 const exclusiveMaximum = 2 ** 53;
 
 const tick = (description: string) =>
@@ -81,7 +81,7 @@ const Segment = z
   .meta({
     id: 'TimelineSegment',
     description: 'A range of ticks, seen by one player.',
-    // JSON Schema does not compare fields; this is for those who read it.
+    // JSON Schema cannot compare fields; this is for its readers.
     'x-length-in-ticks': { minimum: MIN_TICKS, maximum: MAX_TICKS },
   });
 
@@ -171,7 +171,7 @@ const fields = {
     .optional(),
 };
 
-/** Of a 200 that queued nothing; and of one whose body is another than the one that its job keeps. */
+/** Set for a 200 that queued nothing. The second: its body differs from the stored request. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 export const DIFFERS_HEADER = 'Idempotency-Body-Differs';
 
@@ -181,7 +181,7 @@ const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as co
 export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
   id: 'SubmitRequest',
   description: 'What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent.',
-  // What `crossFieldErrors` says, for those who read the schema.
+  // The rules of `crossFieldErrors`, for readers of the schema.
   oneOf: [
     { required: ['steam64_id'], not: { required: ['timeline'] } },
     {
@@ -196,17 +196,17 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
-/** The fields that say which moments: those of one mode, and none of the other. */
+/** The fields that select the moments: those of one mode only. */
 type ModeFields =
   | (Pick<SubmitRequest, (typeof ROUND_MODE_ONLY)[number]> & { steam64_id: string; timeline?: undefined })
   | ({ [Name in 'steam64_id' | (typeof ROUND_MODE_ONLY)[number]]?: undefined } & { timeline: Segment[] });
 
-/** A request that keeps to every rule. `extras` is its JSON text, null where none was sent: nobody looks into it. */
+/** A valid request. `extras` is its JSON text, null if absent. Its contents are never read. */
 export type ValidRequest = Omit<SubmitRequest, 'extras' | keyof ModeFields> & ModeFields & { extras: string | null };
 
 export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; errors: FieldError[] };
 
-/** Checks a body against every rule at once: each field's own, then those between fields. */
+/** Checks a body against all rules: each field's own, then those between fields. */
 export function parseSubmit(body: unknown, extras: string | null = null): SubmitParse {
   const parsed = SubmitRequest.safeParse(body);
   const errors = parsed.success ? [] : fieldErrors(parsed.error);
@@ -216,7 +216,7 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
     : { ok: false, errors };
 }
 
-/** What `crossFieldErrors` has made sure of, for the compiler. */
+/** Narrows the type. `crossFieldErrors` has checked it. */
 function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFields {
   return (request.steam64_id === undefined) !== (request.timeline === undefined);
 }
@@ -247,12 +247,10 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
   return length >= MIN_TICKS && length <= MAX_TICKS;
 }
 
-/**
- * A pattern that takes the numbers from 1 to `most` in decimal digits, so that a reader of the schema can tell, too.
- */
+/** Returns a pattern of the decimal numbers from 1 to `most`, which readers of the schema can use. */
 function decimalUpTo(most: bigint): RegExp {
   const digits = String(most);
-  // Shorter, or as long with a smaller digit somewhere and the same ones before it, or the same.
+  // Fewer digits, or one smaller digit after equal ones, or equal.
   const smaller = [...digits].flatMap((digit, i) => {
     const least = i === 0 ? 1 : 0;
     if (Number(digit) <= least) return [];

@@ -5,7 +5,7 @@ import { MAX_PARTS, PART_BYTES, Sha256 } from './gateway.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
 import { href } from './routes.ts';
 
-/** Demos that an account uploads, for want of an address where they lie. */
+/** Demos that an account uploads because it has no public address for them. */
 
 const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
 
@@ -26,7 +26,7 @@ export const UploadRequest = z
   .strictObject({ name, bytes, sha256: Sha256 })
   .meta({ id: 'UploadRequest', description: 'A demo, plain or compressed, that is about to be sent.' });
 
-/** The query of a part; its body is the part itself. */
+/** The query of a part; its body is the part. */
 export const PartQuery = z.strictObject({
   part: z.coerce
     .number()
@@ -80,10 +80,10 @@ export const UploadList = z
   })
   .meta({ id: 'UploadList', description: 'A page of uploads, newest first.' });
 
-/** The address of an upload, which jobs name as their `demo_url`. */
+/** The address of an upload, for `demo_url`. */
 export const UPLOAD_ROUTE = 'GET /api/uploads/:id';
 
-/** The upload that a demo's address names; null where it is no address of this service's uploads. */
+/** Returns the upload that a demo's address names; null for any other address. */
 export function uploadIdIn(demoUrl: string, ownOrigins: readonly Address[] = []): string | null {
   const url = URL.parse(demoUrl);
   const isOwn = ownOrigins.some(

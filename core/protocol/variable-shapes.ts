@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
 /** Separated by spaces or commas. */
-const words = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
+const list = z.string().transform((text) => text.split(/[\s,]+/).filter((item) => item !== ''));
 
-/** Where data has to stay for good. */
+/** Where all data has to stay. */
 export const jurisdiction = z.enum(['eu', 'fedramp']);
 export const locationHint = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);
 
-export const domainList = words.pipe(
+export const domainList = list.pipe(
   z.array(z.string().regex(/^(\*|[a-z0-9-]+(\.[a-z0-9-]+)*)$/, 'must be domain names, or *')).min(1),
 );
 
 /** As in "80 443". */
-export const portList = words.transform((ports) => ports.map(Number)).pipe(z.array(z.int().min(1).max(65_535)));
+export const portList = list.transform((ports) => ports.map(Number)).pipe(z.array(z.int().min(1).max(65_535)));
 
-export const originList = words.pipe(z.array(z.url({ protocol: /^https?$/ })));
+export const originList = list.pipe(z.array(z.url({ protocol: /^https?$/ })));
 
 export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Variables that are set together, or not at all: null where none is. Throws where some are. */
+/** Parses variables that are set together or not at all: null if none is set. Throws if only some are. */
 export function together<Name extends string>(
   values: Readonly<Record<Name, string | undefined>>,
 ): Readonly<Record<Name, string>> | null {

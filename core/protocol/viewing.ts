@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Viewing } from '#domain/viewing.ts';
 
 const MOST_SITES = 50;
-/** With a port, if that is an unusual one. */
+/** With the port, if it is an unusual one. */
 const SITE = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 
 const embed_sites = z
@@ -20,7 +20,7 @@ const show_more = z.boolean().meta({
     'Whether the page of a clip shows others of its match and of its player. Who has the address of one then finds more of them.',
 });
 
-/** How an account has its clips shown. */
+/** How an account's clips are shown. */
 export const ViewingView = z
   .object({ embed_sites, show_views, show_more })
   .meta({ id: 'Viewing', description: 'How your clips are shown.' });

@@ -5,10 +5,10 @@ import { href, PUBLIC_ROUTES } from './routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
 export const ATTEMPT_HEADER = 'X-Service-Attempt';
-/** Says that a webhook made the request. The service answers such a request with 508: it would call itself. */
+/** Marks a request as a webhook of this service. The service answers it with 508, because it would call itself. */
 export const HOP_HEADER = 'X-Service-Hop';
 
-/** Contract 6.3. What does not apply is null, never absent. */
+/** Contract 6.3. Values that do not apply are null, never absent. */
 export const WebhookPayload = z
   .object({
     event: z.enum(['job.completed', 'job.failed']).meta({ description: 'Which outcome.' }),
@@ -35,9 +35,9 @@ export interface ClipUrls {
   readonly video: string;
   readonly thumbnail: string;
   readonly storyboard: string;
-  /** Where its player says that it plays. */
+  /** Where its player reports a view. */
   readonly views: string;
-  /** What its page shows beside it. */
+  /** The other clips that its page lists. */
   readonly more: string;
 }
 
@@ -54,7 +54,7 @@ export function clipUrls(baseUrl: string, clipId: string): ClipUrls {
   };
 }
 
-/** The outcome of a finished job as its webhook tells it, in JSON, but for the request's `extras`. */
+/** Returns the webhook body of a finished job as JSON, without the request's `extras`. */
 export function webhookOutcome(
   job: Job,
   baseUrl: string,
@@ -63,7 +63,7 @@ export function webhookOutcome(
   return { event: outcome.event, body: JSON.stringify(outcome) };
 }
 
-/** An outcome with the `extras` of its request, whose text goes in as it is. */
+/** Adds the `extras` of a request to an outcome, with their text unchanged. */
 export function withExtras(outcome: string, extras: string | null): string {
   return `${outcome.slice(0, -1)},"extras":${extras ?? 'null'}}`;
 }

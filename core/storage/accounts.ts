@@ -8,23 +8,23 @@ import type { Database, Databases } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 import { accountSums, unbilledRuns } from './usage-schema.ts';
 
-/** Who asks: the account behind an API key, and what the key is for. */
+/** The account of an API key, and the key's rights. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
   readonly keyKind: Tier;
   readonly scope: Scope;
-  /** As written in the index: whoever writes something later notes it here. */
+  /** As stored. Code that writes a later time updates it here. */
   usedAt: number | null;
-  /** Null while it may write. */
+  /** Null unless the account is suspended. */
   readonly suspendedAt: number | null;
-  /** Where they are not the deployment's. */
+  /** Only those that differ from the deployment's. */
   readonly limits: AccountLimits;
   readonly idSalt: string;
-  /** What the account asks of hosts. */
+  /** What the account requires of hosts. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /** The binding of the database that has what is the account's. */
+  /** The binding of the database of the account's jobs. */
   readonly database: string;
   /**
    * Jobs of the account at its look-up: unfinished ones, all, and those made today. Code that adds a job increases
@@ -33,13 +33,13 @@ export interface Caller {
   unfinished: number;
   kept: number;
   made: number;
-  /** Milliseconds of hosts' time on runs that made no clip and ended on the day (UTC) on which it was looked up. */
+  /** Milliseconds of host time on runs without a clip that ended on the day (UTC) of the look-up. */
   readonly unbilledMs: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Left to itself, SQLite takes another index of the account's jobs, and reads all of them with each request. */
+/** Forces the index: SQLite would otherwise choose another one and read all jobs of the account with each request. */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
 
 /** Returns the columns of a `Caller`'s counts, for a query with the account's id. */
@@ -57,7 +57,7 @@ function countsOf(accountId: SQL | typeof accounts.id, now: number) {
 const unbilledOn = (day: number) =>
   sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`;
 
-/** The caller behind a live key, by the SHA-256 of the key in hexadecimal; null for one that is none, or no longer. */
+/** Returns the caller of a live key, by the key's SHA-256 in hexadecimal; null if there is none. */
 export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
   const { id: accountId, idSalt, renderer, labels, database, suspendedAt, limits } = accounts;
   const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
@@ -73,7 +73,7 @@ export async function findCaller(databases: Databases, sha256: string, now: numb
   return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
 }
 
-/** Reads the counts of an account that is not in the first database. */
+/** Reads the counts of an account that is not in the primary database. */
 export async function countJobs(
   db: Database,
   accountId: string,
@@ -102,7 +102,7 @@ export interface AccountSummary {
   readonly id: string;
   readonly name: string;
   readonly slots: number | null;
-  /** What its jobs ask of hosts: null for any renderer. */
+  /** What its jobs require of hosts: null for any renderer. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
   readonly database: string;
@@ -112,7 +112,7 @@ export interface AccountSummary {
   readonly createdAt: number;
 }
 
-/** A key without anything that would let somebody use it. */
+/** A key without its hash. */
 export type ApiKeySummary = Omit<typeof apiKeys.$inferSelect, 'accountId' | 'sha256'>;
 
 const ACCOUNT = {
@@ -135,7 +135,7 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
 /** The last row of a page. */
 type After = { readonly createdAt: number; readonly id: string } | undefined;
 
-/** Accounts after one of the page before, oldest first: one more than asked for, if there is one. */
+/** Reads accounts after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {
   return db
     .select(ACCOUNT)
@@ -159,7 +159,7 @@ export async function updateAccount(db: Database, id: string, changes: AccountUp
   return (await db.update(accounts).set(set).where(eq(accounts.id, id)).returning(ACCOUNT).get()) ?? null;
 }
 
-/** How the account has its clips shown. */
+/** Returns how the account's clips are shown. */
 export async function findViewing(db: Database, id: string): Promise<Viewing> {
   const row = await db.select({ viewing: accounts.viewing }).from(accounts).where(eq(accounts.id, id)).get();
   return { ...USUAL_VIEWING, ...row?.viewing };
@@ -180,15 +180,15 @@ export async function updateViewing(db: Database, id: string, changes: ViewingCh
   return { ...USUAL_VIEWING, ...(await changed.get())?.viewing };
 }
 
-/** The account's provisioned slots; null for no limit. */
+/** Returns the account's provisioned slots; null for no limit. */
 export async function findSlots(db: Database, id: string): Promise<number | null> {
   return (await findAccount(db, id))?.slots ?? null;
 }
 
-/** Two: the one that clients use, and its successor. */
+/** Two: the one in use, and its successor. */
 export const LIVE_KEYS = 2;
 
-/** False where the account has as many live keys of the kind as it may; asked and written in one statement. */
+/** Returns false if the account has its most live keys of the kind: one statement checks and writes. */
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
   const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null } = row;
   const inserted = await db.all(sql`
@@ -199,7 +199,7 @@ export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolea
   return inserted.length > 0;
 }
 
-/** Keys of an account after one of the page before, oldest first: one more than asked for, if there is one. */
+/** Reads keys of an account after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectApiKeys(
   db: Database,
   accountId: string,
@@ -225,17 +225,17 @@ export async function selectApiKeys(
     .limit(limit + 1);
 }
 
-/** What a key is for. */
+/** The terms of a key. */
 export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt'>;
 
-/** Of a live key of the account; null when the account has no such key, or it is no longer good. */
+/** Returns the terms of a live key of the account; null if there is none. */
 export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
   const { kind, scope, name, expiresAt } = apiKeys;
   const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
   return (await db.select({ kind, scope, name, expiresAt }).from(apiKeys).where(mine).get()) ?? null;
 }
 
-/** Writes that a key is used, unless another isolate has done so since. */
+/** Stores the time of a key's use, unless another isolate has done so since. */
 export async function noteKeyUsed(db: Database, id: string, now: number, staleBefore: number): Promise<void> {
   const isStale = or(isNull(apiKeys.usedAt), lte(apiKeys.usedAt, staleBefore));
   await db
@@ -244,7 +244,7 @@ export async function noteKeyUsed(db: Database, id: string, now: number, staleBe
     .where(and(eq(apiKeys.id, id), isStale));
 }
 
-/** Revokes a key; revoking it again changes nothing. False when the account has no such key. */
+/** Revokes a key. A repeated call changes nothing. Returns false if the account has no such key. */
 export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
   const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
   await db

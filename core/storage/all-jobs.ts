@@ -5,7 +5,7 @@ import type { PageOf } from './lists.ts';
 import { dayCounts } from './operator-schema.ts';
 import { type JobRow, jobs } from './schema.ts';
 
-/** What the operator asks of all accounts of a database. */
+/** Queries of operators over all accounts of a database. */
 
 export interface AllJobsQuery extends PageOf {
   readonly status: JobRow['status'] | undefined;
@@ -14,18 +14,18 @@ export interface AllJobsQuery extends PageOf {
   readonly errorCode: string | undefined;
 }
 
-/** A place in the list. */
+/** The last row of a page. */
 export type JobCursor = Pick<JobRow, 'createdAt' | 'id'>;
 
-/** Jobs that a page looks at, at most: what a filter leaves out is read all the same. */
+/** The most jobs that a page reads, including those that a filter drops. */
 const LOOKED_AT = 2000;
-/** Before the first job there can be. */
+/** Before the first job. */
 const FIRST: JobCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**
- * Jobs of all accounts, newest first: one more than asked for, if there is one among those that are looked at. `end`:
- * the last one that was looked at; null where none is behind it. So a page costs alike, whatever is filtered, and may
- * be short of what is still to come.
+ * Reads jobs of all accounts, newest first: one more than `limit`, if there is one among those that are read. `end`:
+ * the last one read; null if there are no more. A page therefore costs the same under any filter, and may be short
+ * although more follow.
  */
 export async function selectAllJobs(
   db: Database,
@@ -75,16 +75,16 @@ export interface TroubleFilter {
   readonly accountId: string | undefined;
 }
 
-/** A job whose last webhook has not arrived. */
+/** A job whose last webhook was not delivered. */
 export interface Troubled {
   readonly id: string;
   readonly accountId: string;
   readonly trouble: Trouble | null;
-  /** When that webhook was made. */
+  /** When that webhook was created. */
   readonly createdAt: number;
 }
 
-/** Jobs whose last webhook has not arrived, the longest ago first: one more than asked for, if there is one. */
+/** Reads jobs whose last webhook was not delivered, oldest first: one more than `limit`, if there is one. */
 export async function selectTroubled(
   db: Database,
   { trouble, accountId }: TroubleFilter,
@@ -99,7 +99,7 @@ export async function selectTroubled(
       and(
         isNotNull(webhookTrouble),
         trouble && eq(webhookTrouble, trouble),
-        // The plus keeps SQLite from the account's index, which is in another order.
+        // The plus keeps SQLite from the account's index, which has another order.
         accountId === undefined ? undefined : sql`+${jobs.accountId} = ${accountId}`,
         sql`(${troubleAt}, ${id}) > (${after.createdAt}, ${after.id})`,
       ),
@@ -108,10 +108,10 @@ export async function selectTroubled(
     .limit(limit + 1);
 }
 
-/** `given_up`: those of `exhausted` whose webhook was made after the given time. */
+/** `given_up`: the `exhausted` ones whose webhook was created after the given time. */
 export type TroubleCounts = Readonly<Record<Trouble | 'given_up', number>>;
 
-/** How many there are of each, of so many at most. */
+/** Counts each kind, up to `most`. */
 export async function countTroubled(db: Database, since: number, most: number): Promise<TroubleCounts> {
   const count = (trouble: Trouble, from: number) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${jobs}
     WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= ${from} LIMIT ${most}))`;
@@ -126,7 +126,7 @@ export async function findJobRow(db: Database, id: string): Promise<JobRow | nul
 
 export type DayCount = typeof dayCounts.$inferSelect;
 
-/** What was counted since a day (UTC, from the epoch). */
+/** Reads the counts since a day (UTC, counted from the epoch). */
 export async function selectDayCounts(db: Database, from: number): Promise<DayCount[]> {
   return db.select().from(dayCounts).where(gte(dayCounts.day, from));
 }

@@ -3,13 +3,13 @@ import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { type AssetRow, assets } from './schema.ts';
 
-/** What an account may have stored. A deleted image counts until its file is gone. */
+/** The limits of an account's images. A deleted image counts until its file is deleted. */
 export interface AssetLimits {
   readonly assets: number;
   readonly assetBytes: number;
 }
 
-/** False where the account has as much stored as it may; asked and written in one statement. */
+/** Returns false if a limit is reached: one statement checks and writes. */
 export async function insertAsset(
   db: Database,
   row: Omit<AssetRow, 'deletedAt'>,
@@ -25,12 +25,12 @@ export async function insertAsset(
   return inserted.length > 0;
 }
 
-/** The account's asset with this id; null when it has none, or has deleted it. */
+/** Returns the account's asset with this id; null if it has none or has deleted it. */
 export async function findAsset(db: Database, accountId: string, id: string): Promise<AssetRow | null> {
   return (await db.select().from(assets).where(ownedBy(accountId, id)).get()) ?? null;
 }
 
-/** Hides an asset from its account. False when the account has no such asset (any more). */
+/** Hides an asset from its account. Returns false if the account has no such asset. */
 export async function markAssetDeleted(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
   const changed = await db
     .update(assets)
@@ -40,7 +40,7 @@ export async function markAssetDeleted(db: Database, accountId: string, id: stri
   return changed.length > 0;
 }
 
-/** Assets that were deleted before a time, the longest ago first. */
+/** Reads assets that were deleted before a time, oldest first. */
 export async function selectDeletedAssets(
   db: Database,
   deletedBefore: number,
@@ -54,7 +54,7 @@ export async function selectDeletedAssets(
     .limit(limit);
 }
 
-/** Forgets assets. */
+/** Deletes the rows of assets. */
 export async function removeAssets(db: Database, ids: readonly string[]): Promise<void> {
   await db.delete(assets).where(isOneOf(assets.id, ids));
 }

@@ -1,6 +1,6 @@
 import type { MultipartUpload } from '#domain/job.ts';
 
-/** Removes every object under a prefix. Repeatable; a prefix with nothing under it is fine. */
+/** Deletes every object under a prefix. Repeatable; there may be none. */
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await bucket.list({ prefix });
@@ -9,10 +9,10 @@ export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<vo
   }
 }
 
-/** What R2 says of an upload that it does not have: completed, aborted, or never begun. */
+/** R2's error for an upload that is completed, aborted or unknown. */
 const NO_SUCH_UPLOAD = /\(10024\)/;
 
-/** Gives up a multipart upload and the parts it has. Repeatable; a completed one is left as it is. */
+/** Aborts a multipart upload and deletes its parts. Repeatable; a completed one stays. */
 export async function abortUpload(bucket: R2Bucket, { key, uploadId }: MultipartUpload): Promise<void> {
   try {
     await bucket.resumeMultipartUpload(key, uploadId).abort();

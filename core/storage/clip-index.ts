@@ -4,7 +4,7 @@ import { ClipFactsShape } from '#protocol/gateway.ts';
 import type { Database } from './database.ts';
 import { type ClipRow, clips } from './schema.ts';
 
-/** What the index keeps of a clip, as the clip it is. */
+/** Converts a row of the index to a clip. */
 export function clipOfRow(row: ClipRow): Clip {
   return {
     state: row.state,
@@ -22,7 +22,7 @@ export function clipOfRow(row: ClipRow): Clip {
   };
 }
 
-/** The newest clip of all accounts that can be played; null when there is none. */
+/** Returns the newest ready clip of all accounts; null if there is none. */
 export async function findLatestClipId(db: Database): Promise<string | null> {
   const newest = db.select({ id: clips.id }).from(clips).where(eq(clips.state, 'ready'));
   return (await newest.orderBy(desc(clips.createdAt)).limit(1).get())?.id ?? null;

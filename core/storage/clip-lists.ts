@@ -5,7 +5,7 @@ import { createRecent } from '#domain/recent.ts';
 import { clipListKey } from '#domain/storage-keys.ts';
 import type { RecordSource } from './record-cache.ts';
 
-/** Lists of clips, each of one match or one player of one account: viewers read them, the jobs of the clips write. */
+/** Lists of clips, each of one match or player of one account. Viewers read them; the jobs of the clips write them. */
 const Shape: z.ZodType<ClipList> = z.array(
   z.object({
     id: z.string(),
@@ -16,10 +16,10 @@ const Shape: z.ZodType<ClipList> = z.array(
   }),
 );
 
-/** Of each round one writer is through: the cron has six jobs of an account write at once. Who is not, comes again. */
+/** In each round of conflicting writes one succeeds. The cron lets six jobs of an account write at once. */
 const MOST_TRIES = 10;
 
-/** Brings a clip's entry in its lists up to its record. Repeatable. Rejects where a list could not be written. */
+/** Updates a clip's entries in its lists from its record. Repeatable. Rejects if a list could not be written. */
 export async function writeLists(
   files: Pick<R2Bucket, 'get' | 'put'>,
   lists: readonly string[],
@@ -41,13 +41,13 @@ async function writeEntry(files: Pick<R2Bucket, 'get' | 'put'>, list: string, id
   throw new Error(`a list of clips was written by others ${MOST_TRIES} times meanwhile`);
 }
 
-/** Milliseconds that a data centre takes a list for true once it was read from storage, and an isolate. */
+/** Milliseconds that data centres and isolates cache a list. */
 const FRESH_MS = 10_000;
 const IN_MEMORY_MS = 2000;
 
 const known = createRecent<{ readonly readAt: number; readonly list: Promise<ClipList> }>(1000);
 
-/** A list out of this isolate's memory, its data centre's cache, or storage: at most twelve seconds old. */
+/** Returns a list from this isolate's memory, the data centre's cache, or storage: at most twelve seconds old. */
 export function loadList(
   source: RecordSource,
   list: string,
@@ -60,7 +60,7 @@ export function loadList(
   const read = source.settings.hasCache ? near(source, list, waitUntil) : far(source, list);
   known.set(list, { readAt: now, list: read });
   read.catch(() => known.delete(list));
-  // The others count on it, also when the client of this request hangs up.
+  // Other requests wait for it, even if this client disconnects.
   waitUntil(read.catch(() => {}));
   return read;
 }

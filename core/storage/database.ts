@@ -4,23 +4,23 @@ import { isDatabaseName, PRIMARY } from '#domain/database-names.ts';
 export type Database = DrizzleD1Database;
 
 /**
- * The databases that are bound: one for accounts, keys, hosts and jobs, and maybe more for jobs, clips, assets and
- * usage of the accounts that name them. See docs/decisions/021-several-databases.md.
+ * The bound databases: the primary one for accounts, keys, hosts and jobs, and optional ones for jobs, clips, assets
+ * and usage of the accounts that name them. See docs/decisions/021-several-databases.md.
  */
 export interface Databases {
-  /** Of accounts, keys and hosts. */
+  /** Accounts, keys and hosts. */
   readonly primary: Database;
   readonly names: readonly string[];
-  /** Throws where none of this name is bound. */
+  /** Throws if no database of this name is bound. */
   of(name: string): Database;
   /**
-   * The nearest copy, in a session of its own, which may be behind the database (read replication): for lists and sums.
-   * Without replicas it is the database itself.
+   * Returns the nearest replica in a session of its own, for lists and sums. It may lag behind the database. Without
+   * replicas it is the database itself.
    */
   replicaOf(name: string): Database;
 }
 
-/** Those among the bindings of a Worker or an object. */
+/** Finds the databases among the bindings of a Worker or an object. */
 export function createDatabases(env: object): Databases {
   const bound = new Map(Object.entries(env).filter(([name]) => isDatabaseName(name)) as [string, D1Database][]);
   const find = (name: string): D1Database => {
@@ -32,14 +32,14 @@ export function createDatabases(env: object): Databases {
     primary: drizzle(find(PRIMARY)),
     names: [...bound.keys()],
     of: (name) => drizzle(find(name)),
-    // A session has what queries need of a database: `prepare` and `batch`.
+    // A session has the methods that queries use: `prepare` and `batch`.
     replicaOf: (name) => drizzle(find(name).withSession('first-unconstrained') as unknown as D1Database),
   };
 }
 
 /**
- * A page of what all databases have, in the order of ids, one database after the other, behind a cursor of this
- * function's own; from the first on where it is none. `next` leads to the next page, and is undefined after the last.
+ * Reads a page over all databases, one after the other, each in the order of ids. An unknown cursor starts at the
+ * beginning. `next` is the cursor of the next page, undefined after the last.
  */
 export async function pageAcross<T extends { readonly id: string }>(
   { names, of }: Databases,

@@ -4,28 +4,31 @@ import { askS3, elementsOf, presignedUrl, S3Error, type S3Settings } from './s3.
 import type { UploadRow } from './schema.ts';
 
 /**
- * How the parts of an uploaded demo get into its bucket: through the Worker, or, where there are keys for it, straight
- * to the bucket by addresses that the Worker signs. An upload goes on as it began, whatever is configured meanwhile.
+ * Stores the parts of an uploaded demo: through the Worker, or with S3 keys directly by signed addresses. An upload
+ * keeps its way if the settings change.
  */
 export interface DemoParts {
-  /** Begins an upload in parts, and gives storage's name of it. */
+  /** Creates a multipart upload and returns storage's id of it. */
   begin(key: string): Promise<string>;
   isDirect(upload: Named): boolean;
-  /** What storage calls each part that it has, by its number. Rejects where it gave it up, or the keys are gone. */
+  /**
+   * Returns the etag of each stored part by its number. Rejects if storage has aborted the upload, or the keys are
+   * gone.
+   */
   arrived(key: string, upload: Pick<UploadRow, 'multipartId' | 'parts'>): Promise<Readonly<Record<string, string>>>;
-  /** Where so many bytes are PUT as a part until the upload expires, without a key. */
+  /** Returns an address that accepts a part of this many bytes by PUT, without a key, until the upload expires. */
   addressOf(key: string, upload: Named & Pick<UploadRow, 'expiresAt'>, part: number, bytes: number): Promise<string>;
-  /** Makes one file of the parts. */
+  /** Joins the parts to one file. */
   complete(key: string, upload: Named, parts: Readonly<Record<string, string>>): Promise<void>;
-  /** Repeatable; a completed one is left as it is. */
+  /** Repeatable; a completed upload stays. */
   abort(key: string, upload: Named): Promise<void>;
 }
 
 type Named = Pick<UploadRow, 'multipartId'>;
 
-/** Before storage's own name of an upload whose parts do not pass through the Worker. */
+/** Prefix of the upload id for parts that bypass the Worker. */
 const DIRECT = 's3:';
-/** S3 takes no longer. */
+/** The most that S3 accepts. */
 const MOST_SECONDS = 7 * 24 * 60 * 60;
 
 export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: () => number): DemoParts {
@@ -87,7 +90,7 @@ export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: ()
 
     async abort(key, upload) {
       if (!isDirect(upload)) return abortUpload(bucket, { key, uploadId: nameOf(upload) });
-      // Storage gives it up by itself after a week.
+      // Storage aborts it by itself after a week.
       if (s3 === null) return;
       try {
         await askS3(s3, 'abortMultipartUpload', { method: 'DELETE', key, query: { uploadId: nameOf(upload) } });

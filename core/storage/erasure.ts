@@ -8,9 +8,9 @@ import { StoredUploadShape } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
-/** Of an account that is erased with all that it owns. Each may be repeated. */
+/** Queries that erase an account with everything it owns. Each may be repeated. */
 
-/** From now on the account has no key, and may change nothing. */
+/** Starts the erasure: revokes the account's keys and suspends it. */
 export async function beginErasing(db: Database, id: string, now: number): Promise<void> {
   const { erasingAt, suspendedAt } = accounts;
   const begun = { erasingAt: sql`COALESCE(${erasingAt}, ${now})`, suspendedAt: sql`COALESCE(${suspendedAt}, ${now})` };
@@ -23,15 +23,15 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
   ]);
 }
 
-/** `at`: when the erasure began. */
+/** `at`: when the erasure started. */
 export const ErasingShape = RowCursorShape.extend({
   id: z.string(),
-  /** The binding of the database that has what is the account's. */
+  /** The binding of the database of the account's jobs. */
   database: z.string(),
 });
 export type Erasing = ReadAs<typeof ErasingShape>;
 
-/** Reads accounts whose erasure began by a time, the longest ago first, after a given one. */
+/** Reads accounts whose erasure started by a time, oldest first, after a given one. */
 export async function selectErasing(
   db: Database,
   begunBy: number,
@@ -47,7 +47,7 @@ export async function selectErasing(
     .limit(limit);
 }
 
-/** A job of an account, and the clip that it made or would have. */
+/** A job of an account, and its clip's id. */
 export const JobToEraseShape = z.object({
   id: z.string(),
   clipId: z.string(),
@@ -57,8 +57,7 @@ export const JobToEraseShape = z.object({
 export type JobToErase = ReadAs<typeof JobToEraseShape>;
 
 /**
- * Reads jobs of an account, inspections included, after a given one, in an order that does not change when a job
- * changes.
+ * Reads jobs of an account, inspections included, after a given one, in an order that changes of a job do not affect.
  */
 export async function selectJobsToErase(
   db: Database,
@@ -76,7 +75,7 @@ export async function selectJobsToErase(
     .limit(limit);
 }
 
-/** Forgets jobs with their clips and what was rendered for them. */
+/** Deletes the rows of jobs, clips and usage. */
 export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
   const jobIds = erased.map(({ id }) => id);
   const clipIds = erased.map(({ clipId }) => clipId);
@@ -87,7 +86,7 @@ export async function removeJobs(db: Database, erased: readonly Pick<JobToErase,
   ]);
 }
 
-/** Forgets how often clips were seen, on days counted from the epoch. */
+/** Deletes the views of clips on days counted from the epoch. */
 export async function removeViews(db: Database, clipIds: readonly string[], days: readonly number[]): Promise<void> {
   await db.run(sql`
     DELETE FROM ${clipViews} WHERE day IN (SELECT value FROM json_each(${JSON.stringify(days)}))
@@ -97,7 +96,7 @@ export async function removeViews(db: Database, clipIds: readonly string[], days
 export const UploadToEraseShape = StoredUploadShape.extend({ createdAt: z.number() });
 type UploadToErase = ReadAs<typeof UploadToEraseShape>;
 
-/** Uploads of an account, the oldest first, after one. */
+/** Reads uploads of an account, oldest first, after a given one. */
 export async function selectUploadsToErase(
   db: Database,
   account: string,
@@ -113,7 +112,7 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** What an account has beside its jobs and uploads, in its own database. */
+/** Deletes the rest of an account's rows in its own database. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
@@ -123,7 +122,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
   ]);
 }
 
-/** Deletes the account itself, with its keys, its webhooks' secrets and the counts for its limits. */
+/** Deletes the account with its keys, webhook secrets and counts. */
 export async function removeAccount(db: Database, id: string): Promise<void> {
   await db.batch([
     db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, id)),

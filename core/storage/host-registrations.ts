@@ -9,7 +9,7 @@ export async function insertRegistration(db: Database, row: typeof hostRegistrat
   await db.insert(hostRegistrations).values(row);
 }
 
-/** The id of a token for registering, also of one that is no longer good, by its SHA-256 in hexadecimal. */
+/** Returns the id of a registration token, also of an expired one, by its SHA-256 in hexadecimal. */
 export async function findRegistrationId(db: Database, tokenSha256: string): Promise<string | null> {
   const row = await db
     .select({ id: hostRegistrations.id })
@@ -19,7 +19,7 @@ export async function findRegistrationId(db: Database, tokenSha256: string): Pro
   return row?.id ?? null;
 }
 
-/** Registrations after one of the page before, newest first: one more than asked for, if there is one. */
+/** Reads registrations after a given one, newest first: one more than `limit`, if there is one. */
 export async function selectRegistrations(
   db: Database,
   after: { readonly createdAt: number; readonly id: string } | undefined,
@@ -42,7 +42,7 @@ export async function selectRegistrations(
     .limit(limit + 1);
 }
 
-/** Revokes it; again changes nothing. False when there is no such registration. */
+/** Revokes a registration. A repeated call changes nothing. Returns false if there is none. */
 export async function revokeRegistration(db: Database, id: string, now: number): Promise<boolean> {
   await db
     .update(hostRegistrations)
@@ -56,7 +56,7 @@ export async function revokeRegistration(db: Database, id: string, now: number):
   return row !== undefined;
 }
 
-/** Takes one of its uses, in one statement: of however many that ask at once, no more get one than there are. */
+/** Takes one of its uses in one statement, so that concurrent calls never exceed their number. */
 export async function takeUse(db: Database, id: string, now: number): Promise<boolean> {
   const taken = await db
     .update(hostRegistrations)

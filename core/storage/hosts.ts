@@ -6,17 +6,17 @@ import { hostFailures, hosts } from './schema.ts';
 
 export type HostRow = typeof hosts.$inferSelect;
 
-/** Who asks, with what the operator wants of it and what it said last that it can do. */
+/** The host of a request, with the operator's policy and its last reported capabilities. */
 export interface HostCaller {
   readonly id: string;
   readonly name: string;
   readonly policy: HostPolicy;
-  /** As written in the index, and when: whoever writes something else notes it here. */
+  /** As stored, and when. Code that writes another value updates it here. */
   capabilities: string | null;
   seenAt: number | null;
 }
 
-/** The live host with this token, by the token's SHA-256 in hexadecimal. */
+/** Returns the live host of a token, by the token's SHA-256 in hexadecimal. */
 export async function findHost(db: Database, tokenSha256: string): Promise<HostCaller | null> {
   const row = await db
     .select({
@@ -45,7 +45,7 @@ export async function insertHost(db: Database, row: typeof hosts.$inferInsert): 
   await db.insert(hosts).values(row);
 }
 
-/** Hosts after one of the page before, oldest first: one more than asked for, if there is one. */
+/** Reads hosts after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectHosts(
   db: Database,
   after: { readonly createdAt: number; readonly id: string } | undefined,
@@ -61,7 +61,7 @@ export async function selectHosts(
 
 export type HostChanges = Partial<Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note'>>;
 
-/** Changes a live host, and tells what it is now; null when there is no such host, or it was revoked. */
+/** Changes a live host and returns it; null if there is none, or it was revoked. */
 export async function updateHost(db: Database, id: string, changes: HostChanges): Promise<HostRow | null> {
   const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
   const revision = sql`${hosts.revision} + 1`;
@@ -73,7 +73,7 @@ export async function updateHost(db: Database, id: string, changes: HostChanges)
   return host ?? null;
 }
 
-/** Writes what a host can do, unless another isolate has just done so. */
+/** Stores a host's capabilities, unless another isolate has just done so. */
 export async function noteHostSeen(
   db: Database,
   id: string,
@@ -90,14 +90,14 @@ export async function noteHostSeen(
     );
 }
 
-/** Gives a live host another token, and tells who it is; null when there is no such host, or it was revoked. */
+/** Replaces the token of a live host and returns the host; null if there is none, or it was revoked. */
 export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<HostRow | null> {
   const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
   const [host] = await db.update(hosts).set({ tokenSha256 }).where(live).returning();
   return host ?? null;
 }
 
-/** Revokes a host's token, and tells who it is; again changes nothing. Null when there is no such host. */
+/** Revokes a host's token and returns the host. A repeated call changes nothing. Null if there is no such host. */
 export async function revokeHost(db: Database, id: string, now: number): Promise<HostRow | null> {
   await db
     .update(hosts)
@@ -106,10 +106,10 @@ export async function revokeHost(db: Database, id: string, now: number): Promise
   return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
 }
 
-/** Of one code and host: more says nothing more of it, and a host that fails without end must not fill the index. */
+/** Rows of one code and host. A host that fails all the time must not fill the index. */
 const MOST_FAILURES = 500;
 
-/** Records an attempt that failed on a host. Repeatable: `failedAt` and the job name the attempt. */
+/** Stores a failed attempt. Repeatable: `failedAt` and the job identify it. */
 export async function insertHostFailure(db: Database, row: typeof hostFailures.$inferInsert): Promise<void> {
   const { hostId, code, failedAt, jobId } = row;
   await db.run(sql`
@@ -123,7 +123,7 @@ export interface FailureCount {
   readonly count: number;
 }
 
-/** How often hosts have failed since a time, by code. */
+/** Counts failures of hosts since a time, by code. */
 export async function countHostFailures(
   db: Database,
   hostIds: readonly string[],
@@ -135,7 +135,7 @@ export async function countHostFailures(
     GROUP BY host_id, code`);
 }
 
-/** Forgets failures of before a time: at most so many. Gives how many. */
+/** Deletes up to `limit` failures from before a time. Returns how many. */
 export async function pruneHostFailures(db: Database, before: number, limit: number): Promise<number> {
   const { meta } = await db.run(sql`
     DELETE FROM ${hostFailures} WHERE (host_id, code, failed_at, job_id) IN (

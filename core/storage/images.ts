@@ -1,6 +1,6 @@
 /**
- * The images that accounts uploaded. They lie in a bucket of their own, which `MEDIA_BASE_URL` does not show; those of
- * before it lie beside the clips, and are found and deleted there too.
+ * The bucket of uploaded images, which `MEDIA_BASE_URL` does not serve. Older images may be beside the clips; they are
+ * found and deleted there too.
  */
 export interface ImageStore {
   get(key: string): Promise<R2ObjectBody | null>;

@@ -4,28 +4,28 @@ import { fieldsOf, type Job } from '#domain/job.ts';
 import type { Database } from './database.ts';
 import { clips, type JobRow, jobs } from './schema.ts';
 
-/** What the index keeps of a request. */
+/** The indexed parts of a request. */
 export interface IndexedRequest {
   readonly mode: JobRow['mode'];
   readonly fps: number | null;
   readonly resolution: number;
 }
 
-/** What else the job says of itself. */
+/** Further values that the job indexes. */
 export interface IndexedState {
-  /** When the cron should look after it; null when nothing about it waits. */
+  /** When the cron should call it; null if nothing is pending. */
   readonly upkeepAt: number | null;
-  /** Since when nobody needs what was asked; null where that is kept for good, or somebody does. */
+  /** Since when its request is no longer needed; null if it is needed or kept for ever. */
   readonly idleSince: number | null;
   /** Since when it may be deleted to make room for other jobs; null if it must not be deleted. */
   readonly spareSince: number | null;
-  /** What is wrong with its last webhook, and when that was made. */
+  /** The trouble of its last webhook, and when that was created. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
 }
 
 /**
- * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of
- * order: a row is replaced only by a higher version.
+ * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of order: a row is replaced
+ * only by a higher version.
  */
 export async function projectJob(db: Database, job: Job, request: IndexedRequest, seen: IndexedState): Promise<void> {
   const clip = upsertClip(db, job);
@@ -67,8 +67,8 @@ function upsertJob(
 }
 
 /**
- * Returns the time of a job's change: milliseconds since the epoch by the database's clock, and always later than the
- * account's last change. So a client can continue from one place in the order of changes, even if the clock goes back.
+ * Returns the time of a job's change: milliseconds since the epoch by the database's clock, always later than the
+ * account's last change. So a client can continue from a position in the order even if the clock goes back.
  */
 function changeTime(accountId: string): SQL {
   const last = sql`(SELECT MAX(changed_at) FROM jobs WHERE account_id = ${accountId})`;
@@ -78,7 +78,7 @@ function changeTime(accountId: string): SQL {
 function upsertClip(db: Database, job: Job) {
   const { clip } = job;
   if (!clip) return null;
-  // Most clips there ever were are gone: of these the index keeps what lists show.
+  // Most clips are deleted: the index keeps only what lists show of them.
   const isGone = clip.state === 'deleted';
   const row = {
     id: job.clipId,

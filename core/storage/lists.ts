@@ -22,11 +22,10 @@ export interface JobQuery extends PageOf {
 }
 
 /**
- * An account's jobs, newest first: one more than asked for, if there is one.
- *
- * Here and below: what is left open by the filters is asked for once for each of its values, because each is a stretch
- * of one index that lies in the list's order, and SQLite merges such stretches without a sort. So a page costs about as
- * many rows as it has, whatever is filtered.
+ * Reads an account's jobs, newest first: one more than `limit`, if there is one.
+ * Here and below a query has one branch for each value of an absent filter, because each branch is a range of one index
+ * in the list's order, and SQLite merges ranges without a sort. So a page reads about as many rows as it has, under any
+ * filter.
  */
 export async function selectJobs(db: Database, accountId: string, query: JobQuery): Promise<JobRow[]> {
   const { status } = query;
@@ -49,14 +48,16 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
 
 const ROW = sql<number>`${jobs}.rowid`;
 
-/** Jobs of an account that have not finished, as the index came to have them, after one; all where that is gone. */
+/**
+ * Reads unfinished jobs of an account in the order of their rows, after a given one; from the first if that is gone.
+ */
 export async function selectUnfinished(
   db: Database,
   accountId: string,
   after: string | undefined,
   limit: number,
 ): Promise<{ id: string }[]> {
-  // A rewrite of the database numbers rows anew, so no cursor has the number.
+  // A rewrite of the database renumbers rows, so cursors do not contain the number.
   const row = sql`COALESCE((SELECT rowid FROM ${jobs} WHERE id = ${after}), 0)`;
   return db
     .select({ id: jobs.id })
@@ -66,7 +67,7 @@ export async function selectUnfinished(
     .limit(limit);
 }
 
-/** Reads jobs of an account that changed after a place, in the order of their changes, inspections included. */
+/** Reads jobs of an account that changed after a position, in the order of their changes, inspections included. */
 export async function selectChanges(
   db: Database,
   accountId: string,
@@ -86,7 +87,7 @@ export async function selectChanges(
 /** Before the first change of an account. */
 const BEGINNING: ChangePlace = { changedAt: 0, id: '00000000-0000-4000-8000-000000000000' };
 
-/** Reads the place of the account's last change. */
+/** Reads the position of the account's last change. */
 export async function readLastChange(db: Database, accountId: string): Promise<ChangePlace> {
   const [last] = await db
     .select({ changedAt: jobs.changedAt, id: jobs.id })
@@ -102,7 +103,7 @@ export interface ClipQuery extends PageOf {
   readonly isSaved: boolean | undefined;
 }
 
-/** An account's clips, newest first: one more than asked for, if there is one. */
+/** Reads an account's clips, newest first: one more than `limit`, if there is one. */
 export async function selectClips(db: Database, accountId: string, query: ClipQuery): Promise<ClipRow[]> {
   const of = (state: ClipRow['state'], isSaved: boolean) =>
     db
@@ -131,7 +132,7 @@ export interface AssetQuery extends PageOf {
   readonly kind: AssetRow['kind'] | undefined;
 }
 
-/** An account's assets that it has not deleted, newest first: one more than asked for, if there is one. */
+/** Reads an account's assets that are not deleted, newest first: one more than `limit`, if there is one. */
 export async function selectAssets(db: Database, accountId: string, query: AssetQuery): Promise<AssetRow[]> {
   const of = (kind: AssetRow['kind']) =>
     db
@@ -150,7 +151,7 @@ export async function selectAssets(db: Database, accountId: string, query: Asset
   return unionAll(of('watermark'), of('outro')).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
 }
 
-/** An account's uploads, newest first: one more than asked for, if there is one. */
+/** Reads an account's uploads, newest first: one more than `limit`, if there is one. */
 export async function selectUploads(db: Database, accountId: string, query: PageOf): Promise<UploadRow[]> {
   return db
     .select()
@@ -160,7 +161,7 @@ export async function selectUploads(db: Database, accountId: string, query: Page
     .limit(query.limit + 1);
 }
 
-/** The pair is compared as one value, which the index on (account, created, id) answers without a sort. */
+/** Compares the pair as one value, which the index on (account, created, id) serves without a sort. */
 function createdWithin(
   table: typeof jobs | typeof clips | typeof assets | typeof uploads,
   { from, to, after }: PageOf,

@@ -1,9 +1,9 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { ROLES } from '#domain/operator.ts';
 
-/** What operators need beside the index itself. Times are milliseconds since the epoch. */
+/** Tables for operators. Times are milliseconds since the epoch. */
 
-/** Operators with a token of their own, beside whoever has the deployment's. Only the first database has any. */
+/** Operators with a token of their own. Only the primary database has rows. */
 export const operators = sqliteTable(
   'operators',
   {
@@ -20,7 +20,7 @@ export const operators = sqliteTable(
   ],
 );
 
-/** Sessions of the console. Only the first database has any. */
+/** Sessions of the console. Only the primary database has rows. */
 export const consoleSessions = sqliteTable(
   'console_sessions',
   {
@@ -32,7 +32,7 @@ export const consoleSessions = sqliteTable(
   (table) => [index('console_sessions_expires').on(table.expiresAt)],
 );
 
-/** Who changed what. Only the first database has rows. */
+/** Who changed what. Only the primary database has rows. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -40,15 +40,15 @@ export const audit = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Null for the deployment's own token. */
     operatorId: text('operator_id'),
-    /** As it was then. */
+    /** Their name at that time. */
     operator: text().notNull(),
-    /** The operation's name in the table of routes. */
+    /** The id of the operation. */
     action: text().notNull(),
-    /** Ids of what was changed, as JSON: those of the address, and those of what was made. */
+    /** Ids of what was changed or created, as JSON. */
     target: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull(),
-    /** The body as it was sent, as JSON text, cut to some length. */
+    /** The body as sent, cut to some length. */
     changes: text(),
-    /** Null where nobody knows whether it was done. */
+    /** Null if it is unknown whether the change was made. */
     status: integer(),
     requestId: text('request_id').notNull(),
   },
@@ -56,8 +56,8 @@ export const audit = sqliteTable(
 );
 
 /**
- * What there was on a day (UTC, counted from the epoch), written by triggers: `done` and `error <code>` count runs by
- * their outcome on the day that they ended, `clips` what is stored of clips that were rendered that day.
+ * Counts of a day (UTC, counted from the epoch), written by triggers: `done` and `error <code>` count runs by outcome
+ * on the day that they ended, `clips` the stored clips rendered that day.
  */
 export const dayCounts = sqliteTable(
   'day_counts',
@@ -65,20 +65,20 @@ export const dayCounts = sqliteTable(
     day: integer().notNull(),
     name: text().notNull(),
     count: integer().notNull(),
-    /** Of `done` seconds of clip, of `clips` bytes. */
+    /** Seconds of clip for `done`, bytes for `clips`. */
     amount: real().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.name] })],
 );
 
-/** Tokens with which machines become hosts by themselves. */
+/** Tokens with which machines register as hosts. */
 export const hostRegistrations = sqliteTable(
   'host_registrations',
   {
     id: text().primaryKey(),
     name: text().notNull(),
     tokenSha256: text('token_sha256').notNull(),
-    /** How many hosts it makes, and how many it has made. */
+    /** How many hosts it may register, and how many it has. */
     uses: integer().notNull(),
     used: integer().notNull().default(0),
     expiresAt: integer('expires_at').notNull(),

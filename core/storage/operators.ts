@@ -12,7 +12,7 @@ interface OperatorCursor {
   readonly id: string;
 }
 
-/** The live operator with this token, by the token's SHA-256 in hexadecimal. */
+/** Returns the live operator of a token, by the token's SHA-256 in hexadecimal. */
 export async function findOperator(db: Database, tokenSha256: string): Promise<Operator | null> {
   const live = and(eq(operators.tokenSha256, tokenSha256), isNull(operators.revokedAt));
   const { id, name, role } = operators;
@@ -54,7 +54,7 @@ export async function insertOperator(db: Database, row: typeof operators.$inferI
   await db.insert(operators).values(row);
 }
 
-/** Operators after one of the page before, oldest first: one more than asked for, if there is one. */
+/** Reads operators after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectOperators(
   db: Database,
   after: OperatorCursor | undefined,
@@ -68,7 +68,7 @@ export async function selectOperators(
     .limit(limit + 1);
 }
 
-/** Revokes an operator's token; again changes nothing. False when there is no such operator. */
+/** Revokes an operator's token. A repeated call changes nothing. Returns false if there is no such operator. */
 export async function revokeOperator(db: Database, id: string, now: number): Promise<boolean> {
   await db
     .update(operators)
@@ -77,14 +77,14 @@ export async function revokeOperator(db: Database, id: string, now: number): Pro
   return (await db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)).get()) !== undefined;
 }
 
-/** Behind the last one that there can be. */
+/** After the last possible row. */
 const LATEST: OperatorCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 export async function insertAudit(db: Database, row: typeof audit.$inferInsert): Promise<void> {
   await db.insert(audit).values(row);
 }
 
-/** What was changed, the latest first, after the last of the page before: one more than asked for, if there is one. */
+/** Reads changes, newest first, after a given one: one more than `limit`, if there is one. */
 export async function selectAudit(db: Database, after: OperatorCursor = LATEST, limit: number): Promise<AuditRow[]> {
   return db
     .select()

@@ -1,26 +1,26 @@
 import { type PublicRecord, PublicRecordShape } from '#domain/public-record.ts';
 import { publicRecordKey } from '#domain/storage-keys.ts';
 
-/** Lists that a clip may have been in before. */
+/** Earlier lists of a clip. */
 const MOST_LISTS = 8;
 
-/** Writers of one record that meet: a job's object and what is left of it in memory after a reset. */
+/** Concurrent writers of one record: a job's object and what is left of it in memory after a reset. */
 const MOST_TRIES = 4;
 
 export function parseRecord(text: string): PublicRecord {
   return PublicRecordShape.parse(JSON.parse(text));
 }
 
-/** The record of a clip; null where there is none. */
+/** Reads the record of a clip; null if there is none. */
 export async function readRecord(files: Pick<R2Bucket, 'get'>, clipId: string): Promise<PublicRecord | null> {
   const object = await files.get(publicRecordKey(clipId));
   return object && parseRecord(await object.text());
 }
 
 /**
- * Writes the record of a clip, unless a newer one is there: the version stands in the object's own metadata, and each
- * write is for the object that was looked at. Repeatable. Rejects where it could not be written. Resolves with the
- * lists whose entry of the clip is to be brought up to it: those that it names, and those that its forerunners named.
+ * Writes the record of a clip, unless a newer one exists: the version is in the object's metadata, and each write is
+ * conditional on the object that was read. Repeatable. Rejects if it could not be written. Returns the lists to update:
+ * those that the record and its predecessors name.
  */
 export async function writeRecord(
   files: Pick<R2Bucket, 'head' | 'put'>,
@@ -34,7 +34,7 @@ export async function writeRecord(
     const found = await files.head(key);
     if (found === null && record.state === 'unknown') return [];
     const before = found?.customMetadata?.lists?.split(' ') ?? [];
-    // What was written before may not have come to its lists.
+    // An earlier write may have failed to update the lists.
     if (found?.customMetadata?.version === version) return before;
     if (found && Number(found.customMetadata?.version) > record.version) return [];
     const lists = [...new Set([...named, ...before])].slice(0, MOST_LISTS);

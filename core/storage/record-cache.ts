@@ -3,17 +3,17 @@ import { createRecent } from '#domain/recent.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { parseRecord, readRecord, writeRecord } from './public-record.ts';
 
-/** Milliseconds that a record is taken for true once it was read from storage; docs/viewing.md adds them up. */
+/** Milliseconds that a record is cached after it was read from storage; docs/viewing.md adds up all times. */
 const FRESH_MS = 10_000;
-/** Whoever waits for a clip in the making looks every few seconds. */
+/** Viewers who wait for a clip poll every few seconds. */
 const FRESH_WHILE_RENDERING_MS = 2000;
-/** After this, nobody gets it any more; in between, the one who finds it old gets it, and it is read anew. */
+/** After this a record is not served. Between both times it is served while it is reloaded. */
 const STALE_MS = 20_000;
-/** How long an isolate asks nobody, where its data centre's cache knows more. */
+/** How long an isolate uses its memory if its data centre's cache may be newer. */
 const IN_MEMORY_MS = 2000;
-/** Somebody is reading it anew; if nothing comes of that, the next one does. */
+/** How long a reload may take before the next request starts another. */
 const REFRESH_MS = 5000;
-/** How often one record is read from storage for addresses that name a later version than is known. */
+/** How often one record is read from storage for addresses with a later version than the cached one. */
 const BEHIND_MS = 1000;
 
 export interface RecordSource {
@@ -21,18 +21,18 @@ export interface RecordSource {
   readonly settings: { readonly baseUrl: string; readonly hasCache: boolean };
 }
 
-/** What storage had at `readAt`: null where it had none. */
+/** What storage had at `readAt`: null if it had none. */
 interface ReadRecord {
   readonly record: PublicRecord | null;
   readonly readAt: number;
 }
 
-/** Until when this isolate asks nobody else. */
+/** How long this isolate uses it. */
 interface Kept extends ReadRecord {
   readonly until: number;
 }
 
-/** An isolate's memory: all clips that are watched, and as many ids that lead nowhere as somebody cares to try. */
+/** This isolate's memory: viewed clips, and unknown ids. */
 const known = createRecent<Kept>(5000);
 const absent = createRecent<Kept>(20_000);
 const reading = new Map<string, Promise<ReadRecord>>();
@@ -40,8 +40,8 @@ const reading = new Map<string, Promise<ReadRecord>>();
 type WaitUntil = (work: Promise<unknown>) => void;
 
 /**
- * The record of a clip out of this isolate's memory, its data centre's cache, or storage; null where there is none.
- * `atLeast`: the version that the asking page was made of; an older record is looked at again.
+ * Returns the record of a clip from this isolate's memory, the data centre's cache, or storage; null if there is none.
+ * `atLeast`: the version of the requesting page; an older record is reloaded.
  */
 export async function loadRecord(
   source: RecordSource,
@@ -57,7 +57,7 @@ export async function loadRecord(
   return seen.record;
 }
 
-/** The record as storage has it now: for when a file that it names is gone. */
+/** Reads the record from storage, for when a file that it names is gone. */
 export async function reloadRecord(
   source: RecordSource,
   id: string,
@@ -67,8 +67,8 @@ export async function reloadRecord(
 }
 
 /**
- * Writes a record, and has this isolate and its data centre know it. Rejects where it could not be written. Resolves
- * with the lists that are to hear of it.
+ * Writes a record and updates the caches of this isolate and its data centre. Rejects if it could not be written.
+ * Returns the lists to update.
  */
 export async function publishRecord(
   source: RecordSource,
@@ -81,14 +81,14 @@ export async function publishRecord(
   return lists;
 }
 
-/** Has this isolate and its data centre read the record anew. */
+/** Reloads the record in this isolate and its data centre. */
 export async function forgetRecord({ settings }: RecordSource, id: string): Promise<void> {
   known.delete(id);
   absent.delete(id);
   if (settings.hasCache) await caches.default.delete(nearKey(settings.baseUrl, id));
 }
 
-/** How many ids this isolate remembers. */
+/** Returns how many ids this isolate has cached. */
 export function rememberedIds(): number {
   return known.size + absent.size;
 }
@@ -101,13 +101,13 @@ function isBehind({ record, readAt }: ReadRecord, atLeast: number, now: number):
   return (record?.version ?? 0) < atLeast && now - readAt >= BEHIND_MS;
 }
 
-/** Whoever asks while another asks the same gets the same answer. */
+/** Shares one read between concurrent callers of the same key. */
 function once(key: string, waitUntil: WaitUntil, read: () => Promise<ReadRecord>): Promise<ReadRecord> {
   const begun = reading.get(key);
   if (begun) return begun;
   const work = read().finally(() => reading.delete(key));
   reading.set(key, work);
-  // The others count on it, also when the client of this request hangs up.
+  // Other requests wait for it, even if this client disconnects.
   waitUntil(work.catch(() => {}));
   return work;
 }
@@ -136,7 +136,7 @@ async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Prom
   return seen;
 }
 
-/** Remembers what was seen; what this isolate has seen of a later version stays. */
+/** Caches a record, unless this isolate has a later version. */
 function keep({ settings }: RecordSource, id: string, seen: ReadRecord): Kept {
   const before = known.get(id);
   const newest = before && (before.record?.version ?? 0) > (seen.record?.version ?? 0) ? before : seen;
@@ -152,7 +152,7 @@ function freshFor({ record }: ReadRecord): number {
   return record?.state === 'rendering' ? FRESH_WHILE_RENDERING_MS : FRESH_MS;
 }
 
-/** Ids that lead nowhere are left to the memory: the cache is for what is watched. */
+/** Unknown ids are cached in memory only. */
 async function putNear(source: RecordSource, id: string, { record, readAt }: ReadRecord, refreshAt = 0): Promise<void> {
   const { baseUrl, hasCache } = source.settings;
   if (!hasCache || record === null) return;
@@ -164,7 +164,7 @@ async function putNear(source: RecordSource, id: string, { record, readAt }: Rea
   await caches.default.put(nearKey(baseUrl, id), new Response(JSON.stringify(record), { headers }));
 }
 
-/** Below the clip's own address, so that a purge of what lies there takes it along. */
+/** Below the clip's address, so that a purge of that includes it. */
 function nearKey(baseUrl: string, id: string): string {
   return `${clipUrls(baseUrl, id).page}/record`;
 }

@@ -4,7 +4,7 @@ import { type ClipRow, clips } from './schema.ts';
 
 type ClipFiles = Pick<ClipRow, 'id' | 'jobId' | 'accountId' | 'state' | 'videoKey' | 'thumbnailKey'>;
 
-/** Clips of all accounts in the order of their ids, after one: where their files should lie. */
+/** Reads clips of all accounts with their file keys, in the order of ids, after a given one. */
 export async function selectClipFiles(db: Database, after: string, limit: number): Promise<ClipFiles[]> {
   const { id, jobId, accountId, state, videoKey, thumbnailKey } = clips;
   const page = db.select({ id, jobId, accountId, state, videoKey, thumbnailKey }).from(clips).where(gt(id, after));

@@ -5,15 +5,12 @@ import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { clips, jobs } from './schema.ts';
 
-/** Of requests that are kept for a while only. */
+/** Queries of the deletion of requests. */
 
 export const IdleJobShape = z.object({ id: z.string(), idleSince: z.number() });
 type IdleJob = ReadAs<typeof IdleJobShape>;
 
-/**
- * Jobs that nobody has needed since before a time, the longest first, after those of a page before. The object of each
- * decides.
- */
+/** Reads jobs idle since before a time, longest first, after those of a page before. The object of each decides. */
 export async function selectIdleJobs(
   db: Database,
   before: number,
@@ -29,7 +26,7 @@ export async function selectIdleJobs(
     .limit(limit);
 }
 
-/** Nothing is left to be forgotten of these, unless their objects have said otherwise since. */
+/** Clears the mark of jobs without anything left to delete, unless their objects have changed it since. */
 export async function clearIdle(db: Database, ids: readonly string[], before: number): Promise<void> {
   await db.run(sql`
     UPDATE ${jobs} SET idle_since = NULL
@@ -37,8 +34,8 @@ export async function clearIdle(db: Database, ids: readonly string[], before: nu
 }
 
 /**
- * Marks a page of jobs, in the order of their ids: those that nobody needs, of a time when nothing was forgotten. Gives
- * the last id that was looked at; undefined behind the last.
+ * Marks idle jobs in a page, in the order of ids, for deployments that set a retention later. Returns the last id read;
+ * undefined after the last.
  */
 export async function markIdle(db: Database, after: string, limit: number): Promise<string | undefined> {
   const page = db.select({ id: jobs.id }).from(jobs).where(gt(jobs.id, after)).orderBy(asc(jobs.id)).limit(limit);

@@ -8,14 +8,14 @@ export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** Where a row is in an index over one column: its value and, among equals, the number of its row. */
+/** A position in an index over one column: the value and, among equals, the row number. */
 export const RowCursorShape = z.object({
   at: z.number(),
   row: z.number(),
 });
 export type RowCursor = ReadAs<typeof RowCursorShape>;
 
-/** The parts of a query that reads a table page by page, in the order of an index over one column. */
+/** Parts of a query that reads a table by pages, in the order of an index over one column. */
 interface PagedBy {
   readonly columns: { readonly at: SQL<number>; readonly row: SQL<number> };
   readonly order: readonly [SQL, SQL];

@@ -1,8 +1,8 @@
 import { AwsClient, AwsV4Signer } from 'aws4fetch';
 
-/** A bucket as S3 has it, and keys that may write into it. */
+/** An S3 bucket, and keys that may write to it. */
 export interface S3Settings {
-  /** Of the bucket: `https://<account>.r2.cloudflarestorage.com/<bucket>`. */
+  /** Including the bucket: `https://<account>.r2.cloudflarestorage.com/<bucket>`. */
   readonly url: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -13,18 +13,18 @@ interface Presigned {
   readonly method: string;
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Signed with the rest: a request without them, or with others, is refused. */
+  /** Signed with the rest: a request without them or with others is refused. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly seconds: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Made once for all addresses that are signed alike: each takes four digests to derive its key otherwise. */
+/** Shared by all addresses of a day and region: deriving a key takes four digests. */
 const derivedKeys = new Map<string, ArrayBuffer>();
 
 /**
- * An address that is itself the right to make one request, for a while.
+ * Returns an address that grants one request for a while.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export async function presignedUrl(settings: S3Settings, asked: Presigned): Promise<string> {
@@ -38,7 +38,7 @@ export async function presignedUrl(settings: S3Settings, asked: Presigned): Prom
   return (await signer.sign()).url.href;
 }
 
-/** What storage refused. `code`: its own name for why. */
+/** A refusal of storage, with its `code`. */
 export class S3Error extends Error {
   readonly code: string;
 
@@ -48,14 +48,14 @@ export class S3Error extends Error {
   }
 }
 
-/** Makes a request and reads what storage says. Rejects with an `S3Error`, also for one that comes with 200. */
+/** Makes a request and returns the response text. Rejects with an `S3Error`, also for an error with status 200. */
 export async function askS3(
   settings: S3Settings,
   doing: string,
   { method, key, query, body }: { method: string; key: string; query: Record<string, string>; body?: string },
 ): Promise<string> {
   const { accessKeyId, secretAccessKey, region } = settings;
-  // Whoever waits for the answer tries again.
+  // The caller retries.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
   const response = await client.fetch(addressOf(settings, key, query), { method, ...(body ? { body } : {}) });
   const text = await response.text();
@@ -65,7 +65,7 @@ export async function askS3(
   return text;
 }
 
-/** What stands in each element of a name. Storage's answers nest none in itself, and have no attributes to tell. */
+/** Returns the text of each element of a name. Responses nest no element in itself and need no attributes. */
 export function elementsOf(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, 'g'))].map(([, text = '']) =>
     text.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),

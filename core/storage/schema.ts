@@ -11,12 +11,12 @@ import { RENDERERS } from '#domain/need.ts';
 import type { Viewing } from '#domain/viewing.ts';
 
 /**
- * D1 is an index over what the RenderJob objects own, and the home of accounts, keys and hosts. Where there are several
- * databases, all have these tables, and only the first has rows in the first three.
- * Times are milliseconds since the epoch. The rows of `jobs` and `clips` change only while their `version` grows.
+ * D1 is an index of what the RenderJob objects own, and the store of accounts, keys and hosts. All databases have these
+ * tables; only the primary one has rows in the first three. Times are milliseconds since the epoch. Rows of `jobs` and
+ * `clips` change only to a higher `version`.
  */
 
-/** A list of words, as JSON. */
+/** A list of labels, as JSON. */
 const labels = () => text({ mode: 'json' }).$type<readonly string[]>().notNull().default([]);
 
 export const accounts = sqliteTable(
@@ -24,23 +24,23 @@ export const accounts = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** 32 random bytes in hexadecimal: idempotency keys become job ids under it. */
+    /** 32 random bytes in hexadecimal, from which job ids of idempotency keys are derived. */
     idSalt: text('id_salt').notNull(),
-    /** How many reserved jobs go ahead of best-effort work at a time; null for all. */
+    /** How many reserved jobs are covered at a time; null for all. */
     provisionedSlots: integer('provisioned_slots'),
-    /** What its jobs ask of a host: null for any renderer; labels that the host has to have. */
+    /** What its jobs require of hosts: null for any renderer; labels that a host must have. */
     renderer: text({ enum: RENDERERS }),
     labels: labels(),
-    /** The binding of the database that has its jobs, clips, assets and usage. It stays the same for good. */
+    /** The binding of the database of its jobs, clips, assets and usage. It never changes. */
     database: text().notNull().default(PRIMARY),
     /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
     createdAt: integer('created_at').notNull(),
-    /** Since when it may only read; null while it may write. */
+    /** Since when it is suspended; null otherwise. */
     suspendedAt: integer('suspended_at'),
-    /** Since when it is being erased, with all that it owns: for as long as there is anything left of it. */
+    /** Since when it is being erased; null otherwise. */
     erasingAt: integer('erasing_at'),
-    /** Its own limits, where they are not the deployment's. */
+    /** Its own limits, if they differ from the deployment's. */
     limits: text({ mode: 'json' }).$type<AccountLimits>().notNull().default({}),
   },
   (table) => [
@@ -59,15 +59,15 @@ export const apiKeys = sqliteTable(
     kind: text({ enum: TIERS }).notNull(),
     /** SHA-256 of the key in hexadecimal; the key itself is shown once and never stored. */
     sha256: text().notNull(),
-    /** The key's first and last characters, so that people can tell keys apart. */
+    /** The key's first and last characters, to recognise it by. */
     hint: text().notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
-    /** For people. */
+    /** For display. */
     name: text(),
     scope: text({ enum: SCOPES }).notNull().default('manage'),
     expiresAt: integer('expires_at'),
-    /** Within an hour of its last use. */
+    /** Accurate to an hour. */
     usedAt: integer('used_at'),
   },
   (table) => [
@@ -84,14 +84,14 @@ export const hosts = sqliteTable(
     tokenSha256: text('token_sha256').notNull(),
     createdAt: integer('created_at').notNull(),
     revokedAt: integer('revoked_at'),
-    /** What the operator wants of it. `revision` grows with each change of these. */
+    /** The operator's policy. `revision` grows with each change of it. */
     labels: labels(),
     hold: text({ enum: HOLDS }),
-    /** Null until somebody ends it. */
+    /** Null until an operator ends it. */
     holdUntil: integer('hold_until'),
     note: text(),
     revision: integer().notNull().default(0),
-    /** JSON of what it said last that it can do; null before its first claim. Written at most once a minute. */
+    /** JSON of its last reported capabilities; null before its first claim. Written at most once a minute. */
     capabilities: text(),
     /** When that was written: within an hour of its last claim. */
     seenAt: integer('seen_at'),
@@ -104,7 +104,7 @@ export const hosts = sqliteTable(
   ],
 );
 
-/** Attempts that failed on a host, kept for a day; so many of each code and no more. */
+/** Failed attempts by host, kept for a day, limited for each code. */
 export const hostFailures = sqliteTable(
   'host_failures',
   {
@@ -127,7 +127,7 @@ export const jobs = sqliteTable(
     clipId: text('clip_id').notNull(),
     version: integer().notNull(),
     status: text({ enum: JOB_STATUSES }).notNull(),
-    /** An inspection is a job to hosts, and none to its account: no list has it. */
+    /** Lists exclude inspections. */
     mode: text({ enum: ['round', 'timeline', 'inspect'] }).notNull(),
     priority: integer({ mode: 'boolean' }).notNull(),
     fps: integer(),
@@ -135,25 +135,25 @@ export const jobs = sqliteTable(
     errorCode: text('error_code'),
     createdAt: integer('created_at').notNull(),
     finishedAt: integer('finished_at'),
-    /** When the cron should look after the job; null when nothing about it waits any more. */
+    /** When the cron should call the job; null if nothing is pending. */
     upkeepAt: integer('watch_at'),
-    /** Of its last webhook: not arrived yet after an attempt, or never; null otherwise. */
+    /** The trouble of its last webhook; null if there is none. */
     webhookTrouble: text('webhook_trouble', { enum: TROUBLES }),
-    /** When that webhook was made. */
+    /** When that webhook was created. */
     troubleAt: integer('trouble_at'),
-    /** Since when nobody needs what was asked, where the operator keeps that for a while only (`idleSince`). */
+    /** Since when its request is not needed, if the operator limits its retention (`idleSince`). */
     idleSince: integer('idle_since'),
     /**
      * Since when it may be deleted to make room for other jobs of its account; null if it must not be deleted
      * (`spareSince`).
      */
     spareSince: integer('spare_since'),
-    /** When this row was written, by the database's own clock: never before another of the account. */
+    /** When this row was written, by the database's clock: never earlier than another row of the account. */
     changedAt: integer('changed_at').notNull().default(0),
   },
   (table) => [
     index('jobs_changed').on(table.accountId, table.changedAt),
-    // Of all accounts, for the operator.
+    // For operators, over all accounts.
     index('jobs_created').on(table.createdAt, table.id),
     index('jobs_trouble').on(table.troubleAt, table.id).where(sql`${table.webhookTrouble} IS NOT NULL`),
     index('jobs_list').on(table.accountId, table.mode, table.createdAt, table.id),
@@ -176,7 +176,7 @@ export const clips = sqliteTable(
     state: text({ enum: ['ready', 'deleted'] }).notNull(),
     isSaved: integer('is_saved', { mode: 'boolean' }).notNull(),
     title: text().notNull(),
-    /** JSON of `ClipFacts`; null where the host told the title alone. */
+    /** JSON of `ClipFacts`; null if the host reported only a title. */
     facts: text(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
@@ -198,8 +198,8 @@ export const clips = sqliteTable(
 );
 
 /**
- * Images that accounts uploaded. A deleted one is hidden from its account at once; row and file go a while later, so
- * that jobs accepted before still find their watermark.
+ * Uploaded images. A deleted one is hidden at once; row and file are deleted later, so that accepted jobs still find
+ * their watermark.
  */
 export const assets = sqliteTable(
   'assets',
@@ -216,14 +216,14 @@ export const assets = sqliteTable(
     deletedAt: integer('deleted_at'),
   },
   (table) => [
-    // Of those that are deleted too: their bytes count until they are gone.
+    // Includes deleted ones: their bytes count until their files are deleted.
     index('assets_stored').on(table.accountId, table.bytes),
     index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],
 );
 
-/** Demos that accounts upload, and those that they have begun to. */
+/** Uploaded demos, complete or not. */
 export const uploads = sqliteTable(
   'uploads',
   {
@@ -232,9 +232,9 @@ export const uploads = sqliteTable(
     name: text().notNull(),
     bytes: integer().notNull(),
     sha256: text().notNull(),
-    /** Storage's name of the upload in parts; see core/storage/demo-parts.ts. */
+    /** Storage's id of the multipart upload; see core/storage/demo-parts.ts. */
     multipartId: text('multipart_id').notNull(),
-    /** What storage calls each part that it has, by its number. */
+    /** The etag of each stored part by its number. */
     parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
     createdAt: integer('created_at').notNull(),
     /** Null while parts are missing. */
@@ -242,17 +242,17 @@ export const uploads = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [
-    // An account has the same file only once.
+    // An account has a file only once.
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
-    // For uploads that no longer count towards the account's bytes, and for the number of open ones.
+    // For expired uploads, which do not count towards the limits, and for the number of open ones.
     index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
     index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
   ],
 );
 
-/** How far upkeep has come that takes many runs of the cron: the last key that was looked at. */
+/** The progress of sweeps over many runs of the cron: the last key that was read. */
 export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),
   cursor: text().notNull(),

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { isOneOf, pagedBy, RowCursorShape } from './rows.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
-/** Jobs whose alarm is overdue, the longest overdue first. */
+/** Reads jobs whose alarm is overdue, oldest first. */
 export async function selectOverdueJobs(
   db: Database,
   now: number,
@@ -19,14 +19,14 @@ export async function selectOverdueJobs(
     .limit(limit);
 }
 
-/** A job's next look, where the job itself has said nothing since `seen`. */
+/** A new time of a job's upkeep, unless the job has changed it since `seen`. */
 export interface UpkeepMove {
   readonly id: string;
   readonly seen: number;
   readonly next: number | null;
 }
 
-/** Moves the next look of many jobs, in one statement: an invocation has a thousand at most. */
+/** Changes the upkeep times of many jobs in one statement: an invocation has a thousand statements at most. */
 export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): Promise<void> {
   if (moves.length === 0) return;
   await db.run(sql`
@@ -36,17 +36,17 @@ export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): P
     WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.seen`);
 }
 
-/** Demos of an account that are being looked into, or wait for that. */
+/** Counts unfinished inspections of an account. */
 export async function countInspections(db: Database, accountId: string): Promise<number> {
   const unfinished = inArray(jobs.status, ['pending', 'prefetch', 'render', 'retrying']);
   return db.$count(jobs, and(eq(jobs.accountId, accountId), unfinished, eq(jobs.mode, 'inspect')));
 }
 
-/** An inspection, with its place in the order in which inspections ended. */
+/** An ended inspection with its position in the order of ends. */
 export const EndedInspectionShape = RowCursorShape.extend({ id: z.string() });
 type EndedInspection = ReadAs<typeof EndedInspectionShape>;
 
-/** Reads inspections that ended before a time, the longest ago first, after a given one. */
+/** Reads inspections that ended before a time, oldest first, after a given one. */
 export async function selectOldInspections(
   db: Database,
   finishedBefore: number,
@@ -65,7 +65,7 @@ export async function selectOldInspections(
   );
 }
 
-/** Deletes inspections, except those that have begun again. */
+/** Deletes inspections, except restarted ones. */
 export async function removeInspections(db: Database, ids: readonly string[], finishedBefore: number): Promise<void> {
   await db.delete(jobs).where(and(isOneOf(jobs.id, ids), lt(jobs.finishedAt, finishedBefore)));
 }
@@ -75,8 +75,8 @@ export const ExpiredClipShape = z.object({ jobId: z.string(), id: z.string(), re
 type ExpiredClip = ReadAs<typeof ExpiredClipShape>;
 
 /**
- * Unsaved clips that were rendered before a time, oldest first, with the jobs that own them, after those of a page
- * before. The index hears of an expired clip a moment later, so the pages go by their order and not by what is left.
+ * Reads unsaved clips that were rendered before a time, oldest first, with their jobs, after those of a page before.
+ * Pages continue by position, because the index removes an expired clip a moment later.
  */
 export async function selectExpiredClips(
   db: Database,
@@ -99,7 +99,7 @@ export async function selectExpiredClips(
     .limit(limit);
 }
 
-/** A clip with its place in the order of its account's clips, for the next page to begin behind it. */
+/** A clip with its position in its account's clips, where the next page continues. */
 export const PlacedClipShape = z.object({
   jobId: z.string(),
   isSaved: z.boolean(),
@@ -108,7 +108,7 @@ export const PlacedClipShape = z.object({
 });
 type PlacedClip = ReadAs<typeof PlacedClipShape>;
 
-/** The clips of an account that can be played, in the order of their index, after a place or from the first on. */
+/** Reads the ready clips of an account in the order of their index, after a position. */
 export async function selectClipsInOrder(
   db: Database,
   accountId: string,
@@ -145,20 +145,19 @@ export async function selectCursors(
   return db.select().from(cursors).where(within).orderBy(cursors.name).limit(limit);
 }
 
-/** The last key that was looked at; undefined where a new round begins. */
+/** Returns the last key read; undefined at the start of a round. */
 export async function readCursor(db: Database, name: string): Promise<string | undefined> {
   return (await db.select().from(cursors).where(eq(cursors.name, name)).get())?.cursor;
 }
 
-/** Undefined ends the round. */
+/** Stores a cursor; undefined ends the round. */
 export async function saveCursor(db: Database, name: string, cursor: string | undefined): Promise<void> {
   if (cursor === undefined) await db.delete(cursors).where(eq(cursors.name, name));
   else await db.insert(cursors).values({ name, cursor }).onConflictDoUpdate({ target: cursors.name, set: { cursor } });
 }
 
 /**
- * Moves a cursor on from the value that was read; undefined removes it. Returns false if another request has changed it
- * since.
+ * Moves a cursor from the value that was read; undefined deletes it. Returns false if another request has changed it.
  */
 export async function moveCursor(db: Database, name: string, seen: string, next: string | undefined): Promise<boolean> {
   const unchanged = and(eq(cursors.name, name), eq(cursors.cursor, seen));
@@ -169,7 +168,7 @@ export async function moveCursor(db: Database, name: string, seen: string, next:
   return (await move.run()).meta.changes > 0;
 }
 
-/** Reads the keys of the files that the index has for these clips. */
+/** Reads the file keys that the index has for these clips. */
 export async function selectFileKeys(db: Database, clipIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .select({ video: clips.videoKey, thumbnail: clips.thumbnailKey })

@@ -53,7 +53,7 @@ export async function findUpload(db: Database, accountId: string, id: string): P
   return (await db.select().from(uploads).where(ownedBy(accountId, id)).get()) ?? null;
 }
 
-/** The account's upload of this very file, begun or complete. */
+/** Returns the account's upload of the same file, complete or not. */
 export async function findUploadOf(
   db: Database,
   accountId: string,
@@ -63,7 +63,7 @@ export async function findUploadOf(
   return (await db.select().from(uploads).where(same).get()) ?? null;
 }
 
-/** Notes a part that storage has. Parts may come at the same time. */
+/** Stores that a part exists. Calls may be concurrent. */
 export async function notePart(db: Database, id: string, part: number, etag: string): Promise<void> {
   const parts = sql`json_set(${uploads.parts}, ${`$."${part}"`}, ${etag})`;
   await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
@@ -97,7 +97,7 @@ export type StoredUpload = ReadAs<typeof StoredUploadShape>;
 export const ExpiredUploadShape = StoredUploadShape.extend(RowCursorShape.shape);
 export type ExpiredUpload = ReadAs<typeof ExpiredUploadShape>;
 
-/** Reads expired uploads, the longest ago first, after a given one. */
+/** Reads expired uploads, oldest first, after a given one. */
 export async function selectExpiredUploads(
   db: Database,
   now: number,

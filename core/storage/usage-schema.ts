@@ -2,8 +2,8 @@ import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm
 import { TIERS } from '#domain/clip.ts';
 
 /**
- * What was rendered, for metering: one row for every run that made a clip, so that none is counted twice. A trigger
- * adds each new one to `usage_days`, which is kept; these rows go after a while.
+ * Usage for metering: one row for every run with a clip, so that none counts twice. A trigger adds each row to
+ * `usage_days`; the rows are deleted later.
  */
 export const usage = sqliteTable(
   'usage',
@@ -20,7 +20,7 @@ export const usage = sqliteTable(
   (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
 );
 
-/** Seconds rendered a day (UTC, counted from the epoch), kept when clips and jobs go. */
+/** Seconds rendered by day (UTC, counted from the epoch). Rows stay after clips and jobs are deleted. */
 export const usageDays = sqliteTable(
   'usage_days',
   {
@@ -34,15 +34,12 @@ export const usageDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
 );
 
-/**
- * Sums of what an account has, so that the check of a limit reads one row. Triggers of `jobs` and `uploads` update
- * them.
- */
+/** Sums by account, so that the check of a limit reads one row. Triggers of `jobs` and `uploads` update them. */
 export const accountSums = sqliteTable('account_sums', {
   accountId: text('account_id').primaryKey(),
   /** Rows of `jobs`, inspections included. */
   jobs: integer().notNull().default(0),
-  /** The last day (UTC, counted from the epoch) on which a job was made, and how many were made on it. */
+  /** The last day (UTC, counted from the epoch) with a new job, and the number of jobs of that day. */
   day: integer().notNull().default(0),
   made: integer().notNull().default(0),
   /** Of all `uploads`, expired ones included; each counts as 1 MiB at least. */
@@ -50,9 +47,8 @@ export const accountSums = sqliteTable('account_sums', {
 });
 
 /**
- * The time of hosts on runs that made no clip, by the day (UTC, counted from the epoch) on which they ended. One row
- * for each run, so that no run is counted twice. A new row of an account deletes its old rows. Only the first database
- * has rows.
+ * Host time on runs without a clip, by the day (UTC, counted from the epoch) on which they ended. One row for each run,
+ * so that none counts twice. A new row of an account deletes its old rows. Only the primary database has rows.
  */
 export const unbilledRuns = sqliteTable(
   'unbilled_runs',
@@ -67,8 +63,8 @@ export const unbilledRuns = sqliteTable(
 );
 
 /**
- * Views a day (UTC, counted from the epoch) of each clip, for some months; in the first database alone. By day first,
- * so that what is old is found without an index of its own.
+ * Views of each clip by day (UTC, counted from the epoch), for some months; only in the primary database. The day comes
+ * first in the key, so that old rows are found without another index.
  */
 export const clipViews = sqliteTable(
   'clip_views',

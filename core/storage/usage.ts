@@ -4,15 +4,15 @@ import { isOneOf } from './rows.ts';
 import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A job comes to rest within two days, and then says nothing twice. */
+/** Longer than a run can be recorded again: a job is settled within two days. */
 export const RUN_KEPT_MS = 30 * DAY;
 
-/** Records what a run rendered; recording it again changes nothing. The day's sum follows by itself (a trigger). */
+/** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
   await db.insert(usage).values(row).onConflictDoNothing();
 }
 
-/** Records hosts' time on a run that made no clip. A repeated call changes nothing. */
+/** Stores host time on a run without a clip. Repeatable. */
 export async function insertUnbilled(
   db: Database,
   { endedAt, ...row }: Omit<typeof unbilledRuns.$inferInsert, 'day'> & { readonly endedAt: number },
@@ -27,7 +27,7 @@ export async function insertUnbilled(
   ]);
 }
 
-/** Forgets runs that were recorded before a time, and that the sums have: at most so many. Gives how many. */
+/** Deletes up to `limit` runs that were rendered before a time. Their sums stay. Returns how many. */
 export async function pruneUsage(db: Database, renderedBefore: number, limit: number): Promise<number> {
   const old = db
     .select({ renderedAt: usage.renderedAt, jobId: usage.jobId })
@@ -47,8 +47,8 @@ export async function pruneUsage(db: Database, renderedBefore: number, limit: nu
 export type UsageSum = Pick<typeof usageDays.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>;
 
 /**
- * Seconds rendered for an account on the days (UTC) from that of `from` to that before `to`, by tier, resolution and
- * frame rate. Both are milliseconds since the epoch. What is read is days, and not what was rendered.
+ * Sums seconds rendered for an account on the days (UTC) from `from` to before `to`, by tier, resolution and frame
+ * rate. Both are milliseconds since the epoch. Reads days, not runs.
  */
 export async function sumUsage(db: Database, accountId: string, from: number, to: number): Promise<UsageSum[]> {
   const days = await db
@@ -62,7 +62,7 @@ export async function sumUsage(db: Database, accountId: string, from: number, to
       ),
     );
   const sums = new Map<string, UsageSum>();
-  // Summed here: the days lie in the order of the index, and grouping them otherwise would be a sort.
+  // Summed here: the days are in the order of the index, and another grouping needs a sort.
   for (const { tier, resolution, fps, seconds } of days) {
     const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)}`;
     const sum = sums.get(kind)?.seconds ?? 0;

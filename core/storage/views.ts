@@ -8,7 +8,7 @@ export interface DayViews {
   readonly views: number;
 }
 
-/** Adds what was counted on a day, in one statement. */
+/** Adds the counts of a day, in one statement. */
 export async function addViews(db: Database, day: number, counted: ReadonlyMap<string, number>): Promise<void> {
   await db.run(sql`
     INSERT INTO ${clipViews} (day, clip_id, views)
@@ -16,7 +16,7 @@ export async function addViews(db: Database, day: number, counted: ReadonlyMap<s
     ON CONFLICT DO UPDATE SET views = views + excluded.views`);
 }
 
-/** Of the days from the first to the last, those with any, in order. */
+/** Reads the days with views, from the first to the last, in order. */
 export async function selectViews(db: Database, clipId: string, first: number, last: number): Promise<DayViews[]> {
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const found = await db.all<DayViews>(sql`
@@ -25,7 +25,7 @@ export async function selectViews(db: Database, clipId: string, first: number, l
   return found.sort((a, b) => a.day - b.day);
 }
 
-/** Forgets days before one: at most so many rows. Gives how many. */
+/** Deletes up to `limit` rows from before a day. Returns how many. */
 export async function pruneViews(db: Database, before: number, limit: number): Promise<number> {
   const { meta } = await db.run(sql`
     DELETE FROM ${clipViews} WHERE (day, clip_id) IN (

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** What an account has its webhooks signed with. The secret itself is computed (decision 032). */
+/** Secrets that sign an account's webhooks. The secret itself is computed (decision 032). */
 export const webhookSecrets = sqliteTable(
   'webhook_secrets',
   {

@@ -2,12 +2,12 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
-/** Two: the one that receivers check, and its successor. */
+/** Two: the one in use, and its successor. */
 export const LIVE_SECRETS = 2;
 
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;
 
-/** False where the account has as many as it may; asked and written in one statement. */
+/** Returns false if the account has its most secrets: one statement checks and writes. */
 export async function insertWebhookSecret(db: Database, row: WebhookSecretRow): Promise<boolean> {
   const { id, accountId, hint, createdAt } = row;
   const inserted = await db.all(sql`
@@ -16,7 +16,7 @@ export async function insertWebhookSecret(db: Database, row: WebhookSecretRow): 
   return inserted.length > 0;
 }
 
-/** The secrets of an account, oldest first. */
+/** Reads the secrets of an account, oldest first. */
 export async function selectWebhookSecrets(db: Database, accountId: string): Promise<WebhookSecretRow[]> {
   return db
     .select()
@@ -25,7 +25,7 @@ export async function selectWebhookSecrets(db: Database, accountId: string): Pro
     .orderBy(asc(webhookSecrets.createdAt), asc(webhookSecrets.id));
 }
 
-/** False where the account has no such secret. */
+/** Deletes a secret. Returns false if the account has none of this id. */
 export async function deleteWebhookSecret(db: Database, accountId: string, id: string): Promise<boolean> {
   const mine = and(eq(webhookSecrets.accountId, accountId), eq(webhookSecrets.id, id));
   return (await db.delete(webhookSecrets).where(mine).returning({ id: webhookSecrets.id })).length > 0;
