@@ -1,6 +1,6 @@
 /**
- * Runs `work` one at a time. A call during a run makes it run once more, so that nothing that came up meanwhile waits
- * for another reason to look. The promise ends when no run is left; it never rejects as long as `work` does not.
+ * Runs `work` one at a time. Calls during a run cause one more run. The promise resolves when no run is left; it
+ * rejects only if `work` does.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -47,16 +47,16 @@ export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: ()
 
     async begin(key) {
       if (s3 === null) return (await bucket.createMultipartUpload(key)).uploadId;
-      const told = await askS3(s3, 'createMultipartUpload', { method: 'POST', key, query: { uploads: '' } });
-      const [name] = elementsOf(told, 'UploadId');
+      const response = await askS3(s3, 'createMultipartUpload', { method: 'POST', key, query: { uploads: '' } });
+      const [name] = elementsOf(response, 'UploadId');
       if (!name) throw new Error('storage began an upload without a name');
       return DIRECT + name;
     },
 
     async arrived(key, upload) {
       if (!isDirect(upload)) return upload.parts;
-      const told = await askS3(keys(), 'listParts', { method: 'GET', key, query: { uploadId: nameOf(upload) } });
-      const parts = elementsOf(told, 'Part').map((part) => [
+      const response = await askS3(keys(), 'listParts', { method: 'GET', key, query: { uploadId: nameOf(upload) } });
+      const parts = elementsOf(response, 'Part').map((part) => [
         elementsOf(part, 'PartNumber')[0] ?? '',
         elementsOf(part, 'ETag')[0] ?? '',
       ]);

@@ -14,8 +14,8 @@ export interface Backlogs {
 }
 
 /**
- * How many jobs wait and since when, kept while they come and go: neither is read off the queue again. Counted by ten
- * seconds, it is small however long the queue is.
+ * Counts waiting jobs by tier and time of queueing, without reading the queue. Counts are by ten seconds, so they are
+ * few for any queue.
  */
 export function createBacklogs(batches: readonly Batch[]): Backlogs {
   const tiers = new Map<Tier, Map<number, number>>([

@@ -6,7 +6,7 @@ import type { QueueStorage } from './queue-tables.ts';
 import { createReadyQueue, type ReadyQueue } from './ready-queue.ts';
 import { createWaitingHosts, inOrder, type Waiter, type WaitingKind } from './waiting-hosts.ts';
 
-/** The Dispatcher object passes its own storage and clock, a simulation its own. */
+/** The Dispatcher object passes its storage and clock; a simulation passes its own. */
 export interface DispatchWorld {
   readonly storage: QueueStorage;
   now(): number;
@@ -23,58 +23,58 @@ export interface Dispatch
   /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
   offer(offer: Offer): void;
   /**
-   * Returns the next job that this host can do, or with `onlyCovered` the next one under a provisioned slot; null if
-   * there is none. `demoKeys`: demos that the host has kept.
+   * Returns the next job that this host can do, or with `onlyCovered` the next covered one; null if there is none.
+   * `demoKeys`: demos that the host has cached.
    */
   next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): Suggestion | null;
   /** Whether the host may have one more job. Suggested jobs count. */
   hasSlot(hostId: string, slots: number): boolean;
-  /** Whether another host is a push host or has asked for work of late; with a `need`, one that can do it. */
+  /** Whether another host is a push host or has polled recently; with a `need`, one that can do it. */
   hasOther(hostId: string, need?: Need): boolean;
-  /** Answers this host as soon as there is work for it. */
+  /** Answers this host as soon as there is a job for it. */
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
-  /** Returns some hosts that wait and may have one more job, of each kind alike. */
+  /** Returns some waiting hosts that may have one more job, from each kind in turn. */
   idle(most: number): Waiter[];
   isWaiting(waiter: Waiter): boolean;
-  /** Answers a host with a job of another dispatcher; false if it may have none, or waits no longer. */
+  /** Assigns a job of another dispatcher to a host; false if it may have none, or waits no longer. */
   handOver(waiter: Waiter, suggestion: Suggestion): boolean;
-  /** Adds or replaces a push host, which is answered with every job that it may have. Call `look` afterwards. */
+  /** Adds or replaces a push host, which gets every job that it may have. Call `look` afterwards. */
   registerPushHost(waiter: Waiter): void;
   unregisterPushHost(hostId: string): void;
   /** Removes a job that has ended or waits for its retry. The account's next job moves up. */
   settle(jobId: string): void;
-  /** Assigns jobs to all hosts that wait. */
+  /** Assigns jobs to all waiting hosts. */
   look(): void;
-  /** Counts of suggestions since this began. */
+  /** Returns counts of suggestions since this object started. */
   totals(): Pick<DispatcherNumbers, 'suggested' | 'started' | 'unconfirmed'>;
 }
 
-/** A host that renders asks for nothing for some minutes. */
+/** A rendering host does not poll for some minutes. */
 const SEEN_MS = 10 * 60_000;
-/** How many jobs are sent to a push host at a time. The platform has few connections for one object. */
+/** How many jobs are sent to a push host at a time. The platform limits the connections of an object. */
 const CALLS_AT_ONCE = 4;
-/** Longer than a grant waits for its host's word: by then the job has started, or has offered itself again. */
+/** Longer than a grant waits for its confirmation: by then the job has started or is offered again. */
 const SUGGESTED_FOR_MS = 10_000;
 
 /**
- * Decides which job a host should claim next. It grants nothing: the job's own object does. A suggested job keeps its
- * place until it says that it has started, and is meanwhile suggested to nobody else. So a suggestion that comes to
- * nothing (a claim that was cut off, a grant into the void) costs the job seconds and not its place.
+ * Decides which job a host should claim next. Only the job's object grants. A suggested job keeps its place until it
+ * reports that it started, and is not suggested to another host until then. So a failed suggestion (an interrupted
+ * claim, a lost grant) costs the job seconds and not its place.
  */
 export function createDispatch({ storage, now, newToken, wake, share }: DispatchWorld): Dispatch {
   const queue = createReadyQueue(storage, now, (need, hostId) => hasOther(hostId, need), share);
   const hosts = createWaitingHosts();
   const { unpark } = hosts;
-  /** Hosts that asked for work of late, the last one last. */
+  /** Hosts that polled recently, the latest last. */
   const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
-  /** How many suggestions each host has that it has not begun. */
+  /** Open suggestions by host. */
   const coming = new Map<string, number>();
-  /** Jobs that were suggested a moment ago, the oldest first. Forgotten with the object, they are suggested again. */
+  /** Recently suggested jobs, oldest first. After an eviction they are suggested again. */
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
   const pace = createPace();
   let isWoken = false;
-  /** Whether somebody waits again who was not looked after since. */
+  /** Whether a host has waited since the last assignment. */
   let isOverlooked = false;
   const totals = { suggested: 0, started: 0, unconfirmed: 0 };
   const inTransaction = <T>(work: () => T): T => storage.transactionSync(work);
@@ -115,7 +115,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     return false;
   }
 
-  /** Ends a suggestion; false where there is none of this job. */
+  /** Ends a suggestion; false if the job has none. */
   function forget(jobId: string): boolean {
     const suggestion = suggested.get(jobId);
     if (!suggestion) return false;
@@ -131,7 +131,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     return (coming.get(hostId) ?? 0) + queue.leases(hostId) < slots;
   }
 
-  /** Whether as many jobs are being sent to a push host as may be at a time. */
+  /** Whether the most jobs are being sent to a push host. */
   function isBusy(hostId: string): boolean {
     return hosts.pushHosts.has(hostId) && (coming.get(hostId) ?? 0) >= CALLS_AT_ONCE;
   }
@@ -151,8 +151,8 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
   }
 
   /**
-   * Hands the next job to a host of this kind, one that has the demo if it is among the first; null where there is none
-   * for the first of them.
+   * Assigns the next job to a waiting host of this kind, preferably one that has the demo; null if there is no job for
+   * the first of them.
    */
   function serve({ capability, waiters }: WaitingKind, demoKey?: string): string | null {
     let refused: string | null = null;
@@ -167,7 +167,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
         answer(waiter, suggestion);
         return suggestion.jobId;
       }
-      // What one host had better not take, another of its kind may.
+      // Another host of the kind may take what this one should not.
       if (refused !== null) break;
       refused = waiter.hostId;
     }
@@ -184,7 +184,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     waiter.answer(suggestion);
   }
 
-  /** Whether anybody is to be looked after by that. */
+  /** Unparks hosts. Returns whether any of them may now get a job. */
   function unparkAll(...hostIds: readonly (string | null | undefined)[]): boolean {
     let isAny = isOverlooked;
     for (const hostId of hostIds) if (hostId != null && unpark(hostId)) isAny = true;
@@ -199,7 +199,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     lookAgain();
   }
 
-  /** An unconfirmed suggestion goes to the next waiting host, even if nothing else happens. */
+  /** Assigns an unconfirmed suggestion to the next waiting host, even if nothing else happens. */
   function lookAgain(): void {
     const [oldest] = suggested.values();
     if (isWoken || hosts.isEmpty() || !oldest) return;
@@ -216,13 +216,13 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
       const suggestedTo = suggested.get(offer.jobId)?.hostId;
       show(offer.jobId);
       const { need, endedOn } = inTransaction(() => queue.add(offer));
-      // Only a push host does not ask again by itself.
+      // Only a push host does not poll again by itself.
       const { avoidHost, avoidMs = 0 } = offer;
       if (avoidHost && hosts.pushHosts.has(avoidHost)) wake(avoidMs);
       if (unparkAll(suggestedTo, endedOn)) return look();
       const able = hosts.kinds().filter(({ capability }) => canDo(capability, need));
       able.sort((a, b) => strengthOf(a.capability) - strengthOf(b.capability));
-      // Whoever waits found nothing before: only this job is new, and what came to nothing meanwhile goes before it.
+      // Waiting hosts found nothing before: only this job and failed suggestions are new, and the latter go first.
       for (const kind of able) {
         let taken = serve(kind, offer.demoKey);
         while (taken !== null && taken !== offer.jobId) taken = serve(kind, offer.demoKey);

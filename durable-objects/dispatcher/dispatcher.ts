@@ -30,7 +30,7 @@ type Bindings = Pick<ObjectBindings, 'DISPATCHER' | 'PUSH_HOST'>;
 const now = () => Date.now();
 const later = (ms: number, work: () => void) => void setTimeout(work, ms);
 
-/** The object around `createDispatch`: holds the polls of hosts, and sends jobs to push hosts. */
+/** The object around `createDispatch`: holds polls, and sends jobs to push hosts. */
 export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc {
   readonly #dispatch: Dispatch;
   readonly #hosts: HostBook;
@@ -60,7 +60,7 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
       sql: ctx.storage.sql,
       dispatch: this.#dispatch,
       hosts: this.#hosts,
-      // After a failed call nobody confirms the suggestion, so the job is suggested again in a while.
+      // After a failed call the suggestion is not confirmed, so the job is suggested again later.
       push: (hostId, suggestion) =>
         void pushHosts
           .getByName(hostId)
@@ -103,7 +103,7 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   settle(jobId: string, end?: AttemptEnd): void {
     if (end && this.#hosts.ended(jobId, end, this.#dispatch.hasOther(end.hostId))) this.#polls.endOf(end.hostId);
     const isPushHost = end !== undefined && this.#pushHosts.has(end.hostId);
-    // Before its slot is free: its faults may have set it aside, or a job well done has ended that.
+    // Before its slot is free: this end may set the host aside, or end that.
     if (isPushHost) this.#pushHosts.refresh(end.hostId);
     this.#dispatch.settle(jobId);
     if (isPushHost) this.#dispatch.look();

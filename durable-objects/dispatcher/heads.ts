@@ -83,7 +83,7 @@ export function createHeads({ sql, needs, hidden, shares, isAvoided }: Jobs): He
         const other = able.map((need) => headOfOthers(need, lane, hostId)).reduce(earlier, null);
         if (other) return other;
       }
-      // No other account waits, so the full account gets the host: no host is kept idle.
+      // No other account waits, so the full account gets the host.
       return full;
     },
 

@@ -12,14 +12,14 @@ import {
 import type { DispatcherNumbers, Held, HostCount } from '#rpc/dispatcher.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
-/** Hosts of which is remembered when they asked last, those that asked last. */
+/** Hosts whose last poll is kept in memory, the latest ones. */
 const MOST_SEEN = 100_000;
 const MOST_KINDS = 256;
-/** Between two that are written: a host may call itself something else with each claim. */
+/** The least time between two writes: a host may report another build with each claim. */
 const NOTE_EVERY_MS = 1000;
-/** How late what is written of a kind of host may be. */
+/** How outdated a stored kind of host may be. */
 const NOTED_MS = 60 * 60_000;
-/** A kind of host that was there within a day may come back: a fleet may sleep at night. */
+/** A kind of host that was seen within a day may return: a fleet may be off at night. */
 const KIND_KEPT_MS = 24 * 60 * 60_000;
 
 const SQL = {
@@ -31,7 +31,7 @@ const SQL = {
   dropKind: 'DELETE FROM host_kinds WHERE kind = ?',
 } as const;
 
-/** Of whom nothing is known that the operator wants. */
+/** The policy of a host without one. */
 export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdUntil: null };
 
 interface HostSighting {
@@ -43,39 +43,39 @@ interface HostSighting {
 interface Kind {
   readonly capability: Capability;
   readonly at: number;
-  /** When that was written. */
+  /** When that was stored. */
   readonly notedAt: number;
 }
 
 export interface HostBook {
-  /** Notes that a host asks for work. */
+  /** Records a poll. */
   asked(hostId: string, capability: Capability, policy: HostPolicy): void;
-  /** When the host asked last, as far as this memory goes. */
+  /** Returns the host's last poll, if it is in memory. */
   lastSeen(hostId: string): number | null;
-  /** Stores a policy that the operator has changed. What hosts bring along may be half a minute older. */
+  /** Stores a changed policy. The policy in a poll may be half a minute older. */
   revise(hostId: string, policy: HostPolicy): void;
-  /** What the operator wants of a host that brings this along. */
+  /** Returns the newer policy: the stored one or that of the poll. */
   policyOf(hostId: string, brought: HostPolicy): HostPolicy;
-  /** Why the host gets no work; null where it may. */
+  /** Returns why the host gets no work; null if it may. */
   heldBy(hostId: string, policy: HostPolicy): Held | null;
-  /** A host that is tried again gets one job. */
+  /** Returns the host's slots; one if it is on trial. */
   slotsOf(hostId: string, slots: number): number;
-  /** An attempt has ended; true where that set its host aside. Repeatable. */
+  /** Counts the end of an attempt. Returns true if that set its host aside. Repeatable. */
   ended(jobId: string, end: AttemptEnd, canBeSpared: boolean): boolean;
-  /** Until when its faults keep the host from work; null where they do not. */
+  /** Returns until when the host is set aside; null if it is not. */
   asideUntil(hostId: string): number | null;
-  /** Forgets what a host has failed. */
+  /** Resets the faults of a host. */
   forgive(hostId: string): void;
-  /** Whether a host that was here within a day could do this. */
+  /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
-  /** Hosts that were here within a day, by state and build. `working`: those that have jobs. */
+  /** Counts hosts that were seen within a day, by state and build. `working`: those that have jobs. */
   count(working: ReadonlySet<string>, pushHosts: ReadonlySet<string>): HostCount[];
   totals(): Pick<DispatcherNumbers, 'ended' | 'expired'>;
 }
 
 /**
- * What the dispatcher knows of hosts, beside their jobs. A host that works and stays as it is costs no row: what is
- * written are faults, and once an hour which kinds of host there are.
+ * Stores facts about hosts, beside their jobs. Normal work writes no rows: only faults are stored, and once an hour the
+ * kinds of hosts.
  */
 export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number): HostBook {
   const seen = new Map<string, HostSighting>();
@@ -111,7 +111,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     sql.exec(SQL.setKind, key, JSON.stringify(capability), now());
   }
 
-  /** Those that were there longest ago go first, which are in front. */
+  /** Deletes the oldest kinds, which are first. */
   function forgetKinds(): void {
     for (const [other, { at }] of kinds) {
       if (kinds.size <= MOST_KINDS && now() - at < KIND_KEPT_MS) break;
@@ -182,7 +182,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     count(working, pushHosts) {
       const hosts = new Map(seen);
-      // Of those that work since before this object came into memory nobody has said more.
+      // Hosts that have worked since before this object started are unknown otherwise.
       for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), build: '', policy: ANYBODY });
       const counts = new Map<string, HostCount>();
       for (const [id, { at, build, policy }] of hosts) {

@@ -7,7 +7,7 @@ import type { QueueStorage } from './queue-tables.ts';
 const MOST_NEEDS = 64;
 
 export interface Needs {
-  /** By their ids. */
+  /** Needs by id. */
   readonly all: ReadonlyMap<number, Need>;
   known(id: number): Need;
   /** Returns the id of what a job needs; adds a new one if no job needed the same. */

@@ -2,9 +2,9 @@ import type { Asker, Suggestion } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
-/** Within this time each dispatcher with hosts to serve has asked every other one. */
+/** Within this time a dispatcher with waiting hosts asks every other one. */
 export const ROUND_MS = 2000;
-/** Hosts that one call asks for. */
+/** The most hosts in one call. */
 const MOST_ASKERS = 16;
 
 export interface NeighbourWorld {
@@ -12,9 +12,9 @@ export interface NeighbourWorld {
   readonly shard: number;
   readonly shards: number;
   now(): number;
-  /** Has `work` done once, after so many milliseconds. */
+  /** Calls `work` once after so many milliseconds. */
   later(ms: number, work: () => void): void;
-  /** Asks another dispatcher (`lend`); `answer` is called once, with nothing where the call came to nothing. */
+  /** Asks another dispatcher (`lend`). `answer` is called once, without jobs if the call failed. */
   lend(
     shard: number,
     askers: readonly Asker[],
@@ -25,20 +25,20 @@ export interface NeighbourWorld {
 }
 
 export interface Neighbours {
-  /** Whether it is time to ask one of them. */
+  /** Whether another dispatcher is due to be asked. */
   isDue(): boolean;
   /**
-   * Asks those that it is time to ask, one after the other, for a host that has just come and waits, and may have work
-   * here as well; then calls `then`.
+   * Asks the due dispatchers, one after the other, for a host that has just polled and may also have work here; then
+   * calls `then`.
    */
   askFor(waiter: Waiter, then: () => void): void;
-  /** Somebody waits, perhaps: they are asked by turns as long as that is so. */
+  /** Starts the rounds, which last while a host waits. */
   wake(): void;
 }
 
 /**
- * Work of other dispatchers for the hosts of this one. One call at a time, and each other dispatcher is asked once in a
- * round; only where there was something is asked again at once. Nothing happens while no host waits or comes.
+ * Gets work of other dispatchers for the hosts of this one. Sends one call at a time and asks each dispatcher once in a
+ * round; one that had work is asked again at once. Does nothing while no host waits or polls.
  */
 export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Neighbours {
   const { shard, shards, now } = world;
@@ -88,7 +88,7 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
     world.later(waitMs(), () => {
       isWoken = false;
       const waiters = isAsking ? [] : dispatch.idle(MOST_ASKERS);
-      // Who waits has found nothing here, however long the queue is.
+      // Waiting hosts found nothing here, so the length of this queue does not count.
       if (waiters.length > 0) ask(waiters, 0, () => {});
     });
   }
@@ -97,8 +97,8 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
 }
 
 /**
- * What this dispatcher has for hosts of another one, whose queue has so many jobs: covered ones always, others where
- * more wait here. Null for each that there is nothing for.
+ * Returns jobs for hosts of another dispatcher with a queue of `length`: covered ones always, others if more wait here.
+ * Null for each host without a job.
  */
 export function lend(dispatch: Dispatch, askers: readonly Asker[], length: number): (Suggestion | null)[] {
   return askers.map(({ hostId, capability, demoKeys }) =>

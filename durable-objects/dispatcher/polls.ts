@@ -4,10 +4,10 @@ import { ANYBODY, type HostBook } from './host-book.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
-/** A host on trial has the one job that it gets. */
+/** A host on trial gets one job only. */
 const ON_TRIAL: Held = { held: 'set aside', until: null };
 
-/** A dispatcher that does not answer delays the poll of a host by so long at most. */
+/** The most time that another dispatcher may delay a poll. */
 const NEIGHBOUR_MS = 5000;
 
 export interface Polls {
@@ -28,7 +28,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       const slots = hosts.slotsOf(hostId, most);
       const isFull = !dispatch.hasSlot(hostId, slots);
       const held = hosts.heldBy(hostId, policy) ?? (isFull && slots < most ? ON_TRIAL : null);
-      // Now and then a host first gets what another dispatcher has, if that should go before.
+      // From time to time a host first gets jobs of another dispatcher that should go before.
       const asksFirst = held === null && neighbours?.isDue() === true;
       if (held === null) {
         if (isFull) return 'no_slot';

@@ -15,7 +15,7 @@ const SQL = {
   remove: 'DELETE FROM push_hosts WHERE host_id = ?',
 } as const;
 
-/** The longest time until a held host is looked at again. */
+/** The longest time until a held host is checked again. */
 const LOOK_AGAIN_MS = 60 * 60_000;
 
 // Loose objects keep fields that are not listed here, such as those that a later version adds.
@@ -40,7 +40,7 @@ export interface PushHostRows {
   remove(hostId: string): void;
 }
 
-/** The rows of push hosts. They do not poll, so the dispatcher has to remember them. */
+/** Stores push hosts. They do not poll, so the dispatcher has to keep them. */
 export function createPushHostRows(sql: QueueStorage['sql']): PushHostRows {
   sql.exec(SQL.create);
   return {

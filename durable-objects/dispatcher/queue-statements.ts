@@ -4,7 +4,7 @@ import { SUSPENDED_LANES } from './suspended-accounts.ts';
 /** The `host_id` of a job that was queued here and is assigned to a host of another dispatcher. */
 export const AWAY = '';
 
-/** The next jobs of one need and lane behind a place. It reads the primary key from there: no scan, no sort. */
+/** The next jobs of one need and lane after a position. It reads the primary key from there, without scan or sort. */
 export const BEHIND = `SELECT * FROM ready WHERE need = ? AND lane = ? AND (vt, seq) > (?, ?) ORDER BY vt, seq LIMIT ?`;
 
 /**
@@ -19,7 +19,7 @@ export const ACCOUNTS = `WITH RECURSIVE waiting (id) AS (
     UNION ALL SELECT (SELECT MIN(account_id) ${OF_ACCOUNT} > id) FROM waiting WHERE id IS NOT NULL)
   SELECT id, (SELECT vt ${OF_ACCOUNT} = id ORDER BY vt LIMIT 1) AS vt FROM waiting WHERE id IS NOT NULL ORDER BY vt`;
 
-/** What the queue asks of its tables. */
+/** The statements of the queue. */
 export const SQL = {
   addLane: 'INSERT OR IGNORE INTO clocks (lane, vt, seq) VALUES (?, 0, 0)',
   clock: 'SELECT vt, seq FROM clocks WHERE lane = ?',

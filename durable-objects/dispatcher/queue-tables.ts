@@ -4,7 +4,7 @@ import type { STORED_VERSIONS } from '#domain/stored-versions.ts';
 
 type Value = ArrayBuffer | string | number | null;
 
-/** What the queue stands on: the storage of an object, or any SQLite. */
+/** The storage of a queue: an object's, or any SQLite. */
 export interface QueueStorage {
   readonly sql: { exec<T extends Record<string, Value>>(query: string, ...bindings: unknown[]): Rows<T> };
   transactionSync<T>(work: () => T): T;
@@ -15,15 +15,15 @@ interface Rows<T> {
   one(): T;
 }
 
-/** Jobs under a provisioned slot go before all others. */
+/** Covered jobs go before all others. */
 export const COVERED = 0;
 export const BEST_EFFORT = 1;
-/** Short work goes between the two. */
+/** Short work goes between both. */
 export const SHORT = 2;
-/** In the order in which hosts are given jobs of them. */
+/** In the order of assignment. */
 export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
 
-/** A row of `ready`: a job that waits. */
+/** A row of `ready`: a waiting job. */
 export type ReadyRow = {
   need: number;
   lane: number;
@@ -41,11 +41,11 @@ export type ReadyRow = {
 };
 
 /**
- * Brings the tables from each version to the next. The last version is that of this code. The version is stored in the
- * row of the first lane's clock, which is written with every job. See docs/decisions/014-stored-versions.md.
+ * The migrations of the tables, by version. The version is stored in the row of the first lane's clock, which is
+ * written with every job. See docs/decisions/014-stored-versions.md.
  */
 const MIGRATIONS = [
-  // Of `ready`, `demo_key` names the job's demo. `passed` counts jobs of the account that went before it for theirs.
+  // `demo_key`: the job's demo. `passed`: how many jobs of the account went before it because of their demo.
   `
     CREATE TABLE clocks (
       lane INTEGER PRIMARY KEY, vt REAL NOT NULL, seq INTEGER NOT NULL, v INTEGER NOT NULL DEFAULT 1);
@@ -77,8 +77,8 @@ const SQL = {
 } as const;
 
 /**
- * Brings the tables up to date. `migrations`: those of this code, but in tests.
- * @throws where a later version of the service has changed the tables.
+ * Migrates the tables. `migrations`: replaced only in tests.
+ * @throws if a later version has changed the tables.
  */
 export function migrateQueue(sql: QueueStorage['sql'], migrations: readonly string[] = MIGRATIONS): void {
   const isNew = sql.exec(SQL.hasTables).toArray().length === 0;

@@ -17,11 +17,11 @@ import {
 import { createShares, type Holder, holderOf } from './shares.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
 
-/** How often idle accounts' tags are swept, in jobs started. */
+/** How often tags of idle accounts are deleted, in started jobs. */
 const SWEEP_EVERY = 256;
-/** How many jobs behind the next one are looked at for one whose demo the host has kept. */
+/** How many jobs after the next one are checked for a demo that the host has cached. */
 const LOOK_FOR_DEMO = 8;
-/** How often a job lets others of its account go first for that. */
+/** How often a job may be passed for that. */
 const MOST_PASSED = 4;
 /** A longer queue is not counted to its end. */
 const MOST_COUNTED = 1000;
@@ -29,46 +29,41 @@ const MOST_COUNTED = 1000;
 type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
 export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
-  /**
-   * Queues a job; one that is queued already keeps its place. Says what it needs, and which host it had been with.
-   */
+  /** Queues a job. A queued job keeps its place. Returns its need, and the host that it had. */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
-   * The next job that a host can do, or the next covered one; of the account whose turn it is, one of a demo that the
-   * host has, where one is near. It keeps its place, and is hidden from others until it is shown again.
+   * Returns the next job that a host can do, or the next covered one. Within the account in turn, it prefers a close
+   * job whose demo the host has cached. The job keeps its place and is hidden until it is shown again.
    */
   next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): string | null;
-  /** A suggestion that came to nothing: its job may be suggested again, in its old place. */
+  /** Shows a job again after a failed suggestion, in its old place. */
   show(jobId: string): void;
-  /** Takes a job that a host works on out of the queue; a covered one holds its slot until it is settled. */
+  /** Removes a job that a host works on. A covered one keeps its slot until it is settled. */
   start(jobId: string, hostId?: string): void;
   /**
-   * Ends the hold of a job on its place, its host's slot and its account's: the account's oldest overflowing job
-   * moves up. Returns the host.
+   * Frees a job's place and its slots of host and account. The account's oldest overflowing job is covered next.
+   * Returns the host.
    */
   settle(jobId: string): string | null;
-  /** How many jobs a host works on. */
+  /** Returns how many jobs a host works on. */
   leases(hostId: string): number;
   jobsOf(hostId: string, limit: number): string[];
-  /** How many jobs go before this one, a thousand standing for more; null where it does not wait. */
+  /** Returns how many jobs go before this one, a thousand at most; null if it does not wait. */
   before(jobId: string): number | null;
-  /** How many jobs wait by tier, and since when. */
+  /** Returns how many jobs wait by tier, and since when. */
   backlogs(): Backlog[];
-  /** How many jobs hosts work on, and which hosts. */
+  /** Returns how many jobs hosts work on, and which hosts. */
   working(): { readonly jobs: number; readonly hosts: readonly string[] };
 }
 
 /**
- * The jobs that wait for a host, in the order they will be taken: covered before short before best effort, accounts by
- * turns, oldest first inside an account. The order is fixed when a job is queued, and jobs of one need lie together: to
- * find the next one for a host reads the head of each need that it can do, however long the queue is, and whatever it
- * cannot do.
- *
- * While jobs of other accounts wait that the host can do, best-effort jobs of one account get at most its share of the
- * places. An account that has its share is skipped: an index finds the next waiting account.
- *
- * A suggested job is hidden, only in memory, until it starts, ends or comes back. Every method must run in a
- * transaction. `hasOther`: whether another host that can do this has asked for work of late.
+ * The waiting jobs in the order of assignment: covered before short before best effort, accounts by turns, oldest first
+ * within an account. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
+ * next one for a host, only the head of each need is read, for any length of the queue.
+ * While other accounts have jobs that the host can do, best-effort jobs of one account get at most its share of the
+ * places. A full account is skipped: an index finds the next account.
+ * A suggested job is hidden, only in memory, until it starts, ends or is shown again. Call every method in a
+ * transaction. `hasOther`: whether another host that can do this has polled recently.
  */
 export function createReadyQueue(
   storage: QueueStorage,
@@ -130,7 +125,7 @@ export function createReadyQueue(
     return lease?.host_id || null;
   }
 
-  /** The oldest of an account's jobs that had no slot takes the one that a covered job had. */
+  /** Gives the slot of a covered job to the account's oldest job without one. */
   function freeSlot(jobId: string): void {
     const [ended] = sql.exec<{ account_id: string }>(SQL.endRun, jobId).toArray();
     if (!ended) return;
@@ -149,14 +144,14 @@ export function createReadyQueue(
     shares.hold(jobId, holderOf(lane, accountId));
   }
 
-  /** Whether a job had better go to another host. */
+  /** Whether a job should go to another host. */
   function isAvoided({ need, avoid_host, avoid_until }: Row, hostId: string): boolean {
     return avoid_host === hostId && avoid_until > now() && hasOther(needs.known(need), hostId);
   }
 
   /**
-   * Returns the first job, or one close behind it of the same account whose demo the host has kept. The two change
-   * places: whose turn it is stays what it was, whatever hosts keep.
+   * Returns the first job, or one close after it of the same account whose demo the host has cached. Both swap places,
+   * so the account's turn does not change.
    */
   function preferred(first: Row, hostId: string, demoKeys: readonly string[]): Row {
     const isKept = ({ demo_key }: Row) => demo_key !== null && demoKeys.includes(demo_key);
@@ -172,7 +167,7 @@ export function createReadyQueue(
     return found;
   }
 
-  /** Read off the queue once, and kept from then on. */
+  /** Counted from the queue once, then updated. */
   function counted(): Backlogs {
     backlogs ??= createBacklogs(sql.exec<Batch>(SQL.batches).toArray());
     return backlogs;
@@ -185,7 +180,7 @@ export function createReadyQueue(
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
       if (queued) return { need: needs.known(queued.need), endedOn: null };
-      // A job that offers itself runs nowhere, whatever was heard of it.
+      // An offered job runs nowhere, so an older lease ends.
       const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
       const covered = needsCount ? sql.exec<{ n: number }>(SQL.covered, accountId).one().n : 0;
@@ -261,7 +256,7 @@ export function createReadyQueue(
 
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);
-      // What comes back lies where nobody looks any more, and what waits is counted anew.
+      // Rolled back rows may be hidden, so marks and counts are read again.
       heads.clear();
       backlogs = null;
     },

@@ -17,8 +17,8 @@ export interface Shares {
 }
 
 /**
- * Counts the jobs that hosts have, in all and for each account. The number of places is these jobs plus the one that a
- * host asks for. `held`: the jobs that hosts work on.
+ * Counts the jobs that hosts have, in total and by account. The number of places is these jobs plus the one that is
+ * being assigned. `held`: the jobs that hosts work on.
  */
 export function createShares(share: number, held: Iterable<readonly [jobId: string, holder: Holder]>): Shares {
   const jobs = new Map<string, Holder>();

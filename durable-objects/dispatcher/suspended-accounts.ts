@@ -1,6 +1,6 @@
 import type { QueueStorage } from './queue-tables.ts';
 
-/** Jobs of suspended accounts lie in lanes of their own, so many above those that hosts are served from. */
+/** Jobs of suspended accounts are in lanes of their own: the usual lanes plus this number. */
 export const SUSPENDED_LANES = 10;
 
 /** One row for each suspended account. */
@@ -20,11 +20,11 @@ const SQL = {
 export interface SuspendedAccounts {
   has(accountId: string): boolean;
   all(): readonly string[];
-  /** Takes an account's jobs out of what hosts are served from, or puts them back; in a transaction. Repeatable. */
+  /** Moves an account's jobs out of the served lanes, or back; in a transaction. Repeatable. */
   set(accountId: string, isSuspended: boolean): void;
 }
 
-/** The accounts whose jobs wait until the operator says otherwise. */
+/** The accounts that an operator has suspended. */
 export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAccounts {
   sql.exec(SQL.create);
   const rows = sql.exec<{ account_id: string }>(SQL.all).toArray();
@@ -43,7 +43,7 @@ export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAcco
       suspended.delete(accountId);
       sql.exec(SQL.remove, accountId);
       for (const { lane } of sql.exec<{ lane: number }>(SQL.lanes, accountId).toArray()) {
-        // In their own order from now on: an account gains no turns by having waited.
+        // In their order from now on: an account gains no turns by waiting.
         const lag = Math.max(0, sql.exec<{ lag: number | null }>(SQL.lag, accountId, lane).one().lag ?? 0);
         sql.exec(SQL.resume, lag, accountId, lane);
         sql.exec(SQL.delayTag, lag, accountId, lane - SUSPENDED_LANES);

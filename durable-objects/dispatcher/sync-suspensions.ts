@@ -1,14 +1,14 @@
 import type { Dispatch } from './dispatch.ts';
 
-/** Work waits for the first dispatcher no longer than that. */
+/** The longest delay of work by the first dispatcher. */
 const MOST_MS = 2000;
 const AGAIN_MS = 5000;
 
 /**
- * Takes over from the first dispatcher which accounts are suspended. The first always exists, so it has every change.
- * Another one may be new, or was not called while there were fewer. No job is handed out meanwhile, for two seconds at
- * most; then this dispatcher goes on with what it has stored, and takes over the answer when it comes. `changed`:
- * accounts that this one has suspended or resumed itself since it began, which is never older than the answer.
+ * Copies the suspended accounts from the first dispatcher, which always exists and so has every change. Others may be
+ * new, or were not used while there were fewer. No job is assigned meanwhile, for two seconds at most; then the stored
+ * accounts are used until the answer arrives. `changed`: accounts that this dispatcher has suspended or resumed since
+ * it started, which override the answer.
  */
 export function syncSuspensions(
   ctx: Pick<DurableObjectState, 'blockConcurrencyWhile'>,
@@ -25,7 +25,7 @@ export function syncSuspensions(
   const askAgain = () => void setTimeout(() => ask().catch(askAgain), AGAIN_MS);
   void ctx.blockConcurrencyWhile(async () => {
     const waited = Promise.withResolvers<void>();
-    // Cleared at once: a timer that stands keeps the object in memory, where it is paid for.
+    // Cleared at once: a pending timer keeps the object in memory, which is billed.
     const timer = setTimeout(waited.resolve, MOST_MS);
     await Promise.race([ask().catch(askAgain), waited.promise]);
     clearTimeout(timer);

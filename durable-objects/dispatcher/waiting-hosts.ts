@@ -1,18 +1,18 @@
 import { type Capability, kindOf } from '#domain/need.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 
-/** A host that found no work and waits for some. */
+/** A host that waits for work. */
 export interface Waiter {
   readonly hostId: string;
   /** How many jobs the host may have at a time. */
   readonly slots: number;
   readonly capability: Capability;
-  /** Demos that the host has. */
+  /** Demos that the host has cached. */
   readonly demoKeys?: readonly string[] | undefined;
   readonly answer: (suggestion: Suggestion) => void;
 }
 
-/** Hosts that wait and can do the same, those that came first in front. */
+/** Waiting hosts of one kind, the longest waiting first. */
 export interface WaitingKind {
   readonly capability: Capability;
   readonly waiters: Set<Waiter>;
@@ -20,18 +20,18 @@ export interface WaitingKind {
 
 export interface WaitingHosts {
   kinds(): WaitingKind[];
-  /** Whether nobody waits, with room for more or without. */
+  /** Whether no host waits, parked ones included. */
   isEmpty(): boolean;
   isWaiting(waiter: Waiter): boolean;
   wait(waiter: Waiter): void;
   stopWaiting(waiter: Waiter): void;
-  /** The host has as many jobs as it may: it waits for one of these to end. */
+  /** Parks a host whose slots are full until one of its jobs ends. */
   park(waiter: Waiter): void;
-  /** The host may have room for one more; false where none of its polls waits for that. */
+  /** Unparks a host that may have a free slot; false if none of its polls waits. */
   unpark(hostId: string): boolean;
-  /** Some of those that may have one more, of each kind alike; those that may not are parked. */
+  /** Returns some hosts that may have one more job, from each kind in turn. Parks those that may not. */
   idle(most: number, mayHave: (waiter: Waiter) => boolean): Waiter[];
-  /** The host gets a job: it waits no longer, or, a push host, behind the others of its kind. */
+  /** Removes a host that gets a job; a push host moves behind the others of its kind. */
   served(waiter: Waiter): void;
   /** The push hosts, each with its one waiter. */
   readonly pushHosts: ReadonlyMap<string, Waiter>;
@@ -126,10 +126,10 @@ export function createWaitingHosts(): WaitingHosts {
   };
 }
 
-/** Among how many hosts that wait one is looked for that has the demo. */
+/** How many waiting hosts are checked for the demo. */
 const LOOK_FOR_HOST = 8;
 
-/** Hosts that wait, in their order, but for one close to the head that has the demo. */
+/** Yields waiting hosts in order, but first one close to the head that has the demo. */
 export function* inOrder(waiters: ReadonlySet<Waiter>, demoKey: string | undefined): Generator<Waiter> {
   let first: Waiter | null = null;
   if (demoKey !== undefined) {

@@ -27,20 +27,20 @@ import { createPushHostStore, type PushHostStore, type StoredPushHost } from './
 
 type Bindings = Pick<ObjectBindings, 'RENDER_JOB' | 'DISPATCHER'>;
 
-/** While the dispatcher is called, the alarm is set so far ahead. It rings if the call fails. */
+/** How far ahead the alarm is set while the dispatcher is called. It fires if the call fails. */
 const SYNC_AGAIN_MS = 5000;
 
 /**
- * Sends jobs to one host that does not poll. It registers the host with the dispatcher. It claims each job that the
- * dispatcher suggests, sends the grant, and handles the answer. The host's health is stored and written only when it
- * changes. The alarm rings until the dispatcher has the last change.
+ * Sends jobs to one push host: registers it with the dispatcher, claims each suggested job, sends the grant, and
+ * handles the answer. The host's health is stored only when it changes. The alarm repeats until the dispatcher has the
+ * last change.
  */
 export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #store: PushHostStore;
   #host: StoredPushHost | null;
-  /** One change after the other is sent to the dispatcher. */
+  /** Changes are sent to the dispatcher one at a time. */
   readonly #sync = coalesce(() => this.#syncNow());
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -82,11 +82,11 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     this.ctx.waitUntil(sent);
   }
 
-  /** If this object dies on the way, the job's lease expires, or was never granted. */
+  /** If this object is evicted meanwhile, the job's lease expires, or was never granted. */
   async #send(hostId: string, suggestion: Suggestion): Promise<void> {
     const host = this.#host;
     if (!host?.push || openSlots(host.circuit, host.push.slots) === 0) {
-      // The dispatcher lacks the last change. The job is suggested again in a while.
+      // The dispatcher lacks the last change. The job is suggested again later.
       if (host) await this.#sync();
       else await this.#dispatcher.unregisterPushHost(hostId);
       return;
@@ -106,7 +106,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const grant = grantOf(jobId, claimed.value, this.#settings, requestId);
     const answer = await sendGrant({ url: host.push.url, secret }, grant, this.#settings, Date.now());
     this.#log('job sent', { requestId, job: jobId, fence, host: hostId, answer: answer.kind }, 'info');
-    // Before the job is free again: it would be suggested to the same host.
+    // Before the job is released: it would be suggested to the same host.
     await this.#note(answer, host.circuit);
     if (answer.kind === 'taken') await this.#job(jobId).heartbeat({ hostId, fence, phase: 'prefetch', progress: 0 });
     else await this.#job(jobId).release({ hostId, fence, requestId, isRefused: true });
@@ -133,7 +133,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   #keep(host: StoredPushHost): void {
     this.ctx.storage.transactionSync(() => {
       this.#store.save(host);
-      // Rings unless the dispatcher has the change by then.
+      // Fires unless the dispatcher has the change by then.
       void this.ctx.storage.setAlarm(Date.now() + SYNC_AGAIN_MS);
     });
     this.#host = host;
@@ -155,7 +155,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
       await this.ctx.storage.setAlarm(Date.now() + SYNC_AGAIN_MS);
       return;
     }
-    // It has changed meanwhile: the next run sends that.
+    // It has changed since: the next run sends that.
     if (this.#host !== host) return;
     if (push === null) {
       await this.ctx.storage.deleteAlarm();
@@ -165,7 +165,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     else await this.ctx.storage.setAlarm(circuit.restUntil);
   }
 
-  /** A stub whose object was reset is broken for good, so each call takes a fresh one. */
+  /** A stub is broken for good once its object was reset, so each call gets a new one. */
   get #dispatcher(): DispatcherStub {
     return this.#dispatchers.at(PUSH_HOST_SHARD);
   }

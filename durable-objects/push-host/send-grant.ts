@@ -5,16 +5,16 @@ import { signedHeaders } from '#protocol/signed-message.ts';
 import { callOut } from '#service/call-out.ts';
 
 /**
- * A grant waits so long for the host's answer. Shorter than its job stays suggested to that host alone
- * (dispatcher/dispatch.ts), so that no other host is asked meanwhile; a container that takes longer to start was woken
- * by the call, and takes the next one.
+ * How long a grant waits for the host's answer. Shorter than its job stays suggested to that host
+ * (dispatcher/dispatch.ts), so no other host gets it meanwhile. A container that starts more slowly was woken by the
+ * call and takes the next grant.
  */
 const ANSWER_TIMEOUT_MS = 8000;
 
-/** What the host said to a grant. */
+/** A host's answer to a grant. */
 export type PushAnswer =
   | { readonly kind: 'taken' }
-  /** It has no room for now, and says for how long. */
+  /** It is full, for this time. */
   | { readonly kind: 'busy'; readonly waitMs: number }
   | { readonly kind: 'failed'; readonly why: string };
 
@@ -36,7 +36,7 @@ export async function sendGrant(
   return waitMs === null ? { kind: 'failed', why: `it answered ${status}` } : { kind: 'busy', waitMs };
 }
 
-/** Milliseconds from now on: seconds, or a date (RFC 9110 section 10.2.3). Null for neither. */
+/** Parses `Retry-After` to milliseconds from now: seconds, or a date (RFC 9110 section 10.2.3). Null for neither. */
 function readRetryAfter(text: string | null, now: number): number | null {
   if (text === null) return null;
   if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;

@@ -4,16 +4,16 @@ import { PushSettings } from '#protocol/push.ts';
 import type { PushHostRegistration } from '#rpc/push-host.ts';
 import { Policy } from '../dispatcher/push-hosts.ts';
 
-/** All that a push host's object keeps. */
+/** What a push host's object stores. */
 export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
-  /** Null once it was revoked, until the dispatcher has unregistered it. */
+  /** Null after a revocation, until the dispatcher has unregistered it. */
   readonly push: PushSettings | null;
   readonly circuit: Circuit;
 }
 
 const KEY = 'host';
 
-// Loose: what a later minor change has added is kept when this code writes it again.
+// Loose: fields of a later minor version are kept when this code writes it.
 const Stored: z.ZodType<StoredPushHost> = z.looseObject({
   id: z.string(),
   push: z.looseObject(PushSettings.shape).nullable(),

@@ -22,7 +22,7 @@ import {
 export function createAccountCalls(job: OpenJob): AccountCalls {
   const { settings, followers } = job;
 
-  /** Returns the job if it is the account's. An inspection is not one of its jobs. */
+  /** Returns the job if it belongs to the account. Inspections are excluded. */
   function owned(accountId: string): StoredJob<ClipRequest> | null;
   function owned(accountId: string, kind: 'inspection'): StoredJob<StoredInspection> | null;
   function owned(accountId: string, kind: StoredRequest['kind'] = 'clip'): StoredJob | null {

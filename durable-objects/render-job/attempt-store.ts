@@ -1,23 +1,23 @@
 import { type EndedAttempt, fieldsOf, type Job, type KeptAttempt, KeptAttemptShape, leaseOf } from '#domain/job.ts';
 
-/** What has ended by a change of a job; null where nothing has, or it made the clip. */
+/** Returns the attempt that a change ended; null if none, or if it made the clip. */
 export function endedAttempt(before: Job, after: Job, endedAt: number): Omit<KeptAttempt, 'log'> | null {
   const { run, attempt } = before;
   const lease = leaseOf(before);
   if (!lease || leaseOf(after)?.fence === lease.fence || after.status === 'done') return null;
   const { fence, hostId, grantedAt, isConfirmed } = lease;
   const { errorCode: code, errorDetail: detail } = fieldsOf(after);
-  const unheard = { ...NOT_TOLD, outcome: 'handed_back', fence, hostId, grantedAt, endedAt, code } as const;
-  const told = after.lastEnd?.fence === fence ? after.lastEnd : unheard;
-  return { ...told, run, attempt, isConfirmed, detail };
+  const unconfirmed = { ...NOT_TOLD, outcome: 'handed_back', fence, hostId, grantedAt, endedAt, code } as const;
+  const known = after.lastEnd?.fence === fence ? after.lastEnd : unconfirmed;
+  return { ...known, run, attempt, isConfirmed, detail };
 }
 
 const NOT_TOLD = { hostName: null, phase: 'prefetch', stage: null, facts: null, retryAt: null } as const;
 
-/** Attempts of a job that are kept. A run has six, and what was handed back. */
+/** Attempts that are kept. A run has six, and those that were released. */
 const KEPT = 20;
 
-/** Made with the first attempt that fails: most jobs have none. */
+/** Created with the first failed attempt: most jobs have none. */
 const SQL = {
   create: 'CREATE TABLE IF NOT EXISTS attempts (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'attempts'",
@@ -27,7 +27,7 @@ const SQL = {
   all: 'SELECT entry FROM attempts ORDER BY number',
 } as const;
 
-/** Belongs into the transaction of the change that ends the attempt. */
+/** Call it in the transaction of the change that ends the attempt. */
 export function addAttempt(sql: SqlStorage, entry: KeptAttempt): void {
   sql.exec(SQL.create);
   sql.exec(SQL.add, JSON.stringify(entry));
@@ -38,7 +38,7 @@ export function forgetAttempts(sql: SqlStorage): void {
   sql.exec(SQL.forget);
 }
 
-/** The last ones, oldest first. */
+/** Returns the latest attempts, oldest first. */
 export function listAttempts(sql: SqlStorage): KeptAttempt[] {
   if (sql.exec(SQL.hasTable).toArray().length === 0) return [];
   return sql
@@ -47,7 +47,7 @@ export function listAttempts(sql: SqlStorage): KeptAttempt[] {
     .map(({ entry }) => KeptAttemptShape.parse(JSON.parse(entry)));
 }
 
-/** Those of the present run that a host has had, for the job's client. The one that made the clip stands in the job. */
+/** Returns the confirmed attempts of the present run, for the client. The one that made the clip is in the job. */
 export function attemptsOfRun(sql: SqlStorage, { run, lastEnd }: Job): readonly EndedAttempt[] {
   const failed = listAttempts(sql).filter((one) => one.run === run && one.isConfirmed);
   return lastEnd?.outcome === 'completed' ? [...failed, lastEnd] : failed;

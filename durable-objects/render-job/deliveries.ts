@@ -24,7 +24,7 @@ export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Pr
 export interface DeliveryWorld {
   readonly storage: Pick<JobStorage, 'sql'>;
   readonly schedule: Schedule;
-  /** Of one job. */
+  /** For one job. */
   readonly resendsAnHour: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -34,17 +34,17 @@ export interface DeliveryWorld {
 /** The result of a resend. */
 export type Resent = Result<Resend, Exclude<ResendRefusal, 'not_found' | 'job_in_flight'>>;
 
-/** As the index keeps it. */
+/** As indexed. */
 export interface WebhookTrouble {
   readonly trouble: Trouble;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Of a run that announced none: its request named no receiver. */
+/** The refusal for a run whose request named no receiver. */
 export const NO_OUTCOME = refuse('no_webhook');
 
-/** Attempts of one job at a time: its receiver is the same, and the platform has few connections for an object. */
+/** Attempts of one job at a time: they have one receiver, and the platform limits the connections of an object. */
 const WIDTH = 4;
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -53,20 +53,20 @@ const HOUR_MS = 60 * 60 * 1000;
 const LISTED = 100;
 
 /**
- * The webhooks of one job: at most one outcome a run, and each of its deliveries until it has arrived, is used up or
- * was canceled. Everything but the attempts under way is in storage. `announce` and `cancel` belong into the
- * transaction of the change that causes them.
+ * The webhooks of one job: at most one outcome a run, and each of its deliveries until it is delivered, exhausted or
+ * canceled. Everything but running attempts is stored. Call `announce` and `cancel` in the transaction of the change
+ * that causes them.
  */
 export class Deliveries {
   readonly #world: DeliveryWorld;
   readonly #store: DeliveryStore;
   /** The message of the job's last outcome. */
   readonly #messageOf: (outcome: StoredOutcome) => WebhookMessage;
-  /** Attempts under way: none is made twice at a time. */
+  /** Running attempts by delivery. */
   readonly #sending = new Map<string, Promise<void>>();
   readonly #onTrouble: () => void;
 
-  /** `onTrouble`: called when something is wrong with the last delivery, or no longer. */
+  /** `onTrouble`: called when trouble of the last delivery starts or ends. */
   constructor(
     world: DeliveryWorld,
     messageOf: (outcome: StoredOutcome) => WebhookMessage,
@@ -78,7 +78,7 @@ export class Deliveries {
     this.#store = new DeliveryStore(world.storage.sql);
   }
 
-  /** Does what a change of the job has follow for its webhooks. */
+  /** Applies the webhook effects of a change. */
   carryOut(effects: readonly Effect[], job: Job, outcomeOf: (job: Job) => Pick<StoredOutcome, 'event' | 'body'>): void {
     for (const { type } of effects) {
       if (type === 'cancel-webhooks') this.cancel();
@@ -87,13 +87,13 @@ export class Deliveries {
     }
   }
 
-  /** Makes a run's outcome known to its receiver. */
+  /** Queues a run's outcome for its receiver. */
   announce(run: number, outcome: StoredOutcome): void {
     this.#store.announce(this.#newDelivery(run), outcome);
     this.#prune();
   }
 
-  /** Ends every delivery that has not arrived. An attempt under way is not called back. */
+  /** Cancels all queued deliveries. A running attempt continues. */
   cancel(): void {
     this.#store.cancelOpen();
   }
@@ -115,12 +115,12 @@ export class Deliveries {
     return this.#store.nextAt();
   }
 
-  /** The latest with their attempts, oldest first. */
+  /** Returns the latest deliveries with their attempts, oldest first. */
   list(): DeliveryRecord[] {
     return this.#store.latest(LISTED);
   }
 
-  /** What is wrong with the last delivery, and when that was made; null where nothing is. */
+  /** Returns the trouble of the last delivery and when that was created; null if there is none. */
   trouble(): WebhookTrouble | null {
     const [last] = this.#store.latest(1);
     if (!last) return null;
@@ -129,7 +129,7 @@ export class Deliveries {
     return trouble && { trouble, at: last.createdAt };
   }
 
-  /** Makes every attempt that is due, a few at a time. Resolves when those under way have come to something, too. */
+  /** Sends all due attempts, a few at a time. Resolves when all running attempts have ended. */
   async flush(): Promise<void> {
     const underWay = [...this.#sending.values()];
     const room = Math.max(0, WIDTH - underWay.length);
@@ -140,7 +140,7 @@ export class Deliveries {
     return createDelivery(this.#world.newId(), run, this.#world.now());
   }
 
-  /** Nobody sees the others any more, and the limit of an hour counts none of them. */
+  /** Deletes deliveries that are neither listed nor counted towards the limit of an hour. */
   #prune(): void {
     this.#store.prune(LISTED, this.#world.now() - HOUR_MS);
   }
@@ -164,7 +164,7 @@ export class Deliveries {
     const { schedule, prepare } = this.#world;
     const outcome = this.#store.outcome(queued.run);
     if (!outcome || queued.attempts >= schedule.webhookAttempts) {
-      // The last attempt was begun and has no outcome: the object died under it.
+      // The last attempt was started and has no result: the object was evicted.
       this.#store.update({ ...queued, status: 'exhausted', nextAt: null });
       return;
     }
@@ -175,7 +175,7 @@ export class Deliveries {
     const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);
     const result = await send();
-    // It may have been canceled meanwhile, or forgotten.
+    // It may have been canceled or deleted since.
     const found = this.#store.find(begun.id);
     if (!found) return;
     this.#store.update({
@@ -186,5 +186,5 @@ export class Deliveries {
   }
 }
 
-/** Stands where an attempt was begun, until it has come to something. */
+/** The result of a started attempt until it is known. */
 const UNKNOWN: AttemptResult = { status: null, error: 'no outcome was recorded' };

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { AttemptResult, Delivery } from '#domain/delivery.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 
-/** What the deliveries of one run carry: the outcome as it was when it was known, and where it goes. */
+/** The outcome of a run and its receiver, as its deliveries send it. */
 export interface StoredOutcome {
   readonly event: string;
   readonly url: string;
-  /** Without the request's `extras`, which the job has anyway. */
+  /** Without the request's `extras`, which the job stores. */
   readonly body: string;
 }
 
@@ -14,15 +14,15 @@ export interface DeliveryAttempt extends AttemptResult {
   readonly at: number;
 }
 
-/** A delivery with its attempts, of which the last may be under way. */
+/** A delivery with its attempts. The last may be running. */
 export interface LoggedDelivery extends Delivery {
   readonly log: readonly DeliveryAttempt[];
 }
 
 /**
- * The webhooks of a job, one row each, made with the first one. An object pays for whole pages, so there is one table
- * and no index: it has some hundred rows at most. A body stands in the row that announced its run, and only of the last
- * run: nothing else can be sent again. `attempts` is JSON, `[[at, status, error], …]`.
+ * The webhooks of a job, one row each; the table is created with the first. Objects are billed by page, so one table
+ * without an index has to do: it has some hundred rows at most. A body is stored in the row that announced its run, and
+ * only for the last run: no other can be sent again. `attempts` is JSON, `[[at, status, error], …]`.
  */
 const CREATE = `
   CREATE TABLE deliveries (
@@ -66,19 +66,19 @@ export class DeliveryStore {
     this.#sql = sql;
   }
 
-  /** Adds the first delivery of a run, with what it carries. Of the runs before, nothing can be sent any more. */
+  /** Adds the first delivery of a run with its body. Deletes the bodies of earlier runs. */
   announce(delivery: Delivery, outcome: StoredOutcome): void {
     if (this.#isMade) this.#sql.exec(SQL.dropBodies);
     else this.#sql.exec(CREATE);
     this.addTo(outcome, delivery, outcome.body);
   }
 
-  /** Adds one more of a run that was announced. */
+  /** Adds a delivery to an announced run. */
   addTo(outcome: StoredOutcome, { id, run, status, nextAt, createdAt }: Delivery, body: string | null = null): void {
     this.#sql.exec(SQL.insert, id, run, outcome.event, outcome.url, status, nextAt, createdAt, body);
   }
 
-  /** What was announced of a run; null if nothing was, or a later run has replaced it. */
+  /** Returns the announced outcome of a run; null if there is none, or a later run has replaced it. */
   outcome(run: number): StoredOutcome | null {
     return this.#read<StoredOutcome & Record<string, SqlStorageValue>>(SQL.selectOutcome, run)[0] ?? null;
   }
@@ -92,22 +92,22 @@ export class DeliveryStore {
     return this.#read<Row<LoggedDelivery>>(SQL.select, id).map(loggedOf)[0] ?? null;
   }
 
-  /** The deliveries whose next attempt is due, the longest due first. */
+  /** Returns the deliveries with a due attempt, oldest first. */
   due(now: number, limit: number): LoggedDelivery[] {
     return this.#read<Row<LoggedDelivery>>(SQL.selectDue, now, limit).map(loggedOf);
   }
 
-  /** When the next attempt of any delivery is due; null when none is. */
+  /** Returns when the next attempt is due; null if none is queued. */
   nextAt(): number | null {
     return this.#read<{ due: number | null }>(SQL.nextAt)[0]?.due ?? null;
   }
 
-  /** How many have an attempt to come. */
+  /** Counts queued deliveries. */
   countOpen(): number {
     return this.#read<{ n: number }>(SQL.countOpen)[0]?.n ?? 0;
   }
 
-  /** How many were made since a time. */
+  /** Counts deliveries created since a time. */
   countSince(time: number): number {
     return this.#read<{ n: number }>(SQL.countSince, time)[0]?.n ?? 0;
   }
@@ -125,7 +125,7 @@ export class DeliveryStore {
     this.#sql.exec(SQL.forget);
   }
 
-  /** The latest deliveries with their attempts, oldest first. */
+  /** Returns the latest deliveries with their attempts, oldest first. */
   latest(limit: number): DeliveryRecord[] {
     type Listed = LoggedDelivery & Pick<StoredOutcome, 'event' | 'url'>;
     const rows = this.#read<Row<Listed>>(SQL.selectLatest, limit).reverse();
@@ -139,7 +139,7 @@ export class DeliveryStore {
     return this.#isMade ? this.#sql.exec<T>(query, ...bindings).toArray() : [];
   }
 
-  /** Asked each time: a transaction that is rolled back takes its tables along. */
+  /** Checked each time, because a rollback drops the table. */
   get #isMade(): boolean {
     return this.#sql.exec(SQL.hasTable, 'deliveries').toArray().length > 0;
   }

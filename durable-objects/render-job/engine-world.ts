@@ -15,28 +15,28 @@ export interface EngineWorld extends DeliveryWorld {
   readonly random: () => number;
   /** Keeps the object in memory until the work is done. */
   readonly keepAlive: (work: Promise<void>) => void;
-  /** Carries out one effect. Rejects if it could not be done. */
+  /** Runs one effect. Rejects if it failed. */
   readonly runEffect: (effect: OutsideEffect, stored: StoredJob, seen: ProjectionExtras) => Promise<EffectOutcome>;
-  /** The outcome of a finished job as its webhook carries it, but for the request's `extras`. */
+  /** Returns the webhook outcome of a finished job, without the request's `extras`. */
   readonly webhookOutcome: (job: Job) => { readonly event: string; readonly body: string };
   readonly onChange: (job: Job) => void;
   readonly log: Log;
 }
 
-/** What the index keeps of a job beside its state. */
+/** What a projection writes beside the job. */
 export interface ProjectionExtras {
-  /** When the cron should look after it; null when nothing about it waits. */
+  /** When the cron should call it; null if nothing is pending. */
   readonly upkeepAt: number | null;
-  /** Of its last webhook. */
+  /** The trouble of its last webhook. */
   readonly trouble: WebhookTrouble | null;
 }
 
-/** What comes with an event that its job does not look at. */
+/** What comes with an event but does not affect the state machine. */
 export interface EventDetails {
-  /** Replaces the stored one: of a forced redo. */
+  /** Replaces the stored request, in a forced redo. */
   readonly request?: StoredRequest | undefined;
-  /** Of the request that brought the event, for the log. */
+  /** The id of the request that caused the event, for the log. */
   readonly requestId?: string | undefined;
-  /** The end of the log of the host that brought it. */
+  /** The end of the host's log. */
   readonly log?: string | null | undefined;
 }

@@ -25,7 +25,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
 
   function report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
     const { stored } = job.engine;
-    // Without a lease, only the host that has completed the job may report that again.
+    // Without a lease, only the host that completed the job may repeat its report.
     const { lease, renderedBy } = stored ? fieldsOf(stored.job) : {};
     if (!stored || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
     const result = job.engine.apply(event, details);
@@ -68,7 +68,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
         clipId,
         isDone,
         watermarkKey: imageId && assetKey(accountId, imageId),
-        // Made of the job's own account, so no request leads to a demo of another account.
+        // Contains the job's own account, so it cannot name a demo of another account.
         demoKey: uploadId === null ? null : demoFileKey(accountId, uploadId),
       });
     },

@@ -6,7 +6,7 @@ import type { JobEngine } from './job-engine.ts';
 import type { StoredJob } from './stored-job.ts';
 import { inspectionAdmission, type StoredInspection, type StoredRequest } from './stored-request.ts';
 
-/** Queues an inspection of a demo, or one that failed anew; any other is answered as it stands. */
+/** Queues an inspection, or a failed one again. Returns any other unchanged. */
 export function inspect(
   engine: JobEngine,
   asked: InspectionSubmission,
@@ -30,14 +30,14 @@ export function inspect(
   return value({ demo: demoOf(stored.job, stored.request, settings.demoTtl), added });
 }
 
-/** Whether nobody is to read of it any more, or there is nothing to read. */
+/** Whether an inspection may be deleted: it ended before the time, or does not exist. */
 export function isOver(stored: StoredJob | null, finishedBefore: number): boolean {
   if (!stored) return true;
   const { job } = stored;
   return job.work.kind === 'inspection' && 'finishedAt' in job && job.finishedAt < finishedBefore;
 }
 
-/** The inspection with what a host has found; null for a job that makes a clip. */
+/** Returns the inspection with the host's result; null for a job that makes a clip. */
 export function withFound(request: StoredRequest | undefined, found: HostInspection): StoredInspection | null {
   return request?.kind === 'inspection' ? { ...request, found: demoMatch(found, request.demo_url) } : null;
 }

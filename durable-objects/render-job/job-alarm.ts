@@ -6,12 +6,12 @@ import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 
 /**
- * While effects run, an alarm stands this far ahead: it only matters if the object dies under them. One that stands
- * within a lease's term is guard enough: moving it would write a row for a death that hardly ever comes.
+ * While effects run, an alarm is set this far ahead, in case the object is evicted. An alarm within the lease's term is
+ * enough: moving it would cost a row for a rare case.
  */
 const CRASH_GUARD_MS = 5000;
 
-/** When each thing that a job waits for is due; `deliveryAt`: the next attempt of its webhooks. */
+/** Returns when each pending part of a job is due. `deliveryAt`: the next attempt of its webhooks. */
 export function waitsOf(
   { job, outbox }: Pick<StoredJob, 'job' | 'outbox'>,
   deliveryAt: number | null,
@@ -22,34 +22,31 @@ export function waitsOf(
     ...outbox.map(({ dueAt }) => dueAt),
     retryAt,
     lease?.deadline ?? null,
-    // What is on its way still needs the secret.
+    // A queued delivery still needs the secret.
     deliveryAt ?? secretEndsAt(job, schedule),
     isFinished(job.status) ? null : runEndsAt(job, schedule),
   ].filter((time) => time !== null);
 }
 
 /**
- * The one alarm of a job's object, and what is known of it: each setting is billed as a written row, so it is set only
- * where none stands that is early enough.
+ * The only alarm of a job's object, with its time in memory. Setting an alarm is billed as a written row, so it is set
+ * only if no earlier one is.
  */
 export class JobAlarm {
   readonly #storage: Pick<JobStorage, 'setAlarm' | 'deleteAlarm'>;
-  /** When it rings; null where none is known to stand. */
+  /** When it fires; null if none is known to be set. */
   #at: number | null = null;
 
   constructor(storage: Pick<JobStorage, 'setAlarm' | 'deleteAlarm'>) {
     this.#storage = storage;
   }
 
-  /** It has rung, was lost, or stands in storage at this time. */
+  /** Records that it fired, was lost, or is stored with this time. */
   note(at: number | null): void {
     this.#at = at;
   }
 
-  /**
-   * Has it come for what waits until some times, and for what is under way because its time has come: in case the
-   * object dies under that.
-   */
+  /** Sets the alarm for the given times, and for running work in case the object is evicted. */
   guard(waits: readonly number[], now: number, { leaseTtl }: Pick<Schedule, 'leaseTtl'>): void {
     if (waits.length === 0) return;
     const latest = Math.min(...waits.map((due) => (due > now ? due : now + leaseTtl)));
@@ -57,7 +54,7 @@ export class JobAlarm {
     this.set(Math.min(...waits.map((due) => (due > now ? due : now + CRASH_GUARD_MS))));
   }
 
-  /** Null: there is nothing to ring for. */
+  /** Null: no alarm is needed. */
   set(at: number | null): void {
     if (at === this.#at) return;
     this.#at = at;

@@ -19,17 +19,16 @@ import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 import { tryEffects } from './try-effect.ts';
 
-/** How late an alarm has to be before the cron looks after it: no sooner than the cron comes round again. */
+/** How overdue an alarm must be before the cron calls the job: at least the interval of the cron. */
 const UPKEEP_GRACE_MS = 5 * 60_000;
 
 /**
- * Keeps one job: applies events, commits each change with its effects and its next alarm in one transaction, and then
- * carries the effects out until they are done. Every wait (retry, lease, webhook, outbox) is read off the state, so
- * there is one alarm, no timer that could disagree with the job, and nothing that an eviction could forget.
- *
- * Each row written is paid for. So effects that are done are taken off the stored outbox by the next change, and after
- * an eviction before that some are done again, without harm; and an extended lease stands in the alarm alone, which
- * rings when it ends. Memory may be ahead of the disk by these two, and by nothing else.
+ * Runs one job: applies events, commits each change with its effects and its next alarm in one transaction, and then
+ * repeats the effects until they succeed. Every wait (retry, lease, webhook, outbox) is part of the state, so one alarm
+ * is enough and an eviction loses nothing.
+ * Written rows are billed. So the next change removes finished effects from the stored outbox; after an eviction some
+ * of them run again, which is safe. An extended lease is stored only as the alarm at its end. Memory differs from
+ * storage in these two points only.
  */
 export class JobEngine {
   readonly #deliveries: Deliveries;
@@ -38,13 +37,13 @@ export class JobEngine {
   readonly #flushOutbox = coalesce(() => this.#runDueEffects());
   readonly #alarm: JobAlarm;
   #stored: StoredJob | null;
-  /** As the disk has it. */
+  /** As stored. */
   #saved: StoredJob | null;
   #working = 0;
-  /** Whether the disk is brought up with memory when all work is over. */
+  /** Whether to store the state when all work has ended. */
   #isToSave = false;
 
-  /** @throws where the stored state cannot be read, or a later version of the service wrote it. */
+  /** @throws if the stored state cannot be read, or a later version wrote it. */
   constructor(world: EngineWorld) {
     this.#world = world;
     this.#store = createJobStore(world.storage);
@@ -64,12 +63,12 @@ export class JobEngine {
     return this.#stored;
   }
 
-  /** Whether nothing is under way, and nothing is to be done. */
+  /** Whether no work is running or pending. */
   get isIdle(): boolean {
     return this.#working === 0 && this.#stored?.outbox.length === 0 && this.#deliveries.nextAt() === null;
   }
 
-  /** Goes on after an eviction under a lease: the alarm that stands says when the lease ends. */
+  /** Resumes after an eviction under a lease: the alarm has the end of the lease. */
   resume(alarmAt: number | null): void {
     const stored = this.#stored;
     if (!stored || !leaseOf(stored.job)) return;
@@ -105,7 +104,7 @@ export class JobEngine {
       this.#deliveries.carryOut(effects, job, this.#world.webhookOutcome);
       alsoWrite(job);
     });
-    this.#tell(before?.job ?? null, job, { event: event.type, requestId });
+    this.#logChange(before?.job ?? null, job, { event: event.type, requestId });
     this.#world.onChange(job);
     this.#start();
     return result;
@@ -120,26 +119,26 @@ export class JobEngine {
     return result.ok ? resent : refusedWith(result, 'not_found', 'job_in_flight', 'no_webhook');
   }
 
-  /** Resolves when viewers see what the job says of its clip, or the first try to have them see it has failed. */
+  /** Resolves when the change of the clip is public, or the first try to publish it has failed. */
   async shown(): Promise<void> {
     if (!this.#stored?.outbox.every(isShown)) await this.#flushOutbox().catch(() => {});
   }
 
-  /** The latest webhooks with their attempts, oldest first. */
+  /** Returns the latest webhooks with their attempts, oldest first. */
   listDeliveries(): DeliveryRecord[] {
     return this.#deliveries.list();
   }
 
-  /** What the alarm is for: does everything that has become due, and sets the next alarm. Never rejects. */
+  /** Handles the alarm: does all due work and sets the next alarm. Never rejects. */
   async wake(): Promise<void> {
     const job = this.#stored?.job;
     if (!job) return;
-    // It has rung, or the cron comes in the place of one that never did.
+    // It fired, or the cron calls instead of a lost one.
     this.#alarm.note(null);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (leaseOf(job)) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
-    // What is on its way still needs it.
+    // A queued delivery still needs it.
     if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
     if (this.#working > 0 || this.#waits().some((at) => at <= this.#world.now())) {
       this.#guard();
@@ -148,9 +147,9 @@ export class JobEngine {
     if (this.#working === 0) this.#settle();
   }
 
-  /** When the cron should look again, unless the job has moved on by then; null when nothing waits any more. */
+  /** Returns when the cron should call again, unless the job has changed by then; null if nothing is pending. */
   upkeepAt(): number | null {
-    // The projection that tells it is not itself something to wait for.
+    // The projection that writes this time is not itself pending work.
     const next = this.#nextDue(this.#stored?.outbox.filter(({ effect }) => effect.type !== 'project'));
     return next === null ? null : Math.max(next, this.#world.now()) + UPKEEP_GRACE_MS;
   }
@@ -159,7 +158,7 @@ export class JobEngine {
     return transition(job, event, { ...this.#world, now: this.#world.now(), jitter: this.#world.random() });
   }
 
-  /** Writes a change and its alarm in one transaction. When that fails, memory stays as the disk is. */
+  /** Writes a change and its alarm in one transaction. If that fails, memory stays as stored. */
   #commit(stored: StoredJob, write: () => void): void {
     const before = { stored: this.#stored, saved: this.#saved };
     try {
@@ -177,7 +176,7 @@ export class JobEngine {
     }
   }
 
-  /** A lease is extended by its alarm, unless that has to ring for something else before the lease ends. */
+  /** Extends a lease by moving its alarm, unless the alarm is needed earlier. */
   #extendLease(stored: StoredJob): void {
     this.#stored = stored;
     const { deadline } = leaseOf(stored.job) ?? {};
@@ -185,12 +184,12 @@ export class JobEngine {
       this.#alarm.set(deadline);
       return;
     }
-    // What is on the disk may be done, or was cut short by a death: now it is, and is noted.
+    // Stored effects may be done, or were interrupted by an eviction. They are done now, and that is stored.
     this.#isToSave = true;
     this.#start();
   }
 
-  /** Brings the disk up with memory, and the alarm to what is due next. */
+  /** Stores the state and sets the alarm to the next due time. */
   #save(): void {
     const stored = this.#stored;
     this.#isToSave = false;
@@ -201,18 +200,21 @@ export class JobEngine {
     });
   }
 
-  /** Takes what is done off the disk, unless a host's next report will, and moves the alarm to what is due next. */
+  /**
+   * Removes finished effects from storage, unless the next report of a host will, and sets the alarm to the next due
+   * time.
+   */
   #settle(): void {
     if (!this.#stored || !leaseOf(this.#stored.job)) this.#save();
     this.#alarm.set(this.#nextDue());
   }
 
-  #tell(before: Job | null, after: Job, cause: Cause): void {
+  #logChange(before: Job | null, after: Job, cause: Cause): void {
     const change = describeChange(before, after, cause);
     if (change) this.#world.log('job changed', change, 'info');
   }
 
-  /** Header and `extras` stand in the job, and there alone; a re-run cancels what was on its way before it. */
+  /** The job alone stores header and `extras`. A re-run cancels earlier deliveries. */
   #message({ url, body }: StoredOutcome): WebhookMessage {
     const { job, request } = this.#stored ?? {};
     return {
@@ -229,23 +231,23 @@ export class JobEngine {
   async #work(): Promise<void> {
     this.#working++;
     try {
-      // Whoever hears of a clip by its webhook can watch it.
+      // The clip is public before its webhook is sent.
       const webhooks = this.#hasWebhook() && this.shown().then(() => this.#deliveries.flush());
       await Promise.all([this.#flushOutbox(), webhooks]);
     } catch (error) {
-      // The alarm stands a few seconds ahead and tries again.
-      this.#world.log('work was cut short', { job: this.#stored?.job.id, error: reasonOf(error) });
+      // The guard alarm is set a few seconds ahead and retries.
+      this.#world.log('work was interrupted', { job: this.#stored?.job.id, error: reasonOf(error) });
       return;
     } finally {
       this.#working--;
     }
-    // What has ended changes no more, so it notes at once that all is done; the rest waits for the guard to ring.
+    // A finished job has no later change, so finished effects are stored now; otherwise the guard alarm does it.
     if (this.#working > 0) return;
     if (this.#isToSave || (this.#stored && isFinished(this.#stored.job.status))) this.#save();
     this.#guard();
   }
 
-  /** Files go last: first viewers hear that they are not to look for them. */
+  /** Deletes files last, after viewers no longer look for them. */
   async #runDueEffects(): Promise<void> {
     await this.#runDue(({ type }) => type !== 'delete-files');
     await this.#runDue(() => true);
@@ -265,20 +267,20 @@ export class JobEngine {
     for (const outcome of outcomes.values()) if (outcome === 'no-build-left') this.apply({ type: 'no-build-left' });
   }
 
-  /** Has an alarm come for what waits, what is under way, and what the disk would have due again after a death. */
+  /** Sets an alarm for pending work, running work, and work that an eviction would repeat. */
   #guard(): void {
     const now = this.#world.now();
     const again = this.#stored === this.#saved ? [] : [now];
     this.#alarm.guard([...this.#waits(), ...again], now, this.#world.schedule);
   }
 
-  /** When the next thing is due; null when nothing waits. */
+  /** Returns when the next work is due; null if none is pending. */
   #nextDue(outbox = this.#stored?.outbox ?? []): number | null {
     const waits = this.#waits(outbox);
     return waits.length === 0 ? null : Math.min(...waits);
   }
 
-  /** Without one nothing is on its way: there is no table to look into. */
+  /** Without a webhook the table of deliveries does not exist. */
   #hasWebhook(): boolean {
     return this.#stored?.job.webhook !== null;
   }

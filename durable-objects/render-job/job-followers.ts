@@ -26,10 +26,10 @@ interface FollowersWorld {
   readonly settings: Pick<Settings, 'limits' | 'schedule'>;
 }
 
-/** Shows clients a job beside its state, and notifies those that follow it, each with what it asked for. */
+/** Adds includes to a job for clients, and notifies its followers, each with their includes. */
 export class JobFollowers {
   readonly #world: FollowersWorld;
-  /** In memory alone. `at`: milliseconds since the epoch. */
+  /** In memory only. `at`: milliseconds since the epoch. */
   lastHeartbeat: (Pick<Heartbeat, 'fence' | 'progress'> & Pick<JobActivity, 'stage'> & { readonly at: number }) | null =
     null;
   readonly #watchers = new Watchers(
@@ -41,16 +41,16 @@ export class JobFollowers {
     this.#world = world;
   }
 
-  /** Returns the job as it is now, with what is asked for. */
+  /** Returns the present job with the includes. */
   async read(stored: StoredJob, include: readonly JobInclude[]): Promise<JobDetail> {
     const queue = await this.#queuePlaceOf(include, stored);
-    // It may have changed meanwhile.
+    // It may have changed since.
     const { job, request } = this.#world.stored() ?? stored;
     const seen = this.#activityWith(job, queue);
     return { ...jobView(job, shownRequest(request)), ...includesOf(job, include, seen) };
   }
 
-  /** Streams the job's notices until it has finished; null for a client that has the last one. */
+  /** Streams the job's notices until it has finished; null if the client has the last one. */
   async watch(
     include: readonly JobInclude[],
     lastEventId: string | null,
@@ -96,7 +96,10 @@ export class JobFollowers {
     return this.#notice(job, include, job.status === 'pending' ? queue : null);
   }
 
-  /** Asks the job's dispatcher for its place. Null if it does not wait, no client asked, or the dispatcher fails. */
+  /**
+   * Reads the place in the queue from the job's dispatcher. Null if the job does not wait, no client includes it, or
+   * the dispatcher fails.
+   */
   async #queuePlaceOf(include: readonly JobInclude[], stored: StoredJob | null): Promise<QueuePlace | null> {
     if (!include.includes('queue') || stored?.job.status !== 'pending') return null;
     const offer = stored.outbox.find(({ effect }) => effect.type === 'offer');

@@ -2,8 +2,8 @@ import { type JobUpgrade, readState, readStoredJob, type StoredJob, type StoredR
 import type { StoredRequest } from './stored-request.ts';
 
 /**
- * The job's own SQLite. State and outbox are one row: a change of the job is one written row. The table is made with
- * the job itself, so that asking for a job that never was leaves nothing behind.
+ * The job's own SQLite. State and outbox are one row, so a change writes one row. The table is created with the job, so
+ * reading an unknown job stores nothing.
  */
 const SQL = {
   hasTable: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'job'",
@@ -19,17 +19,17 @@ const SQL = {
 export type JobStorage = Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm' | 'deleteAlarm'>;
 
 export interface JobStore {
-  /** The job as it was committed last, brought up to this version; null where there is none. */
+  /** Returns the committed job, upgraded to this version; null if there is none. */
   load(): StoredJob | null;
   create(stored: StoredJob): void;
   save(stored: StoredJob): void;
   saveRequest(request: StoredRequest): void;
 }
 
-/** From version 1 to 2 and so on: one less than there are versions (core/domain/stored-versions.ts). */
+/** From version 1 to 2 and so on: one fewer than versions (core/domain/stored-versions.ts). */
 const UPGRADES: readonly JobUpgrade[] = [];
 
-/** `upgrades`: those of this code, but in tests. */
+/** `upgrades`: replaced only in tests. */
 export function createJobStore(
   storage: Pick<JobStorage, 'sql' | 'transactionSync'>,
   upgrades: readonly JobUpgrade[] = UPGRADES,

@@ -10,7 +10,7 @@ import { JobFollowers } from './job-followers.ts';
 import { type EffectWorld, runEffect } from './run-effect.ts';
 import { NEWER_STATE_WAIT_MS, NewerStateError } from './stored-job.ts';
 
-/** The job of an object: its engine, the clients that follow it, and what its effects reach. */
+/** The job of an object: its engine, its followers, and the parts that its effects call. */
 export class OpenJob {
   readonly ctx: DurableObjectState;
   readonly settings: Settings;
@@ -41,7 +41,7 @@ export class OpenJob {
     return this.#opened instanceof JobEngine;
   }
 
-  /** Built anew each time: a stub is broken for good once a call of it has failed. */
+  /** Created each time: a stub is broken for good once a call of it has failed. */
   get world(): EffectWorld {
     return this.#world();
   }
@@ -52,7 +52,7 @@ export class OpenJob {
     else void this.ctx.storage.setAlarm(Date.now() + NEWER_STATE_WAIT_MS);
   }
 
-  /** Leaves the object as if there had never been a job. */
+  /** Deletes everything that the object stores. */
   async deleteAll(): Promise<void> {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

@@ -4,9 +4,9 @@ import { clipUrls } from '#protocol/webhook.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Has Cloudflare's caches forget the files under a prefix of the bucket, and everything below the clip's own address:
- * its page, its player, its files, the record that they are made of (Cloudflare API, "Purge Cached Content by prefix").
- * Nothing to do without a configured zone. Rejects when the zone did not accept it.
+ * Purges Cloudflare's caches of the files under a prefix of the bucket and of everything below the clip's address:
+ * page, player, files and public record (Cloudflare API, "Purge Cached Content by prefix"). Does nothing without a
+ * configured zone. Rejects if the zone refuses.
  */
 export async function purgeMedia(
   { baseUrl, mediaBaseUrl, purge }: Pick<Settings, 'baseUrl' | 'mediaBaseUrl' | 'purge'>,
@@ -19,7 +19,7 @@ export async function purgeMedia(
   const response = await fetch(`${api}/zones/${purge.zoneId}/purge_cache`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${purge.token}`, 'Content-Type': 'application/json' },
-    // Named without their scheme and without a slash at their end.
+    // Without scheme and final slash.
     body: JSON.stringify({ prefixes: addresses.map((address) => address.replace(/^https?:\/\/|\/$/g, '')) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -21,7 +21,7 @@ import { OpenJob } from './open-job.ts';
 import { effectWorldOf, type JobBindings } from './run-effect.ts';
 import { createServiceCalls } from './service-calls.ts';
 
-/** One job, the owner of its state and of its clip's (contract 3). */
+/** The object of one job. It owns the state of the job and of its clip (contract 3). */
 export class RenderJob extends DurableObject<JobBindings> implements RenderJobRpc {
   readonly #job: OpenJob;
   readonly #account: AccountCalls;

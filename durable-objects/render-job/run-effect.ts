@@ -25,10 +25,10 @@ import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 import { indexedRequest, skillsFor } from './stored-request.ts';
 
-/** By then the answer to a submit is on its way, and so is the job to a host that waits. */
+/** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
 
-/** What effects reach. */
+/** The parts that effects call. */
 export interface EffectWorld {
   readonly settings: Pick<
     Settings,
@@ -39,13 +39,13 @@ export interface EffectWorld {
   readonly dispatchers: Dispatchers;
 }
 
-/** What the platform hands a job's object, beside the variables. */
+/** The bindings of a job's object, beside the variables. */
 export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER'> {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
 }
 
-/** Built anew for each effect: a stub is broken for good once a call of it has failed. */
+/** Created for each effect: a stub is broken for good once a call of it has failed. */
 export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld {
   return {
     settings,
@@ -55,7 +55,7 @@ export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld
   };
 }
 
-/** Carries out one effect of a job. Rejects if it could not be done; it is tried again then. */
+/** Runs one effect of a job. Rejects if it failed; it is then retried. */
 export async function runEffect(
   world: EffectWorld,
   effect: OutsideEffect,
@@ -65,13 +65,13 @@ export async function runEffect(
   const { settings, databases, files, dispatchers } = world;
   const { job, request } = stored;
   const need = { ...needOf(job), skills: skillsFor(request, settings) };
-  // What is known of a host, and its slots, are at its home, which is the first.
-  const tellEach = (shards: readonly number[], tell: (at: DispatcherStub, isHome: boolean) => Promise<void>) =>
-    Promise.all(shards.map((shard) => tell(dispatchers.at(shard), shard === shards[0])));
+  // The first dispatcher is the host's own, which has its activity and counts its slots.
+  const notifyEach = (shards: readonly number[], notify: (at: DispatcherStub, isOwn: boolean) => Promise<void>) =>
+    Promise.all(shards.map((shard) => notify(dispatchers.at(shard), shard === shards[0])));
   switch (effect.type) {
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
-      // Before the index: whoever finds a clip in a list can watch it.
+      // Before the index: a clip in a list can always be watched.
       const published = effect.isPublic && job.work.kind === 'clip' ? await publishJob(world, stored) : null;
       const isForgotten = request.kind === 'clip' && request.forgotten;
       await projectJob(databases.of(job.database), job, indexedRequest(request), {
@@ -86,11 +86,11 @@ export async function runEffect(
       if (await isRefusedByAll(need, dispatchers)) return 'no-build-left';
       const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
-      // Rather where it waited than where its host was at home.
+      // Prefers the dispatcher that the job waited in over the host's own.
       const shard = dispatchers.placeOf(job, known.toReversed());
-      // Before the job waits anew: once a host has it, nobody would tell these any more.
+      // Before the job is queued: once a host has it, this effect is replaced.
       const others = known.filter((other) => other !== shard);
-      await tellEach(others, (at) => at.settle(id));
+      await notifyEach(others, (at) => at.settle(id));
       const slots = priority ? await findSlots(databases.primary, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
@@ -101,11 +101,11 @@ export async function runEffect(
       return { queuedAt: [shard] };
     }
     case 'started':
-      await tellEach(knownTo(effect), (at, isHome) => at.started(job.id, isHome ? leaseOf(job)?.hostId : undefined));
+      await notifyEach(knownTo(effect), (at, isOwn) => at.started(job.id, isOwn ? leaseOf(job)?.hostId : undefined));
       return 'done';
     case 'settle': {
       const { end } = effect;
-      await tellEach(knownTo(effect), (at, isHome) => at.settle(job.id, isHome ? end : undefined));
+      await notifyEach(knownTo(effect), (at, isOwn) => at.settle(job.id, isOwn ? end : undefined));
       if (end && end.code !== null) {
         await insertHostFailure(databases.primary, {
           hostId: end.hostId,
@@ -125,7 +125,7 @@ export async function runEffect(
       return 'done';
     }
     case 'delete-files':
-      // In this order: a cache that asks again in between finds nothing to keep.
+      // In this order: a cache that reloads between both steps finds no file.
       await deletePrefix(files, effect.prefix);
       await purgeMedia(settings, effect.prefix, job.clipId);
       return 'done';
@@ -138,8 +138,8 @@ export async function runEffect(
 }
 
 /**
- * Writes what viewers are to see of the job's clip. That one is gone is said without asking anybody. Resolves with the
- * lists of clips that are to hear of it.
+ * Writes the public record of the job's clip. Reads no viewing settings for a clip that is gone. Returns the lists to
+ * update.
  */
 async function publishJob(
   world: EffectWorld,
@@ -152,7 +152,7 @@ async function publishJob(
   return { record, lists: await publishRecord(world, job.clipId, record) };
 }
 
-/** The same at once with its lists. */
+/** Publishes the record and its lists. */
 export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<void> {
   const { record, lists } = await publishJob(world, stored);
   await writeLists(world.files, lists, stored.job.clipId, record);
@@ -163,7 +163,7 @@ function needOf({ work, renderer, refusedBuilds, labels }: Job) {
   return { resolution, fps, renderer, refusedBuilds, labels };
 }
 
-/** Whether no host is known of late whose build has not refused the job's demo. */
+/** Whether every recently seen host has a build that refused the job's demo. */
 async function isRefusedByAll(need: Need, dispatchers: Dispatchers): Promise<boolean> {
   return need.refusedBuilds.length > 0 && !(await dispatchers.hasKindFor(need));
 }

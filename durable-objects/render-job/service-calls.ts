@@ -35,7 +35,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       if (!stored || stored.request.kind === 'inspection' || stored.request.forgotten) return true;
       if (!engine.isIdle) return false;
       const fingerprint = await fingerprintOf(job.settings.clipIdSecret, stored.job.id, stored.request);
-      // It may have been run again meanwhile, with another request.
+      // It may have run again since, with another request.
       if (engine.stored?.request !== stored.request || !engine.isIdle) return false;
       const request = forgottenRequest(stored.request, { at: Date.now(), fingerprint });
       engine.apply({ type: 'forget-request', finishedBefore }, { request });
@@ -126,8 +126,8 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 }
 
 /**
- * Meters the last run of a job again, because the index may have lost it. Does nothing if it is there, or if runs as
- * old as this one are deleted.
+ * Stores the usage of a job's last run again, because the index may have lost it. Does nothing if it is there, or if
+ * runs as old as this one are deleted.
  */
 async function meterAgain({ databases }: EffectWorld, job: Job, now: number): Promise<void> {
   const { id: jobId, accountId, run, status, clip } = job;

@@ -7,7 +7,7 @@ import { STORED_VERSIONS } from '#domain/stored-versions.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 
-/** Everything of a job that commits together, but its deliveries. */
+/** The parts of a job that commit together; deliveries are stored apart. */
 export interface StoredJob<Request extends StoredRequest = StoredRequest> {
   readonly job: Job;
   readonly request: Request;
@@ -22,9 +22,8 @@ export function isOfKind<Kind extends StoredRequest['kind']>(
 }
 
 /**
- * The version of what a job's object stores: the JSON below and the tables of job-store.ts and delivery-store.ts. It
- * stands in the job's own row. See docs/decisions/014-stored-versions.md for when it grows and what the code before and
- * after it may assume.
+ * The version of what a job's object stores: the JSON below and the tables of job-store.ts and delivery-store.ts. It is
+ * stored in the job's row. docs/decisions/014-stored-versions.md says when to increase it.
  */
 const STATE_VERSION = STORED_VERSIONS.job;
 
@@ -35,10 +34,10 @@ export interface StoredRow {
   readonly request: string;
 }
 
-/** How long an object waits for the version of the service that can read its state. */
+/** How long an object waits for a version of the service that can read its state. */
 export const NEWER_STATE_WAIT_MS = 60_000;
 
-/** A later version of this code wrote the state: it is left as it is until that version is back. */
+/** The state was written by a later version. It is left unchanged until that version runs again. */
 export class NewerStateError extends Error {
   constructor(version: number, known: number) {
     super(`the job was ${LATER_VERSION} (${version}, known are ${known})`);
@@ -47,7 +46,7 @@ export class NewerStateError extends Error {
 
 const Outbox = z.array(OutboxEntryShape);
 
-/** What the service acts on; the rules that a request had to keep when it came are not asked again. */
+/** Only what the service uses; the rules of a submit are not checked again. */
 const clip = { kind: z.literal('clip'), demo_url: z.string(), resolution: z.literal(RESOLUTIONS) };
 const none = z.undefined().optional();
 const kept = {
@@ -63,14 +62,14 @@ const Request: z.ZodType<StoredRequest> = z.union([
 
 type State = Record<string, unknown>;
 
-/** Brings the state and the tables of one version to the next. */
+/** Upgrades state and tables by one version. */
 export type JobUpgrade = (state: State, sql: SqlStorage) => State;
 
 const Versioned = z.looseObject({ v: z.int().min(1) });
 
 /**
  * Reads the state of a row as its version wrote it.
- * @throws NewerStateError where a version later than `known` wrote it.
+ * @throws NewerStateError if a version later than `known` wrote it.
  */
 export function readState(
   { state: text }: StoredRow,
@@ -82,8 +81,8 @@ export function readState(
 }
 
 /**
- * Reads the job's row; `state` is its state as this version has it.
- * @throws where it cannot be what this service stored.
+ * Reads the job's row; `state` is its upgraded state.
+ * @throws if the row is not valid.
  */
 export function readStoredJob(row: StoredRow, state = readState(row).state): StoredJob {
   return {

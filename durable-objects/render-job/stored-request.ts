@@ -12,12 +12,12 @@ import type { ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
 
-/** A request as the job keeps it. */
+/** A request as the job stores it. */
 export type StoredRequest = ClipRequest | StoredInspection;
 
 /**
- * What the client sent, with `resolution` filled in. The auth header of the webhook is a secret and lives with the
- * webhook target; `force` says how to submit, not what to render.
+ * The client's request with `resolution` filled in. The webhook's auth header is a secret and stored with the webhook
+ * target; `force` is about the submit, not the clip.
  */
 export type ClipRequest = WithoutSubmitting<ValidRequest> & {
   kind: 'clip';
@@ -25,21 +25,21 @@ export type ClipRequest = WithoutSubmitting<ValidRequest> & {
   forgotten?: Forgotten | undefined;
 };
 
-/** Stands where a request was until its time was up. */
+/** Replaces a request when its retention ends. */
 export interface Forgotten {
   readonly at: number;
-  /** Tells whether another request is the same. */
+  /** Identifies the same request. */
   readonly fingerprint: string;
 }
 
-/** The demo that is inspected, and then what was in it. */
+/** The inspected demo, and later its contents. */
 export interface StoredInspection {
   readonly kind: 'inspection';
   readonly demo_url: string;
   readonly found?: DemoMatch | undefined;
 }
 
-/** Of each mode by itself: `Omit` alone would make one of the two. */
+/** Applied to each mode: `Omit` alone would merge both. */
 type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_header'> : never;
 
 export function storedRequest(request: ValidRequest): ClipRequest {
@@ -47,7 +47,7 @@ export function storedRequest(request: ValidRequest): ClipRequest {
   return { kind: 'clip', ...kept, resolution: request.resolution ?? DEFAULTS.resolution };
 }
 
-/** Whether a request asks for what its job keeps. The header is compared as long as the job has it. */
+/** Whether a request is the same as the stored one. The header is compared as long as the job has it. */
 export function isSameRequest(
   { job, request }: { readonly job: Pick<Job, 'webhook'>; readonly request: StoredRequest },
   sent: ValidRequest,
@@ -57,7 +57,7 @@ export function isSameRequest(
   return isSameHeader && inOrder(request) === inOrder(kept);
 }
 
-/** What is left of a request whose time is up. */
+/** Returns the rest of a request whose retention has ended. */
 export function forgottenRequest(
   { resolution, fps, idempotency_key, timeline }: ClipRequest,
   forgotten: Forgotten,
@@ -68,14 +68,14 @@ export function forgottenRequest(
 }
 
 /**
- * Stands for a request once it is forgotten. Without the deployment's secret nobody finds out by trying what it was.
- * The header is left out, as where the job has forgotten that alone.
+ * Returns the fingerprint of a deleted request. Without the deployment's secret it does not reveal the request, even to
+ * guesses. It excludes the header, which the job may delete earlier.
  */
 export async function fingerprintOf(secret: string, jobId: string, kept: ClipRequest): Promise<string> {
   return toHex(await hmacSha256(secret)(`request ${jobId} ${inOrder(kept)}`));
 }
 
-/** JSON with the fields of each object by their names. */
+/** Returns JSON with sorted field names. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
@@ -114,23 +114,23 @@ export function inspectionAdmission(
   return { priority: false, webhook: null, work: { kind: 'inspection' }, renderer: null, labels, acceptable };
 }
 
-/** Whether a host may fetch the demo: from where it lies, or as an upload from the service. */
+/** Whether a host may fetch the demo: from its address, or as an upload. */
 export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, policy: AddressPolicy): boolean {
   return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
 }
 
-/** What a host has to know to do what is asked, beyond rendering. */
+/** Returns the skills beyond rendering that a host needs for a request. */
 export function skillsFor({ demo_url, kind }: StoredRequest, policy: AddressPolicy): readonly Skill[] {
   const uploads = uploadIdIn(demo_url, policy.ownOrigins) === null ? [] : (['uploads'] as const);
   return kind === 'inspection' ? ['inspect', ...uploads] : uploads;
 }
 
-/** Whether a clip of so many seconds cannot be what was asked for. */
+/** Whether a clip of so many seconds is longer than the request allows. */
 export function isTooLong(request: StoredRequest | undefined, seconds: number): boolean {
   return request?.kind === 'clip' && seconds > longestClip(selection(request));
 }
 
-/** A request as it is shown: in the words of who sent it. */
+/** Returns a request with the field names of the API. */
 export function shownRequest(request: StoredRequest): KeptRequest {
   if (request.kind === 'clip') {
     const { kind: _kind, ...asked } = request;
@@ -147,7 +147,7 @@ export function indexedRequest(request: StoredRequest): IndexedRequest {
   return { mode: timeline ? 'timeline' : 'round', fps, resolution };
 }
 
-/** What the host is asked to make, with the defaults of contract 4.1 and 2.5. */
+/** Returns the host's order, with the defaults of contract 4.1 and 2.5. */
 export function renderOrder(request: StoredRequest): HostOrder {
   const isClip = request.kind === 'clip';
   const asked: Partial<ClipRequest> & Pick<ClipRequest, 'resolution'> = isClip ? request : NO_PICTURE;

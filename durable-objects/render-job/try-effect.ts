@@ -3,14 +3,14 @@ import { reasonOf } from '#domain/reason.ts';
 import type { EngineWorld, ProjectionExtras } from './engine-world.ts';
 import type { StoredJob } from './stored-job.ts';
 
-/** Tries effects that are due. Resolves with the outcome of each, by its id. Never rejects. */
+/** Tries due effects. Returns the outcome of each by its id. Never rejects. */
 export async function tryEffects(
   { runEffect, log }: Pick<EngineWorld, 'runEffect' | 'log'>,
   due: readonly OutboxEntry[],
   stored: StoredJob,
   seen: ProjectionExtras,
 ): Promise<ReadonlyMap<string, EffectOutcome>> {
-  // A host may wait for an offer.
+  // Offers first, because a host may wait for one.
   const inOrder = due.toSorted((a, b) => Number(b.effect.type === 'offer') - Number(a.effect.type === 'offer'));
   const tried = inOrder.map(async ({ id, effect }): Promise<[string, EffectOutcome]> => {
     try {

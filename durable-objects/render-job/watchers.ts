@@ -7,23 +7,23 @@ import { tally } from '#service/isolate-tally.ts';
 const encoder = new TextEncoder();
 const COMMENT_BYTES = encoder.encode(COMMENT);
 
-/** What a job tells, under the job's version. */
+/** A notice of a job. Its id is the job's version. */
 export interface Notice extends ServerEvent {
   readonly data: JobNotice;
 }
 type Include = readonly JobInclude[];
 
-/** A watcher that reads nothing for this time is dropped, since each watcher keeps the object in memory. */
+/** A watcher that reads nothing for this time is dropped, because each watcher keeps the object in memory. */
 const PATIENCE_MS = 60_000;
-/** One that leaves so many notices unread is let go: it may connect again, and memory is not its buffer. */
+/** A watcher with more unread notices is dropped and may reconnect. */
 const MOST_WAITING = 64;
 
 interface Watcher {
   readonly include: Include;
   readonly writer: WritableStreamDefaultWriter<Uint8Array>;
-  /** Writes that were not taken yet. */
+  /** Pending writes. */
   waiting: number;
-  /** When it last took something, or had taken everything. */
+  /** When its last write was accepted, or nothing was pending. */
   tookAt: number;
 }
 
@@ -35,8 +35,8 @@ export class Watchers {
   #timer: ReturnType<typeof setInterval> | null = null;
 
   /**
-   * `now`: what there is to tell of the job at this moment, its place in the queue too. `onLife`: called from time to
-   * time while there are any.
+   * `now`: returns the present notice, including the place in the queue. `onLife`: called from time to time while there
+   * are watchers.
    */
   constructor(now: (include: Include) => Promise<Notice>, onLife: () => void = () => {}) {
     this.#now = now;
@@ -47,7 +47,7 @@ export class Watchers {
     return this.#watchers.size;
   }
 
-  /** A stream of `text/event-stream` bytes that begins with the present state and ends with the outcome. */
+  /** Returns a stream of `text/event-stream` bytes from the present state to the outcome. */
   add(first: Notice, isLast: boolean, include: Include = []): ReadableStream<Uint8Array> {
     const { readable, writable } = new IdentityTransformStream();
     const watcher: Watcher = { include, writer: writable.getWriter(), waiting: 0, tookAt: Date.now() };
@@ -86,7 +86,7 @@ export class Watchers {
     );
   }
 
-  /** Shows each watcher that the stream lives, and gives up those that do not. */
+  /** Sends a sign of life to each watcher and drops stalled ones. */
   #look(): void {
     this.#onLife();
     for (const watcher of this.#watchers) {
@@ -95,7 +95,7 @@ export class Watchers {
     }
   }
 
-  /** By a comment; who wants to know the job's place in the queue, which moves without the job, is told of it. */
+  /** Sends a comment, or the place in the queue to those who include it: it changes without the job. */
   async #showLife(watcher: Watcher): Promise<void> {
     const notice = watcher.include.includes('queue') ? await this.#now(watcher.include).catch(() => null) : null;
     if (!this.#watchers.has(watcher)) return;
@@ -111,7 +111,7 @@ export class Watchers {
   #drop(watcher: Watcher): void {
     if (this.#watchers.delete(watcher)) tally.follow(-1);
     if (this.#watchers.size > 0 || this.#timer === null) return;
-    // A timer that stands keeps the object in memory.
+    // A pending timer keeps the object in memory.
     clearInterval(this.#timer);
     this.#timer = null;
   }
