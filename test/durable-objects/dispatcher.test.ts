@@ -56,7 +56,7 @@ describe('a host that had better not have a job', () => {
   const next = async (capability: Capability, hostId: string) =>
     (await poll('poll', capability, 0, hostId))?.jobId ?? null;
 
-  it('gets it nevertheless where there is no other, or none that can do it, or none of late', async () => {
+  it('gets it nevertheless if there is no other, none that can do it, or none recently', async () => {
     const avoided = { avoidHost: 'h1', avoidMs: 3_600_000, resolution: 1440 };
     await offer('a1', avoided);
     expect(await next(SMALL, 'h2')).toBeNull();
@@ -131,7 +131,7 @@ describe('a suggestion', () => {
     expect(await next()).toBe('a1');
   });
 
-  it('that comes to nothing falls to a host that waits, though nothing else happens', async () => {
+  it('that is not confirmed goes to the next waiting host, even if nothing else happens', async () => {
     await offer('a1');
     expect(await next()).toBe('a1');
     vi.setSystemTime(Date.now() + 9_999);
@@ -261,7 +261,7 @@ describe('the slots of a host', () => {
   const jobOf = (suggestion: Awaited<ReturnType<typeof ask>>) =>
     suggestion === null || suggestion === 'no_slot' ? suggestion : 'held' in suggestion ? null : suggestion.jobId;
 
-  it('hold what was suggested to it and what it works on, and no more, however it asks', async () => {
+  it('hold suggested and running jobs only, however often it polls', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) await offer(id);
     const asked = await Promise.all(Array.from({ length: 40 }, () => ask().then(jobOf)));
     expect(asked.filter((job) => job !== 'no_slot')).toEqual(['a1', 'a2']);

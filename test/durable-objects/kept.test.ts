@@ -71,7 +71,7 @@ describe('what an object keeps of a finished job', () => {
     expect(row).toEqual({ watch_at: null });
   });
 
-  it('is a secret while a webhook is on its way that needs it', async () => {
+  it('keeps its secret while a queued webhook needs it', async () => {
     const inbox = createInbox('500');
     const jobId = await finishedJob(inbox.url);
     await ringEvicted(jobId, Date.now() + 30 * DAY - 60_000);
@@ -147,7 +147,7 @@ describe('a watcher', () => {
     await expect(silent.getReader().read()).rejects.toThrow('for a minute');
   });
 
-  it('that wants the place in the queue is told of it anew while the job waits, and gets a comment after that', async () => {
+  it('that includes the place in the queue gets it repeatedly while the job waits, then a comment', async () => {
     const places = [{ position: 2, estimate_s: 9 }, null];
     const waiting = { ...NOTICE.data, status: 'pending', progress: null } as const;
     const watchers = watchersOf(async () => {

@@ -42,7 +42,7 @@ describe('purging the caches', () => {
     expect(await api.received()).toHaveLength(2);
   });
 
-  it('asks nobody without a configured zone', async () => {
+  it('does nothing without a configured zone', async () => {
     const api = createApi();
     await purgeMedia({ ...SETTINGS, purge: null }, 'clips/some-clip/3/', 'some-clip', api.url);
     expect(await api.received()).toEqual([]);

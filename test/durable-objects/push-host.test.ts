@@ -241,7 +241,7 @@ describe('the operator', () => {
     expect(await response.json()).toMatchObject({ errors: [{ path }] });
   });
 
-  it('pauses a host, which is sent nothing until it goes on, whatever was forgotten meanwhile', async () => {
+  it('pauses a host, which gets no jobs until it is resumed, also after an eviction', async () => {
     const host = await register('202', { slots: 2 });
     const change = (changes: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, changes);
     expect(await (await change({ hold: 'paused' })).json()).toMatchObject({ state: 'paused' });

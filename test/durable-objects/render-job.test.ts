@@ -60,7 +60,7 @@ describe('outcome webhooks', () => {
 });
 
 describe('sending a webhook again', () => {
-  it('stores its body once, and stops where too many are still on their way', async () => {
+  it('stores its body once, and is refused while too many are queued', async () => {
     const inbox = createInbox('500');
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url, extras: 'x'.repeat(100_000) });
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
@@ -98,7 +98,7 @@ describe('sending a webhook again', () => {
 });
 
 describe('a lease', () => {
-  it('that nobody keeps alive is lost, and its job runs again', async () => {
+  it('that is not extended expires, and its job runs again', async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
@@ -121,7 +121,7 @@ describe('a lease', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'done', error_code: null });
   });
 
-  it('is lost in time though its object leaves memory before every alarm and nobody looks', async () => {
+  it('expires in time although its object is evicted before every alarm and is not called', async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);

@@ -203,7 +203,7 @@ describe('four dispatchers', () => {
 });
 
 describe('a ghost', () => {
-  it('of a job that runs under the word of another dispatcher is suggested once, and gone', async () => {
+  it('of a job that another dispatcher has assigned is suggested once, then dropped', async () => {
     const { id, token } = await hostAt(4, () => true);
     const [jobId = ''] = await submitted(scene.account.metered, 1);
     const grant = await granted(token);

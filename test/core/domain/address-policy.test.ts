@@ -18,7 +18,7 @@ describe('an address that the service itself answers at', () => {
     expect(callable(own, DEPLOYED)).toEqual([]);
   });
 
-  it('is told from other ports and names', () => {
+  it('differs from other ports and names', () => {
     const others = 'https://clips.example.net:8443/ https://hooks.clips.example.net/ http://intern.example.net/';
     expect(callable(others, DEPLOYED)).toEqual(others.split(' '));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cleanName, cutText } from '#domain/clean-text.ts';
 
-describe('a text of somebody else’s', () => {
+describe('a text from outside', () => {
   it.each([
     ['one line', ' a\n\tb\r\n c\u2028d ', 'a b c d'],
     ['without control characters', 'a\u0000\u001bb\u0085c', 'a b c'],

@@ -6,7 +6,7 @@ const facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
   ...overrides,
 });
 
-describe('a clip in words', () => {
+describe('a clip’s title', () => {
   it.each<[string, string, Partial<ClipFacts>]>([
     ['3 kills by Ferris', '3 kills by Ferris on de_nuke', {}],
     ['1 kill by Ferris', '1 kill by Ferris on de_nuke, round 5', { kills: 1, round: 5 }],

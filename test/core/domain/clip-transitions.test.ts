@@ -54,7 +54,7 @@ describe('transitions of a clip (contract 3.2)', () => {
   });
 });
 
-describe('what viewers may know of a clip', () => {
+describe('the public record of a clip', () => {
   const isPublic = ({ effects }: ReturnType<typeof step>) =>
     effects.some((effect) => effect.type === 'project' && effect.isPublic === true);
   const RESUBMIT: JobEvent = { type: 'resubmit', acceptable: true };
@@ -79,7 +79,7 @@ describe('what viewers may know of a clip', () => {
     expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
   });
 
-  it('changes when a first clip is begun, made or given up, and when a clip goes; with nothing else', () => {
+  it('changes only when a first clip is started, made or abandoned, and when a clip is deleted', () => {
     expect(isPublic(step(jobs.pending(), CLAIM))).toBe(true);
     expect(isPublic(step(jobs.render(), completed(1)))).toBe(true);
     expect(isPublic(step(jobs.render(), failedWith(1, 'demo_404')))).toBe(true);

@@ -6,7 +6,7 @@ const ID = '3f0a1c2b-9d8e-4f70-8a6b-1c2d3e4f5a6b';
 const OTHERS = Array.from({ length: 254 }, (_, i) => `DB_${i + 2}`);
 
 describe('the database of a job', () => {
-  it('is told by the last two digits of its id, in all but the first', () => {
+  it('is in the last two digits of its id, except for the primary one', () => {
     for (const name of OTHERS) {
       const id = jobIdIn(name, ID);
       expect(isUuid(id)).toBe(true);

@@ -32,7 +32,7 @@ describe('what follows a change', () => {
     expect(step(job, failedWith(1, 'demo_404')).effects).toContainEqual({ type: 'abort-uploads', uploads: [UPLOAD] });
   });
 
-  it('of a lease that two dispatchers know of: both hear of its start, of its end, and of the job that waits again', () => {
+  it('of a lease at two dispatchers notifies both of its start, its end, and the retry', () => {
     const shards = [3, 1];
     const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
     const started = step(claimed, beat('render'));

@@ -18,7 +18,7 @@ describe('a provisioned slot', () => {
 });
 
 describe('the start of a job in the queue', () => {
-  it('is where the account stands, but never before the clock', () => {
+  it('is at the account’s last end, but never before the clock', () => {
     expect(advanceTag(5, 9, HD)).toEqual({ start: 9, next: 10 });
     expect(advanceTag(5, 2, HD)).toEqual({ start: 5, next: 6 });
     expect(advanceTag(5, null, HD)).toEqual({ start: 5, next: 6 });

@@ -9,7 +9,7 @@ const forget = { type: 'forget-request', finishedBefore: LATER } as const;
 const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
 const deleted = () => step(jobs.done(), { type: 'delete-clip' }).job;
 
-describe('a job that nobody needs', () => {
+describe('an idle job', () => {
   it('is one that failed, or whose clip is deleted', () => {
     const since = JOB_STATUSES.map((status) => [status, idleSince(jobs[status]())]);
     expect(Object.fromEntries(since)).toEqual({
@@ -19,7 +19,7 @@ describe('a job that nobody needs', () => {
     expect(idleSince(deleted())).toBe(T0);
   });
 
-  it('forgets what was said when its time is up, and keeps what it is', () => {
+  it('deletes its request after its retention, and keeps its facts', () => {
     const failed = { ...steps(jobs.render(), failedWith(1, 'demo_404')), webhook, errorDetail: 'because' };
     expect(failed.lastEnd).not.toBeNull();
     const { job, effects } = step(failed, forget);
@@ -60,7 +60,7 @@ describe('a spare job', () => {
 describe('a job whose account is erased', () => {
   const FILES = { type: 'delete-files', prefix: `clips/${CLIP_ID}/` };
 
-  it('ends at once, tells nobody, and leaves the queue and storage', () => {
+  it('ends at once, without a webhook, and leaves queue and storage', () => {
     const upload = { key: 'k', uploadId: 'u' };
     const claimed = steps(newJob({ webhook }), { ...CLAIM, shards: [2, 1] } as never);
     const running = step(claimed, { type: 'upload-begun', fence: 1, upload }).job;

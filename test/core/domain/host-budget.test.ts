@@ -43,7 +43,7 @@ describe("the fleet's share of a run", () => {
     });
   });
 
-  it('is not touched by a grant that nobody confirmed, and is whole again for the next run', () => {
+  it('is not used by an unconfirmed grant, and is full again for the next run', () => {
     const silent = step(newJob(), CLAIM).job;
     const back = step(silent, { type: 'lease-expired' }, fieldsOf(silent).lease?.deadline ?? 0).job;
     expect(back).toMatchObject({ status: 'pending', hostMs: 0 });

@@ -18,7 +18,7 @@ const fault = (kind: string) => ({ ok: false, fault: kind });
 const frameHeader = PICTURES.jpeg.findIndex((byte, at) => byte === 0xff && PICTURES.jpeg[at + 1] === 0xc0);
 
 describe('the header of a picture', () => {
-  it.each(still)('tells type and size of a %s', (_name, bytes, type) => {
+  it.each(still)('returns type and size of a %s', (_name, bytes, type) => {
     expect(readImageHeader(bytes)).toEqual({ ok: true, type, width: 4, height: 3 });
   });
 
@@ -52,7 +52,7 @@ describe('the header of a picture', () => {
     expect(readImageHeader(bytes)).toEqual(fault('animated'));
   });
 
-  it('tells a JPEG of a kind that hardly anything can show', () => {
+  it('detects a JPEG of a kind that browsers do not show', () => {
     expect(readImageHeader(withByte(PICTURES.jpeg, frameHeader + 1, 0xc3))).toEqual(fault('unsupported'));
     expect(readImageHeader(withByte(PICTURES.jpeg, frameHeader + 1, 0xc9))).toEqual(fault('unsupported'));
   });

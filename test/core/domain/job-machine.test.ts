@@ -158,7 +158,7 @@ describe('transitions of a job (contract 3.1)', () => {
     });
   });
 
-  it('a forced redo takes the priority and webhook of the request that asks', () => {
+  it('a forced redo takes priority and webhook of its request', () => {
     const webhook = { url: 'https://example.com/hook', authHeader: null };
     const event: JobEvent = {
       type: 'redo',
@@ -172,7 +172,7 @@ describe('transitions of a job (contract 3.1)', () => {
     });
   });
 
-  it('a finished job forgets a webhook that has a secret when its time is up, and one without never', () => {
+  it('a finished job deletes a webhook with a secret after its retention, and one without never', () => {
     const webhook = { url: 'https://example.com/hook', authHeader: 'Token secret' };
     const ends = T0 + 1000;
     const at = (now: number) => ({ now, schedule: { ...DEFAULT_SCHEDULE, secretKept: 1000 }, jitter: 0.5 });
@@ -250,7 +250,7 @@ describe('transitions of a job (contract 3.1)', () => {
     },
   );
 
-  it('a cancel counts the time that its host spent, tells nothing of that host, and aborts what was going up', () => {
+  it('a cancel counts the host time, is no fault of the host, and aborts open uploads', () => {
     const upload = { key: 'clips/a/1/video.mp4', uploadId: 'u1' };
     const shards = [3, 1];
     const claimed = step(newJob(), { type: 'claim', hostId: 'host', shards }).job;
@@ -267,7 +267,7 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
   });
 
-  it('a completion is told to the index, the receiver and the bill, with the host that made it', () => {
+  it('a completion updates index, webhook and usage, with the host that made it', () => {
     const { job, effects } = step(jobs.render(), completed(1), T0 + 5000);
     expect(fieldsOf(job)).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
@@ -292,7 +292,7 @@ describe('a lease', () => {
   const { leaseTtl, confirmWithin, answerWithin } = DEFAULT_SCHEDULE;
   const beat = (job: ReturnType<typeof newJob>, now: number) => step(job, heartbeat('prefetch'), now);
 
-  it('that no heartbeat confirms goes back in seconds and costs no attempt', () => {
+  it('that no heartbeat confirms is revoked in seconds and costs no attempt', () => {
     const claimed = jobs.prefetch();
     expect(fieldsOf(claimed).lease).toMatchObject({ isConfirmed: false, deadline: T0 + confirmWithin });
     const { job, effects } = step(claimed, { type: 'lease-expired' }, T0 + confirmWithin);
@@ -300,7 +300,7 @@ describe('a lease', () => {
     expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
-  it('that its host is sent waits longer for its word, and taken back costs no attempt and counts as nothing', () => {
+  it('that is sent to a push host has longer to be confirmed; a revoked one costs no attempt', () => {
     const sent = steps(newJob(), { type: 'claim', hostId: 'host', isSent: true });
     expect(fieldsOf(sent).lease).toMatchObject({ isConfirmed: false, deadline: T0 + answerWithin });
     const { job, effects } = step(sent, { type: 'not-taken', fence: 1 });
@@ -308,7 +308,7 @@ describe('a lease', () => {
     expect(effects).toContainEqual({ type: 'offer', shards: [0] });
   });
 
-  it('that comes to nothing ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
+  it('that is unconfirmed ten times in a row counts as an attempt: the job itself may kill its hosts', () => {
     let job = newJob();
     for (let grants = 1; grants < 10; grants++) {
       job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;

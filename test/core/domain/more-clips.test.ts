@@ -24,7 +24,7 @@ describe('a list of clips', () => {
     });
   });
 
-  it('forgets a clip that is deleted or stands in it no more, whatever comes late', () => {
+  it('drops a deleted or unlisted clip, whatever update arrives late', () => {
     for (const gone of [{ version: 5, state: 'deleted' } as const, ready(5, 10, ['another-match'])]) {
       const list = listOf(entry('a', ready(4, 10)), entry('a', gone));
       expect(shown(list)).toEqual([]);

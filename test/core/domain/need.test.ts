@@ -29,7 +29,7 @@ describe('what a host can do', () => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
   });
 
-  it('is known of a host that says no more than its sizes: what asks for a renderer is not for it', () => {
+  it('of a host that reports sizes only excludes jobs that require a renderer', () => {
     const silent = { maxResolution: 1080, maxFps: 30 };
     expect(canDo(silent, NEED)).toBe(true);
     expect(canDo(silent, { ...NEED, renderer: 'radar' })).toBe(false);
@@ -38,7 +38,7 @@ describe('what a host can do', () => {
     expect(canDo({ ...silent, gameBuild: null }, { ...NEED, refusedBuilds: ['1'] })).toBe(true);
   });
 
-  it('tells kinds of hosts apart, whatever they are called', () => {
+  it('distinguishes kinds of hosts, whatever their names', () => {
     expect(kindOf(HOST)).toBe(kindOf({ ...HOST }));
     expect(kindOf({ maxResolution: 1080, maxFps: 30 })).toBe(
       kindOf({ maxResolution: 1080, maxFps: 30, gameBuild: null, labels: [], skills: [] }),
@@ -90,7 +90,7 @@ describe('the class of a need', () => {
     expect(Object.keys(classOf({ ...NEED, labels: undefined }))).not.toContain('labels');
   });
 
-  it('asks for no less than the need', () => {
+  it('requires no less than the need', () => {
     for (let fps = 1; fps <= 120; fps++) expect(classOf({ ...NEED, fps }).fps).toBeGreaterThanOrEqual(fps);
   });
 });

@@ -18,7 +18,7 @@ describe('what a change adds to the outbox', () => {
     ]);
   });
 
-  it('takes the place of what it makes needless: an older projection, an older word to the queue', () => {
+  it('replaces an older projection and an older effect of the queue', () => {
     const before = [entry({ type: 'project' }), entry({ type: 'offer' }), entry(FILES)];
     expect(types(extendOutbox(before, [{ type: 'project' }], pending, T0))).toEqual([
       'offer',
@@ -35,7 +35,7 @@ describe('what a change adds to the outbox', () => {
     }
   });
 
-  it('keeps that viewers are to hear of it, whatever is projected next', () => {
+  it('stays public, whatever is projected next', () => {
     const before = [entry({ type: 'project', isPublic: true }), entry({ type: 'offer' })];
     const after = extendOutbox(before, [{ type: 'project' }], pending, T0);
     expect(after.map(({ effect }) => effect)).toEqual([{ type: 'offer' }, { type: 'project', isPublic: true }]);
@@ -85,7 +85,7 @@ describe('what is left after a try', () => {
   });
 });
 
-describe('the dispatchers that know of a job', () => {
+describe('the dispatchers that have a job', () => {
   const afterwards = (before: readonly OutsideEffect[], effect: OutsideEffect) =>
     extendOutbox(
       before.map((one) => entry(one)),
@@ -94,7 +94,7 @@ describe('the dispatchers that know of a job', () => {
       T0,
     ).map((one) => one.effect);
 
-  it('hear what has become of it, even when what they should have heard before was not said yet', () => {
+  it('are notified of its present state, even if earlier notices are still pending', () => {
     expect(afterwards([{ type: 'settle', shards: [3, 1] }], { type: 'offer' })).toEqual([
       { type: 'offer', shards: [3, 1] },
     ]);

@@ -10,7 +10,7 @@ function hostOf(host: string): string | null {
   return URL.parse(`http://${host}/x`)?.hostname ?? null;
 }
 
-describe('a host that nobody may have the service call', () => {
+describe('a host that the service must not call', () => {
   const all = Object.entries(HOSTILE_HOSTS).flatMap(([why, hosts]) => hosts.split(' ').map((host) => ({ why, host })));
 
   it('is refused in each of at least 150 spellings', () => {
@@ -22,13 +22,13 @@ describe('a host that nobody may have the service call', () => {
     expect(through).toEqual([]);
   });
 
-  it('is told from its neighbours that are public', () => {
+  it('is distinguished from public addresses next to it', () => {
     expect(PUBLIC.split(' ').filter((host) => !isPublicHost(hostOf(host) ?? ''))).toEqual([]);
   });
 });
 
 describe('a list of accepted domains', () => {
-  it('accepts a domain and what lies below it, and nothing that only looks like it', () => {
+  it('accepts a domain and its subdomains, and nothing that only looks like it', () => {
     const accepts = (host: string) => isAcceptedDomain(host, ['valve.net', 'faceit.com']);
     expect(
       ['valve.net', 'VALVE.NET', 'replay1.valve.net', 'a.b.faceit.com', 'valve.net.'].filter(accepts),

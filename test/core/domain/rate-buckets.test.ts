@@ -44,7 +44,7 @@ describe('a limit', () => {
     expect(now - T0).toBeLessThan(120_000 + 3 * limit);
   });
 
-  it('is never taken twice within a second by somebody who floods, in no window but the first', () => {
+  it('is never taken twice within a second by a flooding client, except in the first window', () => {
     const MINUTE = 60_000;
     expect(through(600, 10, 0, MINUTE)).toBeLessThanOrEqual(1200);
     for (let second = 60; second < 200; second++) {
@@ -53,20 +53,20 @@ describe('a limit', () => {
     expect(through(600, 10, MINUTE, 6 * MINUTE)).toBe(3000);
   });
 
-  it('is used up for a window where somebody who counts for more says so', () => {
+  it('is full for a window if a counter of higher rank refuses', () => {
     const buckets = createRateBuckets(POLICY);
     buckets.fill('a', T0);
     expect(buckets.waitOf('a', T0)).toBe(60_000);
     expect(buckets.waitOf('a', T0 + 60_000)).toBe(0);
   });
 
-  it('does not come back sooner where a clock goes back', () => {
+  it('is not retried sooner if the clock goes back', () => {
     const buckets = createRateBuckets(POLICY);
     buckets.fill('a', T0);
     expect(buckets.waitOf('a', T0 - 5000)).toBe(60_000);
   });
 
-  it('forgets the oldest key when there are too many, and no other', () => {
+  it('evicts only the oldest key when there are too many', () => {
     const buckets = createRateBuckets(POLICY, 3);
     for (const key of ['a', 'b', 'c', 'd']) buckets.fill(key, T0);
     expect(['a', 'b', 'c', 'd'].map((key) => buckets.waitOf(key, T0) > 0)).toEqual([false, true, true, true]);

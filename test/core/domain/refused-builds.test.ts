@@ -16,7 +16,7 @@ const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt
 const claimed = (job: Job) => step(job, CLAIM).job;
 
 describe('a demo that the game refuses', () => {
-  it('goes to another build, and says why meanwhile', () => {
+  it('goes to another build, and has the reason meanwhile', () => {
     const job = steps(newJob(), CLAIM, incompatible(1, '1.40'));
     expect(job).toMatchObject({ status: 'retrying', errorCode: 'demo_incompatible', refusedBuilds: ['1.40'] });
     expect(fieldsOf(job).retryAt).toBe(T0 + 15_000);
@@ -42,7 +42,7 @@ describe('a demo that the game refuses', () => {
     expect(steps(claimed(job), incompatible(4, '4'))).toMatchObject({ status: 'error' });
   });
 
-  it('keeps what refused it through other failures, and forgets it with the next run', () => {
+  it('keeps its refused builds through other failures, until the next run', () => {
     const refused = due(steps(newJob(), CLAIM, incompatible(1, '1.40')));
     const failed = steps(claimed(refused), { type: 'fail', fence: 2, code: 'demo_404', detail: '', refusedBuild: '9' });
     expect(failed).toMatchObject({ status: 'error', refusedBuilds: ['1.40'] });
@@ -71,10 +71,10 @@ describe('a demo that the game refuses', () => {
   });
 });
 
-describe('what an account asks of hosts', () => {
+describe('what an account requires of hosts', () => {
   const asked = { renderer: 'cs2', labels: ['eu'] } as const;
 
-  it('stays with the job through retries and runs, and comes anew with a forced redo', () => {
+  it('stays with the job through retries and runs, and is replaced by a forced redo', () => {
     const failed = steps(newJob(asked), CLAIM, incompatible(1));
     expect(steps(failed, { type: 'resubmit', acceptable: true })).toMatchObject(asked);
     const redo = { type: 'redo', admission: admission({ labels: ['us'] }) } as const;

@@ -138,7 +138,7 @@ describe('whatever a host does', () => {
   });
 });
 
-it('a host that nobody can stand in for is not set aside, and is as soon as somebody can', () => {
+it('a host without a substitute is not set aside, and is as soon as there is one', () => {
   const end = (fence: number) => ({ hostId: 'h', fence, code: 'cs2_unavailable', at: 0 }) as const;
   let faults = NO_FAULTS;
   for (let fence = 1; fence <= 10; fence++) faults = afterAttempt(faults, `j${fence}`, end(fence), false);

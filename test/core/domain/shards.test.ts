@@ -37,7 +37,7 @@ describe('the ring', () => {
     expect(candidatesOf(jobOf(IDS[0] ?? ''), 16)).toEqual([13, 10]);
   });
 
-  it('moves only what the shard that comes or goes takes', () => {
+  it('moves only the keys of the added or removed shard', () => {
     for (let of = 1; of < MOST_SHARDS; of++) {
       const some = IDS.slice(0, 2000);
       const moved = some.filter((id) => shardOfHost(id, of) !== shardOfHost(id, of + 1));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assetKey, attemptPrefix, CLIP_FILE_TYPES, clipFileKey, ownsFile } from '#domain/storage-keys.ts';
 import { CLIP_ID } from './builders.ts';
 
-describe('where files lie', () => {
+describe('keys of files', () => {
   it('is below the clip and the fence, or below the account', () => {
     expect(attemptPrefix(CLIP_ID, 3)).toBe(`clips/${CLIP_ID}/3/`);
     expect(clipFileKey(CLIP_ID, 3, 'video')).toBe(`clips/${CLIP_ID}/3/video.mp4`);
@@ -21,13 +21,13 @@ describe('a file that a job still needs', () => {
   const clip = { state: 'ready', video: file(1, 'video'), thumbnail: file(1, 'thumbnail') } as never;
   const lease = { fence: 2 } as never;
 
-  it('is of the attempt under way', () => {
+  it('belongs to the present attempt', () => {
     expect(ownsFile({ clipId: CLIP_ID, lease, clip: null }, clipFileKey(CLIP_ID, 2, 'video'))).toBe(true);
     expect(ownsFile({ clipId: CLIP_ID, lease, clip: null }, clipFileKey(CLIP_ID, 20, 'video'))).toBe(false);
     expect(ownsFile({ clipId: CLIP_ID, lease: null, clip: null }, clipFileKey(CLIP_ID, 2, 'video'))).toBe(false);
   });
 
-  it('is of the clip as it stands, until that is deleted', () => {
+  it('belongs to the present clip until that is deleted', () => {
     for (const kind of ['video', 'thumbnail'] as const) {
       expect(ownsFile({ clipId: CLIP_ID, lease, clip }, clipFileKey(CLIP_ID, 1, kind))).toBe(true);
       const deleted = { ...(clip as object), state: 'deleted' } as never;

@@ -17,7 +17,7 @@ describe('the conditions of a request', () => {
     expect(check({})).toBe('go_on');
   });
 
-  it('If-Match asks for this very content, strongly', () => {
+  it('If-Match names this content, strongly', () => {
     for (const tag of [ETAG, '*', ' * ', '"x", "abc"']) expect(check({ 'If-Match': tag })).toBe('go_on');
     for (const tag of ['"x"', 'W/"abc"', '']) expect(check({ 'If-Match': tag })).toBe(412);
   });
@@ -29,7 +29,7 @@ describe('the conditions of a request', () => {
     expect(check({ 'If-Match': ETAG, 'If-Unmodified-Since': BEFORE })).toBe('go_on');
   });
 
-  it('If-None-Match asks for other content, weakly', () => {
+  it('If-None-Match names other content, weakly', () => {
     for (const tag of [ETAG, '*', 'W/"abc"', '"x", W/"abc"']) expect(check({ 'If-None-Match': tag })).toBe(304);
     for (const tag of ['"x"', 'xW/"abc"']) expect(check({ 'If-None-Match': tag })).toBe('go_on');
   });

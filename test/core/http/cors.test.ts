@@ -10,7 +10,7 @@ const send = (path: string, method = 'GET', headers: Record<string, string> = {}
   app(new Request(`https://tickreel.test${path}`, { method, headers }), { waitUntil: () => {} });
 const origin = (response: Response) => response.headers.get('Access-Control-Allow-Origin');
 
-it('what a browser asks beforehand is answered without asking anything', async () => {
+it('a preflight is answered without authentication', async () => {
   const answer = await send('/api/clips', 'OPTIONS', {
     'Access-Control-Request-Method': 'PATCH',
     'Access-Control-Request-Headers': 'authorization, content-type, last-event-id',

@@ -38,7 +38,7 @@ describe('the keys that an isolate remembers', () => {
     expect(asked()).toBe(before);
   });
 
-  it('do without the database for one that was unknown a moment ago, and ask again after 30 seconds', async () => {
+  it('do not query the database for a recently unknown one until 30 seconds have passed', async () => {
     const { lookUp, asked } = await setUp();
     let now = 0;
     const admit = createAuthenticator(['metered'], lookUp, () => now, NO_LIMIT);

@@ -15,7 +15,7 @@ describe('a Range header of a file of 100 bytes', () => {
     expect(parseRange(header, 100)).toEqual(range);
   });
 
-  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s lies outside', (header) => {
+  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is outside', (header) => {
     expect(parseRange(header, 100)).toBe('unsatisfiable');
   });
 
@@ -26,7 +26,7 @@ describe('a Range header of a file of 100 bytes', () => {
     },
   );
 
-  it('has nothing to ask of an empty file', () => {
+  it('does not read an empty file', () => {
     expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(parseRange('bytes=-5', 0)).toBe('unsatisfiable');
   });

@@ -78,7 +78,7 @@ describe('a query', () => {
   });
 });
 
-describe('a body whose length nobody tells', () => {
+describe('a body without a length', () => {
   it('is put together in order', async () => {
     const bytes = await readBytes(chunked(3).request, 30);
     expect([...bytes]).toEqual([1, 2, 3].flatMap((value) => Array(10).fill(value)));

@@ -41,7 +41,7 @@ describe('the router', () => {
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('hands what is on no line to its own answer, and an id that is none to nobody', async () => {
+  it('passes unknown paths to their own handler, and invalid ids to none', async () => {
     const { ask } = build();
     expect(await (await ask('GET', '/elsewhere')).text()).toBe('nothing');
     expect((await ask('GET', '/things/7')).status).toBe(404);
@@ -62,7 +62,7 @@ describe('the router', () => {
     expect(lines).toEqual([]);
   });
 
-  it('tells nothing of any other error, and logs it with the request that caused this one', async () => {
+  it('hides any other error, and logs it with the causing request', async () => {
     const { ask, lines } = build(() => {
       throw new Error('the password is 1234');
     });

@@ -17,7 +17,7 @@ describe('the query of a list', () => {
     }
   });
 
-  it('goes on where a page ended', () => {
+  it('continues where a page ended', () => {
     const row = { createdAt: 1_767_323_045_000, id: ID };
     expect(formatCursor(row)).toBe(`1767323045000_${ID}`);
     expect(JobListQuery.parse({ cursor: formatCursor(row) }).cursor).toEqual(row);

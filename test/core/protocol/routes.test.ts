@@ -19,7 +19,7 @@ describe('the address of a line', () => {
     expect(href('POST /api/clips/:id/save', { id: '../jobs/1?x#y' })).toBe('/api/clips/..%2Fjobs%2F1%3Fx%23y/save');
   });
 
-  it('asks for exactly the parameters that the line names', () => {
+  it('requires exactly the parameters that the line names', () => {
     expectTypeOf<Params<'DELETE /a/:id/b/:key'>>().toEqualTypeOf<{ readonly id: string; readonly key: string }>();
     // biome-ignore lint/complexity/noBannedTypes: that there is none is the point
     expectTypeOf<Params<'GET /a'>>().toEqualTypeOf<{}>();

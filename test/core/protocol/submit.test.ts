@@ -24,7 +24,7 @@ describe('a request', () => {
     expect(parseSubmit(TIMELINE)).toEqual({ ok: true, request: { ...TIMELINE, extras: null } });
   });
 
-  it('is told of every rule that it breaks at once', () => {
+  it('gets every broken rule at once', () => {
     expect(errorsOf({ demo_url: 'ftp://x', fps: 4, resolution: 720, force: true, surprise: 1 })).toEqual([
       'demo_url: must be an absolute http or https URL of the demo, without user name or password',
       'fps: must be at least 5',
@@ -42,7 +42,7 @@ describe('a request', () => {
     expect(errorsOf(body)).toEqual([': must be a JSON object']);
   });
 
-  it('is told which field is missing', () => {
+  it('gets the missing field', () => {
     expect(errorsOf({ steam64_id: '1' })).toEqual([
       'demo_url: is required and must be a JSON string with an absolute http(s) URL',
     ]);

@@ -20,7 +20,7 @@ describe('the id of a clip', () => {
     );
   });
 
-  it('is told by nothing but the secret, not by the pair of another job', async () => {
+  it('is derived only with the secret, not from another job’s pair', async () => {
     await fc.assert(
       fc.asyncProperty(uuid, uuid, async (one, two) => {
         fc.pre(one !== two);
