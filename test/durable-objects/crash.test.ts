@@ -7,9 +7,8 @@ import { bindings, readJob, roundRequest, sendJson } from '../support/service.ts
 import { createInbox } from '../support/webhooks.ts';
 
 /**
- * The object dies at the commit of its next change. `lost`: in the same turn, so the change never reached the disk.
- * `kept`: as soon as the change is on the disk; what got out of the answer and of the effects by then is anybody's
- * guess.
+ * The object is evicted at the commit of its next change. `lost`: in the same turn, so the change is not stored.
+ * `kept`: once the change is stored; the response and effects may be lost.
  */
 const DEATHS = ['lost', 'kept'] as const;
 type Death = (typeof DEATHS)[number];
@@ -38,7 +37,7 @@ async function recover(jobId: string): Promise<void> {
   }
 }
 
-/** A request whose answer may be lost with the object. */
+/** A request whose response may be lost. */
 async function attempt(call: () => Promise<Response>): Promise<number | null> {
   try {
     const { status } = await call();
@@ -48,7 +47,7 @@ async function attempt(call: () => Promise<Response>): Promise<number | null> {
   }
 }
 
-/** The answer of an object that may still be about to die. */
+/** The response of an object that may still be evicted. */
 async function answerOf(call: () => Promise<Response>): Promise<number> {
   for (;;) {
     const status = await attempt(call);
@@ -59,7 +58,7 @@ async function answerOf(call: () => Promise<Response>): Promise<number> {
 async function submitTwice(death: Death, key: string): Promise<{ jobId: string; second: number }> {
   const body = roundRequest({ idempotency_key: key });
   const send = () => sendJson(scene.account.metered, 'POST', '/api/clips', body);
-  // The job's id follows from its key; a probe under another account's key would be another object.
+  // The job's id is derived from its key; a probe under another account's key would be another object.
   const probe = await jobIdOf(key);
   await dieAtNextCommit(probe, death);
   await attempt(send);
@@ -73,7 +72,7 @@ async function submitTwice(death: Death, key: string): Promise<{ jobId: string; 
   return { jobId, second };
 }
 
-/** The id that this account's key leads to, learnt as a client would: from an answer. */
+/** The id of this account's key, from a response. */
 async function jobIdOf(key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(scene.account.id)
@@ -100,7 +99,7 @@ async function started(): Promise<{ jobId: string; grant: Grant; inbox: ReturnTy
   return { jobId: job_id, grant, inbox };
 }
 
-/** What each webhook told that arrived; one whose attempt died with its object comes again, under the same id. */
+/** The bodies of delivered webhooks. An attempt that was lost is repeated under the same id. */
 async function announced({ received }: ReturnType<typeof createInbox>): Promise<unknown[]> {
   const events = new Map<unknown, unknown>();
   for (const { headers, body } of await received()) {

@@ -36,7 +36,7 @@ async function takeAll(capability = ANY): Promise<string[]> {
   return taken;
 }
 
-/** What a host is suggested next, and works on. */
+/** The next job of a host, which starts it. */
 async function take(capability = ANY): Promise<string | null> {
   const suggestion = await poll('poll', capability, 0);
   if (suggestion === null) return null;

@@ -58,7 +58,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     disturbances++;
   };
 
-  /** Whoever called lost the answer to a death; without one the service itself is at fault. */
+  /** The caller lost the response to an eviction; without one the service is at fault. */
   function lost(what: string): never {
     if (disturbances === outlived) throw new Error(`${what}, though nothing had died`);
     outlived = disturbances;
@@ -98,12 +98,12 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   const accepted = ({ status }: { status: number }) => status < 300;
 
-  /** Waits until the object has done what is due: only then does another step mean what the model thinks. */
+  /** Waits until the object has done all due work, as the model assumes before a step. */
   async function comeToRest(): Promise<void> {
     for (let tries = 0; tries < 5000; tries++) {
       const found = await stored();
       if (!found?.isBusy) return;
-      // What a death cut short waits for the alarm.
+      // Interrupted work waits for the alarm.
       const mayWait = diedAt !== null && Date.now() <= diedAt + TERM_MS;
       if (mayWait && tries >= 40) return;
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -111,7 +111,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     throw new Error('what is due does not come to an end');
   }
 
-  /** Looks again where the object died the moment it was looked at. */
+  /** Reads again if the object was evicted meanwhile. */
   async function stored(tries = 5): Promise<Kept | null> {
     return (jobId === null ? Promise.resolve(null) : keptBy(stub())).catch((error: unknown) => {
       if (tries === 0 || disturbances === outlived) throw error;

@@ -97,7 +97,7 @@ describe('a push host', () => {
       // Its job offers itself again, which wakes the dispatcher.
       await pass(60_000, job);
     }
-    // It may never hear the host's answer; the host's first word says the same.
+    // The host's answer may be lost; its first report confirms the grant too.
     const grant = await host.grant(3);
     await evictAll(host);
     expect((await host.heartbeat(grant)).status).toBe(204);
@@ -108,7 +108,7 @@ describe('a push host', () => {
   });
 });
 
-/** The service has heard the host's answer: the grant is no longer one that goes back within seconds. */
+/** The service has the host's answer: the grant is not revoked within seconds. */
 const untilConfirmed = (job: string) => until(async () => leaseOf(await storedJob(job))?.isConfirmed === true);
 
 describe('a host that has no room', () => {

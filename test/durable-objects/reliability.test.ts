@@ -51,7 +51,7 @@ describe('webhooks', () => {
     readonly attempts: number;
   }
 
-  /** A receiver that fails so often and then is well; its job may be run again before that. */
+  /** A receiver that fails so often and then recovers; its job may run again before that. */
   function wantedOf(failing: number, canceledAt: number | null): Wanted[] {
     const first: Wanted =
       failing < 10 ? { status: 'delivered', attempts: failing + 1 } : { status: 'exhausted', attempts: 10 };
@@ -81,7 +81,7 @@ describe('webhooks', () => {
     };
   }
 
-  /** An attempt that dies with its object is made again within a minute: here each is to be counted. */
+  /** A lost attempt is repeated within a minute; here each counts. */
   async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
     const outcome = async () => {
       const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
@@ -176,7 +176,7 @@ describe('a host that lost its lease', () => {
         const parts = [await (await late.part(old, 'video', upload_id, FILES.video)).json()];
         const clipId = await clipIdOf(jobId);
         const leftBehind = ['video.mp4', 'thumbnail.jpg'].map((name) => `clips/${clipId}/${old.lease.fence}/${name}`);
-        // The lease runs out with nobody looking, then the retry is due.
+        // The lease expires without a call, then the retry is due.
         for (const wait of [61_000, 17_000]) {
           await evict(jobId);
           vi.setSystemTime(Date.now() + wait);
@@ -208,7 +208,7 @@ describe('a host that lost its lease', () => {
             expect({ status: answer.status, type }).toEqual({ status: 409, type: problemType('stale_lease') });
           }
         };
-        // Its files went with the lease. With them there, nothing but the fence stands against it.
+        // Its files were deleted with the lease. Otherwise only the fence would stop it.
         for (const key of leftBehind) await bindings.CLIPS.put(key, FILES.video);
         await lateCalls();
         expect((await winner.report(grant, 'complete', result)).status).toBe(204);

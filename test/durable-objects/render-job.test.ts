@@ -112,7 +112,7 @@ describe('a lease', () => {
     });
     expect((await scene.host.heartbeat(grant)).status).toBe(409);
     await pass(17_000, jobId);
-    // For half a minute another host is preferred to the one that fell silent.
+    // For half a minute another host is preferred.
     await pass(30_000, jobId);
     const second = await scene.host.claimJob(jobId);
     expect(second.lease.fence).toBe(grant.lease.fence + 1);
@@ -178,7 +178,7 @@ describe('effects', () => {
       );
     // It is offered after it is accepted.
     await expect.poll(forgotten).toContainEqual({ job_id: lost });
-    // What comes is a grant of a test before that nobody has confirmed.
+    // An unconfirmed grant of an earlier test.
     for (let other = await scene.host.claim(); other; other = await scene.host.claim()) {
       expect(other.job_id).not.toBe(lost);
     }

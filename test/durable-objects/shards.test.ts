@@ -289,7 +289,7 @@ describe('another number of dispatchers', () => {
       await deploy(1);
       await suspend(suspended);
       await deploy(shards);
-      // A job that waited for so long offers itself again, where it may lie now.
+      // A job that has waited this long is offered again, to a present candidate.
       vi.setSystemTime(Date.now() + 20 * 60_000);
       for (const jobId of jobs) await fireAlarm(jobId);
     };

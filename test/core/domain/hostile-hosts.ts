@@ -1,4 +1,4 @@
-/** Hosts as people write them into URLs, by why nobody may have the service call them. */
+/** Hosts as people write them into URLs, by the reason why the service must not call them. */
 export const HOSTILE_HOSTS: Record<string, string> = {
   loopback:
     'localhost LOCALHOST localhost. a.localhost 127.0.0.1 127.1 127.0.1 127.255.255.255 0x7f.1 0x7f000001 2130706433 017700000001 0177.0.0.1 [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1]',

@@ -26,7 +26,7 @@ function heartbeat(phase: 'prefetch' | 'render'): JobEvent {
   return { type: 'heartbeat', fence: 1, phase };
 }
 
-/** What each event makes of each state: a status, or the reason of a rejection. Read it next to contract 3.1. */
+/** The status, or the reason of a refusal, after each event in each state. Compare with contract 3.1. */
 const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; now?: number }> = {
   'forced redo': {
     event: { type: 'redo', admission: admission() },
@@ -76,7 +76,7 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
   },
   'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
   'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
-  // As above, one has been confirmed: its host works on it, whatever became of its answer.
+  // As above, one has been confirmed: its host works on it.
   'grant that its host did not take': {
     event: { type: 'not-taken', fence: 1 },
     to: underLease('pending', { render: 'stale_lease' }),

@@ -4,7 +4,7 @@ import { T0 } from './builders.ts';
 
 const POLICY = { name: 'things', limit: 2, windowMs: 60_000 };
 
-/** How many go through of somebody who tries every `everyMs` milliseconds, from one time to another. */
+/** Counts the allowed calls of a client that tries every `everyMs` milliseconds in a span of time. */
 function through(limit: number, everyMs: number, fromMs: number, untilMs: number): number {
   const buckets = createRateBuckets({ name: 'things', limit, windowMs: 60_000 });
   let taken = 0;
@@ -70,7 +70,7 @@ describe('a limit', () => {
     const buckets = createRateBuckets(POLICY, 3);
     for (const key of ['a', 'b', 'c', 'd']) buckets.fill(key, T0);
     expect(['a', 'b', 'c', 'd'].map((key) => buckets.waitOf(key, T0) > 0)).toEqual([false, true, true, true]);
-    // A key that is known pushes out nobody, and one that has run empty is as good as new.
+    // A known key evicts none, and an empty bucket is like a new one.
     buckets.count('c', T0);
     for (const key of ['b', 'e']) buckets.fill(key, T0 + 200_000);
     expect(['b', 'c', 'd', 'e'].map((key) => buckets.waitOf(key, T0) > 0)).toEqual([true, false, true, true]);

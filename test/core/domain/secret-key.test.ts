@@ -37,7 +37,7 @@ describe('a secret', () => {
   });
 
   it('that is longer is none, whatever its checksum', () => {
-    // The last six characters are the checksum of what stands before them.
+    // The last six characters are the checksum of the rest.
     expect(secretKindOf(`tr_met_${'A'.repeat(33)}1PC2pf`)).toBeNull();
   });
 

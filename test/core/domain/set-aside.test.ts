@@ -90,7 +90,7 @@ describe('whatever a host does', () => {
     { maxLength: 40 },
   );
 
-  /** Looks at the whole past each time. */
+  /** A model that reads the whole history each time. */
   function model(past: readonly { job: string; code: ErrorCode | null; at: number }[], now: number): boolean {
     let times = 0;
     let until = 0;

@@ -4,22 +4,22 @@ import addFormats from 'ajv-formats';
 
 export const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8'));
 
-// The document around the schemas is none of a validator's business.
+// A validator ignores the document around the schemas.
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(DOCUMENT, 'openapi.json');
 
-/** Whether the published schema of a submit takes a body. */
+/** Whether the published schema of a submit accepts a body. */
 export const schemaTakes = ajv.compile({ $ref: 'openapi.json#/components/schemas/SubmitRequest' });
 
 const BEYOND_JSON_SCHEMA = [
-  // It compares no two fields.
+  // It compares no fields.
   /64 ticks after start_tick|64000 ticks after start_tick/,
-  // It does not take a URL apart: hosts that are none, ports beyond 65535.
+  // It does not parse URLs: invalid hosts, ports beyond 65535.
   /valid host and port/,
   // To it, a string is text.
   /surrogate/,
 ];
 
-/** Whether JSON Schema has no words for the rule of a message. Only the service refuses such a body. */
+/** Whether JSON Schema cannot express the rule of a message. Only the service refuses such a body. */
 export const isBeyondSchema = (message: string) => BEYOND_JSON_SCHEMA.some((rule) => rule.test(message));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatSigningSecret, isSigned, readSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 
-/** As the documents of Standard Webhooks have it, made by somebody else's code. */
+/** From the documents of Standard Webhooks, made by other code. */
 const EXAMPLE = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -6,7 +6,7 @@ const ROUND = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '765611
 const SEGMENT = { steam64_id: '76561198000000001', start_tick: 0, end_tick: 64 };
 const TIMELINE = { demo_url: 'https://demos.example.com/a.dem', timeline: [SEGMENT] };
 
-/** Every broken rule, as `path: message`. The published schema has to agree, where it has words for the rule. */
+/** Every broken rule, as `path: message`. The published schema must agree if it can express the rule. */
 function errorsOf(body: unknown): string[] {
   const parsed = parseSubmit(body);
   const errors = parsed.ok ? [] : parsed.errors;
