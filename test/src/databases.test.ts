@@ -243,7 +243,7 @@ describe('a database for new accounts', () => {
 
 const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
 
-/** Tests a real namespace. test/core/platform/place.test.ts tests what is asked of a namespace. */
+/** test/core/platform/placed-in.test.ts checks the calls of a namespace; here a real one is called. */
 describe('the place of objects, in the local runtime', () => {
   it('may be near a region: the object of a name is the same one', async () => {
     const account = await createAccount();
