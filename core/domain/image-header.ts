@@ -61,7 +61,7 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
   return fault('damaged');
 }
 
-/** SOF0 to SOF15, except DHT, JPG and DAC, whose numbers lie among them. */
+/** SOF0 to SOF15, except DHT, JPG and DAC, whose numbers are among them. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

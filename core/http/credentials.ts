@@ -3,7 +3,7 @@ import { sha256Hex } from '#platform/digest.ts';
 import { ProblemError } from './problem.ts';
 
 /** How long a credential is cached: a revocation is effective everywhere after this time. */
-const BELIEVED_MS = 30_000;
+const CACHED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
@@ -27,8 +27,8 @@ export interface GuessLimit {
   count(address: string): Promise<void>;
 }
 
-/** Identifies the sender of a request. A cached result is used for `believedMs`, 30 seconds by default. */
-export type Authenticate<T> = (request: Request, believedMs?: number) => Promise<T>;
+/** Identifies the sender of a request. A cached result is used for `cachedMs`, 30 seconds by default. */
+export type Authenticate<T> = (request: Request, cachedMs?: number) => Promise<T>;
 
 /**
  * Creates a function that identifies the sender of a request by a secret of one of the given kinds (null: of any form).
@@ -44,12 +44,12 @@ export function createAuthenticator<T>(
 ): Authenticate<T> {
   const known = createMemory<T>(MAX_KNOWN);
   const unknown = createMemory<null>(MAX_UNKNOWN);
-  return async (request, believedMs = BELIEVED_MS) => {
+  return async (request, cachedMs = CACHED_MS) => {
     const token = bearerToken(request);
     if (token === null || !isOf(kinds, token)) throw unauthorized();
     const sha256 = await sha256Hex(token);
     const now = clock();
-    const newEnough = now + BELIEVED_MS - believedMs;
+    const newEnough = now + CACHED_MS - cachedMs;
     const remembered = known.get(sha256, newEnough);
     if (remembered !== undefined) return remembered;
     if (unknown.get(sha256, now) === null) throw unauthorized();
@@ -61,10 +61,10 @@ export function createAuthenticator<T>(
       // Concurrent requests get the same object, because handlers count in it.
       const first = known.get(sha256, newEnough);
       if (first !== undefined) return first;
-      known.set(sha256, found, now + BELIEVED_MS);
+      known.set(sha256, found, now + CACHED_MS);
       return found;
     }
-    unknown.set(sha256, null, now + BELIEVED_MS);
+    unknown.set(sha256, null, now + CACHED_MS);
     await guesses.count(address);
     throw unauthorized();
   };

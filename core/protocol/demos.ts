@@ -170,7 +170,7 @@ export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
   return { ...found, highlights };
 }
 
-/** Returns an inspection for its account. `ttl`: how long it is kept, in milliseconds. */
+/** Returns an inspection for its account. `keptMs`: how long it is kept, in milliseconds. */
 export function demoOf(
   job: Job,
   { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },

@@ -7,7 +7,7 @@ export interface ChangePlace {
   readonly id: string;
 }
 
-/** Formats a place as the id of an event of `GET /api/events`. Clients must not parse it. */
+/** Formats a position as the id of an event of `GET /api/events`. Clients must not parse it. */
 export function changeIdOf({ changedAt, id }: ChangePlace): string {
   return `${changedAt}_${id}`;
 }

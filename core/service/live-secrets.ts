@@ -3,7 +3,7 @@ import type { Database } from '#storage/database.ts';
 import { selectWebhookSecrets } from '#storage/webhook-secrets.ts';
 
 /** How long an isolate caches the secrets. After a change, webhooks may use the old ones for this long. */
-const BELIEVED_MS = 30_000;
+const CACHED_MS = 30_000;
 const MOST_KNOWN = 1000;
 
 interface Known {
@@ -25,7 +25,7 @@ export async function liveSecrets(
   now: number,
 ): Promise<readonly string[]> {
   const before = known.get(accountId);
-  if (before && now - before.at < BELIEVED_MS && now >= before.at) return before.secrets;
+  if (before && now - before.at < CACHED_MS && now >= before.at) return before.secrets;
   try {
     const secrets = await readSecrets(db, deploymentSecret, accountId);
     const [oldest] = known.keys();

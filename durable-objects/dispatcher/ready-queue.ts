@@ -21,7 +21,7 @@ import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.t
 const SWEEP_EVERY = 256;
 /** How many jobs after the next one are checked for a demo that the host has cached. */
 const LOOK_FOR_DEMO = 8;
-/** How often a job may be passed for that. */
+/** How many jobs may pass one because of a cached demo. */
 const MOST_PASSED = 4;
 /** A longer queue is not counted to its end. */
 const MOST_COUNTED = 1000;
