@@ -32,7 +32,7 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,reliability,shards}.test.ts',
-  'test/src/{databases,erasure,faulty,faulty-upkeep,part-memory,recovery}.test.ts',
+  'test/src/{databases,erasure,fault-injection,fault-injection-upkeep,part-memory,recovery}.test.ts',
 ];
 /** Three sections of the contract, and a job from its submit to its clip. */
 const SHORT = ['test/conformance/{2-resources,3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
