@@ -97,8 +97,8 @@ describe('a push host', () => {
       // Its job offers itself again, which wakes the dispatcher.
       await pass(60_000, job);
     }
-    // The host's answer may be lost; its first report confirms the grant too.
     const grant = await host.grant(3);
+    await untilConfirmed(job);
     await evictAll(host);
     expect((await host.heartbeat(grant)).status).toBe(204);
     await pass(20_000, job);
