@@ -22,13 +22,13 @@ const SETTLED_MS = 60_000;
 
 const SweepTarget = z.object({ accountId: z.string(), database: z.string() });
 
-/** Begins to rewrite the records of all clips of an account, in the next runs of the cron. */
-export async function beginShowingAnew(
-  home: Database,
+/** Has the next runs of the cron rewrite the records of all clips of an account. */
+export async function scheduleRepublishing(
+  primary: Database,
   { accountId, database }: Pick<Caller, 'accountId' | 'database'>,
   now: number,
 ): Promise<void> {
-  await saveCursor(home, SWEEP + JSON.stringify({ accountId, database }), `from ${now}`);
+  await saveCursor(primary, SWEEP + JSON.stringify({ accountId, database }), `from ${now}`);
 }
 
 type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
@@ -38,30 +38,30 @@ type World = Pick<Service, 'database' | 'databases' | 'job' | 'log'>;
  * is retried in each run and does not stop the others.
  */
 export function sweepViewing(world: World, upkeep: Upkeep): Sweep {
-  const { database: home } = world;
+  const { database: primary } = world;
   return sweepRows({
-    db: home,
+    db: primary,
     name: 'sweep-viewing',
     size: ACCOUNTS,
     row: SweepCursorShape,
-    select: (after, limit) => selectCursors(home, SWEEP, after?.name ?? '', limit),
-    work: (wishes) =>
+    select: (after, limit) => selectCursors(primary, SWEEP, after?.name ?? '', limit),
+    work: (cursors) =>
       byTurns(
-        wishes.map((wish) => showAnew(world, wish, upkeep)),
+        cursors.map((cursor) => republishClips(world, cursor, upkeep)),
         upkeep.onFailure,
       ),
   });
 }
 
-async function* showAnew(world: World, { name, cursor }: SweepCursor, { now, size, report }: Upkeep): Sweep {
-  const { database: home, databases, job, log } = world;
+async function* republishClips(world: World, { name, cursor }: SweepCursor, { now, size, report }: Upkeep): Sweep {
+  const { database: primary, databases, job, log } = world;
   const begunAt = /^from (\d+)$/.exec(cursor)?.[1];
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
-  if (begunAt !== undefined && !(await moveCursor(home, name, cursor, ''))) return;
+  if (begunAt !== undefined && !(await moveCursor(primary, name, cursor, ''))) return;
   const { accountId, database } = SweepTarget.parse(JSON.parse(name.slice(SWEEP.length)));
   const db = databases.of(database);
   const end = yield* walkRows({
-    ...{ db: home, name, seen: begunAt === undefined ? cursor : '', size, log },
+    ...{ db: primary, name, seen: begunAt === undefined ? cursor : '', size, log },
     row: PlacedClipShape,
     select: (after, limit) => selectClipsInOrder(db, accountId, after, limit),
     async work({ jobId }) {
@@ -69,5 +69,5 @@ async function* showAnew(world: World, { name, cursor }: SweepCursor, { now, siz
       report.shown++;
     },
   });
-  if (end !== undefined) await moveCursor(home, name, end, undefined);
+  if (end !== undefined) await moveCursor(primary, name, end, undefined);
 }

@@ -2,7 +2,7 @@ import { json } from '#http/json.ts';
 import { ViewingChanges, ViewingView, viewingView } from '#protocol/viewing.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { updateViewing } from '#storage/accounts.ts';
-import { beginShowingAnew } from '../sweep-viewing.ts';
+import { scheduleRepublishing } from '../sweep-viewing.ts';
 
 export const changeViewing = operation({
   route: 'PATCH /api/viewing',
@@ -12,7 +12,7 @@ export const changeViewing = operation({
     const { embed_sites, show_views, show_more } = await body();
     const changes = { embedSites: embed_sites, showsViews: show_views, showsMore: show_more };
     const viewing = await updateViewing(database, caller.accountId, changes);
-    await beginShowingAnew(database, caller, now());
+    await scheduleRepublishing(database, caller, now());
     return json(viewingView(viewing));
   },
 });
