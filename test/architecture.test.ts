@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -67,6 +67,31 @@ describe('folders', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+it('only the entry of the Worker imports the classes of the objects', () => {
+  const importers = sourceFiles(join(ROOT, 'src')).filter((file) =>
+    foldersImported(file, 'src').includes('durable-objects'),
+  );
+  expect(importers).toEqual([join(ROOT, 'src/worker.ts')]);
+});
+
+/** A renamed file must not leave its suite unnoticed. */
+it('each test is in a suite, and each pattern of a suite matches a test', () => {
+  const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8');
+  const patterns = [...config.matchAll(/'(test\/[^']*\.test\.ts)'/g)].flatMap(([, pattern = '']) =>
+    expandBraces(pattern),
+  );
+  const found = patterns.map((pattern) => globSync(pattern, { cwd: ROOT }));
+  expect(patterns.filter((_, at) => found[at]?.length === 0)).toEqual([]);
+  const tests = execFileSync('git', ['ls-files', 'test/*.test.ts'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  expect([...new Set(found.flat())].sort()).toEqual(tests.sort());
+});
+
+/** `a{b,c}` is `ab` and `ac`: each alternative has to match. */
+function expandBraces(pattern: string): string[] {
+  const [all = '', inner = ''] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  return all === '' ? [pattern] : inner.split(',').flatMap((one) => expandBraces(pattern.replace(all, one)));
+}
 
 const declaredTwice = (): string[] => {
   const files = new Map<string, string[]>();
