@@ -257,9 +257,10 @@ describe.skipIf(!stage)('the studio', () => {
     const more = page.getByRole('button', { name: 'More' });
     await more.click();
     await more.click();
-    await until(async () => expect(asked.length).toBe(2));
+    await until(async () => expect(asked.length).toBeGreaterThan(0));
     held.resolve();
     await until(async () => expect(await shown.count()).toBe(2));
+    expect(asked.length).toBe(1);
     expect(asked.every((url) => url.includes('state=ready'))).toBe(true);
     await until(async () => {
       if (await more.isVisible()) await more.click();

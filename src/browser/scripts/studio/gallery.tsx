@@ -21,12 +21,21 @@ export function Gallery({ client, version }: Props): JSX.Element {
   const [deleting, setDeleting] = useState<Clip | null>(null);
 
   const loads = useRef(0);
+  /** The cursor of the load under way. Asking for the same page again changes nothing. */
+  const asked = useRef<string | null>(null);
 
   /** Ignores the result of a load if a later load has begun. */
   async function load(from: string | null): Promise<void> {
+    if (from !== null && from === asked.current) return;
+    asked.current = from;
     const turn = ++loads.current;
     const query = { state: 'ready', limit: PAGE_SIZE, ...(from === null ? {} : { cursor: from }) } as const;
-    const page = await client.clips.list(query).page();
+    const page = await client.clips
+      .list(query)
+      .page()
+      .finally(() => {
+        if (turn === loads.current) asked.current = null;
+      });
     if (turn !== loads.current) return;
     setClips((before) => {
       const kept = (from === null ? null : before) ?? [];
