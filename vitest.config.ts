@@ -32,7 +32,7 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,reliability,shards}.test.ts',
-  'test/src/{databases,erasure,fault-injection,fault-injection-upkeep,part-memory,recovery}.test.ts',
+  'test/src/{erasure,fault-injection,fault-injection-upkeep,part-memory,recovery}.test.ts',
 ];
 /** Three sections of the contract, and a job from its submit to its clip. */
 const SHORT = ['test/conformance/{2-resources,3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
@@ -48,8 +48,6 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
       wrangler: { configPath: './wrangler.toml' },
       miniflare: {
         modulesRules: [{ type: 'ESModule', include: [`**/${SERVICE_BUNDLE}`] }],
-        // Beside DB, as where one database is not enough: docs/decisions/021-several-databases.md.
-        d1Databases: { DB_2: 'tickreel-2' },
         bindings: {
           ENVIRONMENT: 'local',
           LOG_LEVEL: 'error',
@@ -80,12 +78,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     include,
     exclude,
     globalSetup: ['test/support/webhook-receiver.ts'],
-    setupFiles: [
-      'test/support/service-traces.ts',
-      'test/support/clock.ts',
-      'test/support/ids.ts',
-      'test/support/apply-migrations.ts',
-    ],
+    setupFiles: ['test/support/service-traces.ts', 'test/support/clock.ts', 'test/support/apply-migrations.ts'],
     // They wait for objects, not for a clock: a busy machine only takes longer.
     testTimeout: 60_000,
     hookTimeout: 60_000,

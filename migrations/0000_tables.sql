@@ -5,7 +5,6 @@ CREATE TABLE `accounts` (
 	`provisioned_slots` integer,
 	`renderer` text,
 	`labels` text DEFAULT '[]' NOT NULL,
-	`database` text DEFAULT 'DB' NOT NULL,
 	`viewing` text,
 	`created_at` integer NOT NULL,
 	`suspended_at` integer,

@@ -18,7 +18,7 @@ const USED_MS = 60 * 60_000;
 export const identifyAccount = perService((service) =>
   createAuthenticator(
     TIERS,
-    (sha256) => findCaller(service.databases, sha256, service.now()),
+    (sha256) => findCaller(service.database, sha256, service.now()),
     service.now,
     keyGuesses(service),
   ),

@@ -28,6 +28,11 @@ export async function mapFew<T, Made>(items: readonly T[], work: (item: T) => Pr
   return made;
 }
 
+/** Calls objects, a few at a time. Returns answers in the order of `items`; null if a call fails. */
+export function askAll<Item, T>(items: readonly Item[], ask: (item: Item) => Promise<T>): Promise<(T | null)[]> {
+  return mapFew(items, (item) => ask(item).catch(() => null));
+}
+
 /**
  * Does the work for each item, a few at a time. An item that fails does not stop the others. Resolves with the items
  * that failed. Rejects if the platform allows no more calls: all other items would fail too.

@@ -1,5 +1,4 @@
 import type { Service } from '#service/service.ts';
-import type { Database } from '#storage/database.ts';
 import { clearIdle, IdleJobShape, markIdle, selectIdleJobs } from '#storage/retention.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import { eachOf } from './each-of.ts';
@@ -12,11 +11,10 @@ const MARK = 'mark-idle';
 const ALL_MARKED = 'all';
 
 /**
- * Deletes the requests of a database's jobs that ended long ago and have no clip. Does nothing if no retention is set.
+ * Deletes the requests of jobs that ended long ago and have no clip. Does nothing if no retention is set.
  */
 export async function* forgetRequests(
-  { settings, job, log }: Pick<Service, 'settings' | 'job' | 'log'>,
-  db: Database,
+  { database: db, settings, job, log }: Pick<Service, 'database' | 'settings' | 'job' | 'log'>,
   { now, size, report }: Upkeep,
 ): Sweep {
   let marked = await readCursor(db, MARK);

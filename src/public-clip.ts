@@ -1,4 +1,3 @@
-import { databasesOf } from '#domain/database-names.ts';
 import { isUuid } from '#domain/ids.ts';
 import type { PublicRecord } from '#domain/public-record.ts';
 import type { Context } from '#http/router.ts';
@@ -19,16 +18,4 @@ export async function loadPublicRecord(
 ): Promise<PublicRecord> {
   if (!isUuid(id)) return UNKNOWN;
   return (await loadRecord(source, id, waitUntil, atLeast)) ?? UNKNOWN;
-}
-
-/**
- * Returns the databases that may have a clip, the likeliest first, by the id of its job, which is computed from its
- * own. With one database nothing is computed.
- */
-export async function databasesOfClip(
-  { databases, clipIds }: Pick<Service, 'databases' | 'clipIds'>,
-  clipId: string,
-): Promise<readonly string[]> {
-  if (databases.names.length === 1) return databases.names;
-  return databasesOf(await clipIds.ownerOf(clipId), databases.names);
 }

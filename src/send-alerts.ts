@@ -1,8 +1,8 @@
 import { alertsOf, type Vitals } from '#domain/alerts.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
+import { selectJobSums } from '#storage/account-sums.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
-import { readGrowths } from './admin/all-databases.ts';
 import { readOverview } from './admin/overview.ts';
 import { EARLY } from './health.ts';
 
@@ -16,7 +16,7 @@ const SENT = 'alerts';
  * scrape metrics; the others use tools/deploy/monitoring/alerts.yml. `upkeepError`: why the upkeep of this run failed.
  */
 export async function sendAlerts(
-  service: Pick<Service, 'database' | 'databases' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,
+  service: Pick<Service, 'database' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,
   upkeepError: string | null,
 ): Promise<void> {
   const { alertUrl, baseUrl } = service.settings;
@@ -49,7 +49,7 @@ export async function sendAlerts(
 
 async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError: string | null): Promise<Vitals> {
   const { queue, hosts, webhooks, days } = await readOverview(service, service.now(), 1);
-  const growths = await readGrowths(service.databases);
+  const { bytes } = await selectJobSums(service.database);
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
   const [today = { done: 0, failed: {} }] = days;
   return {
@@ -60,7 +60,7 @@ async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError:
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
     upkeepError,
-    databaseBytes: Math.max(...growths.map(({ bytes }) => bytes)),
+    databaseBytes: bytes,
     isDiskFilling: !(await service.disk.hasRoom(EARLY)),
   };
 }

@@ -27,7 +27,7 @@ const BEGIN_AFTER_MS = 60_000;
 /** By then the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
-type World = Pick<Service, 'database' | 'databases' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
+type World = Pick<Service, 'database' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;
 
 /**
  * Erases accounts with all that they own, by turns: first jobs with their clips, each by its own object, then uploads
@@ -50,9 +50,8 @@ export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
 }
 
 async function* eraseAccount(world: World, account: Erasing, { now, size, report }: Upkeep): Sweep {
-  const { database, databases, job, log } = world;
+  const { database: db, job, log } = world;
   const { id } = account;
-  const db = databases.of(account.database);
   const { first, last } = keptDays(now);
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   yield* sweepRows({
@@ -68,7 +67,7 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
       });
       if (gone.length === 0) return;
       const clips = gone.map(({ clipId }) => clipId);
-      await removeViews(database, clips, days);
+      await removeViews(db, clips, days);
       await removeJobs(db, gone);
       report.erased += gone.length;
     },
@@ -80,17 +79,17 @@ async function* eraseAccount(world: World, account: Erasing, { now, size, report
     size,
     row: UploadToEraseShape,
     select: (after, limit) => selectUploadsToErase(db, id, after, limit),
-    work: (page) => forgetUploads(world, db, page, log),
+    work: (page) => forgetUploads(world, page, log),
   });
   if ((await selectUploadsToErase(db, id, undefined, 1)).length === 0) await eraseRest(world, account, now);
 }
 
 async function eraseRest(world: World, account: Erasing, now: number) {
-  const { database, databases, dispatchers, demos, log } = world;
+  const { database, dispatchers, demos, log } = world;
   const { id } = account;
   await deletePrefix(demos, `demos/${id}/`);
   await deletePrefix(demos, `assets/${id}/`);
-  await removeBelongings(databases.of(account.database), id);
+  await removeBelongings(database, id);
   if (account.at > now - END_AFTER_MS) return;
   await dispatchers.suspend(id, false);
   await removeAccount(database, id);

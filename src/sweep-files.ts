@@ -1,10 +1,8 @@
-import { PRIMARY } from '#domain/database-names.ts';
 import { isUuid } from '#domain/ids.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
 import { readCursor, saveCursor, selectFileKeys } from '#storage/upkeep.ts';
 import { mapFew } from './each-of.ts';
-import { databasesOfClip } from './public-clip.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -20,10 +18,10 @@ const SWEEP = 'sweep-files';
  * many runs. Files in the index are kept; for others, the job decides.
  */
 export async function* sweepFiles(
-  service: Pick<Service, 'database' | 'databases' | 'files' | 'job' | 'clipIds' | 'log'>,
+  service: Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'log'>,
   { now, report }: Upkeep,
 ): Sweep {
-  const { database: db, databases, files, job, clipIds, log } = service;
+  const { database: db, files, job, clipIds, log } = service;
   let startAfter = await readCursor(db, SWEEP);
   for (let isDone = false; !isDone; ) {
     const place = startAfter === undefined ? {} : { startAfter };
@@ -43,23 +41,10 @@ export async function* sweepFiles(
   /** Returns old files that the index does not have. */
   async function unknownAmong(objects: readonly R2Object[]): Promise<string[]> {
     const old = objects.filter(({ uploaded }) => uploaded.getTime() <= now - OLD_ENOUGH).map(({ key }) => key);
-    const known = new Set<string>();
-    for (const [name, clips] of await byDatabase(new Set(old.map(clipIdOf)))) {
-      for (const key of await selectFileKeys(databases.of(name), clips)) known.add(key);
-    }
+    const known = new Set(await selectFileKeys(db, [...new Set(old.map(clipIdOf))]));
     // The index has no storyboards: a storyboard belongs to the video in the same folder.
     const isKnown = (key: string) => known.has(key) || known.has(key.replace(/storyboard\.jpg$/, 'video.mp4'));
     return old.filter((key) => !isKnown(key));
-  }
-
-  /** Groups clips by their likeliest database. If that one lacks a clip, its job decides. */
-  async function byDatabase(clips: ReadonlySet<string>): Promise<Map<string, string[]>> {
-    const grouped = new Map<string, string[]>();
-    for (const clip of clips) {
-      const [name = PRIMARY] = isUuid(clip) ? await databasesOfClip(service, clip) : [];
-      grouped.set(name, [...(grouped.get(name) ?? []), clip]);
-    }
-    return grouped;
   }
 
   /** Returns whether a job owns a file; true if the job does not answer. */

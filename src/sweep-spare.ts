@@ -1,6 +1,5 @@
 import type { Service } from '#service/service.ts';
 import { postponeSpare, selectJobSums, selectOwnKept, selectSpareJobs } from '#storage/account-sums.ts';
-import type { Database } from '#storage/database.ts';
 import { removeJobs } from '#storage/erasure.ts';
 import { eachOf } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
@@ -12,11 +11,11 @@ const KEPT_MS = 60 * 60 * 1000;
 type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
 
 /**
- * Deletes spare jobs, the oldest first, of each account of a database that has more than nine tenths of the jobs it may
- * keep. Accounts take turns. A job that cannot be deleted now comes last in the next run.
+ * Deletes spare jobs, the oldest first, of each account that has more than nine tenths of the jobs it may keep.
+ * Accounts take turns. A job that cannot be deleted now comes last in the next run.
  */
-export async function* sweepSpareJobs(world: World, db: Database, { now, size }: Upkeep): Sweep {
-  const { accounts } = await selectJobSums(db);
+export async function* sweepSpareJobs(world: World, { now, size }: Upkeep): Sweep {
+  const { accounts } = await selectJobSums(world.database);
   if (accounts.length === 0) return;
   const own = await selectOwnKept(world.database);
   let crowded = accounts.flatMap(({ id, jobs }) => {
@@ -27,7 +26,7 @@ export async function* sweepSpareJobs(world: World, db: Database, { now, size }:
     const still: typeof crowded = [];
     for (const { id, excess } of crowded) {
       const most = Math.min(excess, size);
-      const asked = await deleteSpare(world, db, id, most, now);
+      const asked = await deleteSpare(world, id, most, now);
       if (asked === size) still.push({ id, excess: excess - asked });
       yield asked;
     }
@@ -36,7 +35,7 @@ export async function* sweepSpareJobs(world: World, db: Database, { now, size }:
 }
 
 /** Returns how many jobs it called. */
-async function deleteSpare({ job, log }: World, db: Database, accountId: string, most: number, now: number) {
+async function deleteSpare({ database: db, job, log }: World, accountId: string, most: number, now: number) {
   const spare = await selectSpareJobs(db, accountId, now - KEPT_MS, most);
   if (spare.length === 0) return 0;
   const gone: string[] = [];

@@ -3,7 +3,6 @@ import { assetKey } from '#domain/storage-keys.ts';
 import type { Service } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
-import type { Database } from '#storage/database.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import {
   EndedInspectionShape,
@@ -49,7 +48,6 @@ const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
 type UpkeepWorld = Pick<
   Service,
   | 'database'
-  | 'databases'
   | 'dispatchers'
   | 'files'
   | 'images'
@@ -117,22 +115,20 @@ export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH)
 
 /** Returns the sweeps. Each run begins with another one, because one sweep may use up all calls of a run. */
 function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
+  const { database: db } = service;
   const { now } = upkeep;
-  const { primary, names, of } = service.databases;
   const sweeps = [
-    ...names.map(of).flatMap((db) => [
-      nudgeOverdue(service, db, upkeep),
-      removeDeleted(service, db, upkeep),
-      forgetInspections(service, db, upkeep),
-      sweepUploads(service, db, upkeep),
-      // Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time.
-      drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
-      forgetRequests(service, db, upkeep),
-      sweepSpareJobs(service, db, upkeep),
-      expireClips(service, db, upkeep),
-    ]),
-    drain(ROWS, (limit) => pruneHostFailures(primary, now - FAILURE_KEPT, limit)),
-    drain(ROWS, (limit) => pruneViews(primary, keptDays(now).first, limit)),
+    nudgeOverdue(service, upkeep),
+    removeDeleted(service, upkeep),
+    forgetInspections(service, upkeep),
+    sweepUploads(service, upkeep),
+    // Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time.
+    drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
+    forgetRequests(service, upkeep),
+    sweepSpareJobs(service, upkeep),
+    expireClips(service, upkeep),
+    drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
+    drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),
     sweepErasures(service, upkeep),
@@ -142,7 +138,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
 }
 
 /** Nudges all overdue jobs: jobs that wait long in the queue must not hide a stuck one. */
-function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
+function nudgeOverdue({ database: db, job, log }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
   const nudgePage = async (limit: number) => {
     const overdue = await selectOverdueJobs(db, now, limit);
@@ -166,7 +162,7 @@ function nudgeOverdue({ job, log }: UpkeepWorld, db: Database, { now, size, repo
   return drain(size, nudgePage, size);
 }
 
-function removeDeleted({ images }: UpkeepWorld, db: Database, { now, report }: Upkeep): Sweep {
+function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: Upkeep): Sweep {
   return drain(ROWS, async (limit) => {
     const deleted = await selectDeletedAssets(db, now - DELETED_ASSET_KEPT, limit);
     if (deleted.length === 0) return 0;
@@ -180,7 +176,7 @@ function removeDeleted({ images }: UpkeepWorld, db: Database, { now, report }: U
   });
 }
 
-function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, { now, size }: Upkeep): Sweep {
+function forgetInspections({ database: db, job, log, settings }: UpkeepWorld, { now, size }: Upkeep): Sweep {
   const cutoff = now - settings.demoTtl;
   return sweepRows({
     db,
@@ -198,18 +194,19 @@ function forgetInspections({ job, log, settings }: UpkeepWorld, db: Database, { 
   });
 }
 
-function sweepUploads(service: UpkeepWorld, db: Database, { now, size }: Upkeep): Sweep {
+function sweepUploads(service: UpkeepWorld, { now, size }: Upkeep): Sweep {
+  const { database: db, log } = service;
   return sweepRows({
     db,
     name: 'sweep-uploads',
     size,
     row: ExpiredUploadShape,
     select: (after, limit) => selectExpiredUploads(db, now, after, limit),
-    work: (page) => forgetUploads(service, db, page, service.log),
+    work: (page) => forgetUploads(service, page, log),
   });
 }
 
-function expireClips({ job, log, settings }: UpkeepWorld, db: Database, { now, size, report }: Upkeep): Sweep {
+function expireClips({ database: db, job, log, settings }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
   const cutoff = now - settings.clipTtl;
   return sweepRows({
     db,

@@ -10,7 +10,7 @@ export interface Vitals {
   /** Runs that ended today. */
   readonly done: number;
   readonly failed: number;
-  /** Bytes of the largest database. */
+  /** Bytes of the database. */
   readonly databaseBytes: number;
   /** Why the last upkeep failed; null if it did not fail. */
   readonly upkeepError: string | null;
@@ -38,7 +38,7 @@ export function alertsOf(vitals: Vitals): Record<string, string> {
       ? { RunsFail: `${failed} of the ${done + failed} runs that ended today have failed.` }
       : {}),
     ...(databaseBytes > LARGE_DATABASE
-      ? { DatabaseGrows: `A database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.` }
+      ? { DatabaseGrows: `The database has ${(databaseBytes / 1e9).toFixed(1)} of the 10 GB that D1 allows.` }
       : {}),
     ...(isDiskFilling ? { DiskFilling: 'The disk is almost full: soon nothing more is taken in.' } : {}),
   };

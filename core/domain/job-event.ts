@@ -42,8 +42,8 @@ export interface AttemptFailure {
   readonly isExpired?: boolean | undefined;
 }
 
-/** The ids of a job and the database that indexes it, the primary one by default. */
-export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'> & Partial<Pick<Job, 'database'>>;
+/** The ids of a job. */
+export type JobIdentity = Pick<Job, 'id' | 'accountId' | 'clipId'>;
 
 /** A report of a host. `fence` names its lease. */
 export type HostReport = { readonly fence: number } & (

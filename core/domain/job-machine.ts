@@ -17,7 +17,6 @@ import {
 } from './attempt.ts';
 import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
-import { PRIMARY } from './database-names.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
@@ -54,7 +53,6 @@ import type { Schedule } from './schedule.ts';
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
   const counts = { version: 0, run: 0, fence: 0 };
   const blank = {
-    database: PRIMARY,
     ...identity,
     ...admitted,
     ...counts,

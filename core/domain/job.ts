@@ -125,8 +125,6 @@ const JobBaseShape = z.looseObject({
   accountId: z.string(),
   /** The id of its clip. It cannot be derived from the job's id without the deployment's secret. */
   clipId: z.string(),
-  /** The binding of its account's database, which indexes it. */
-  database: z.string(),
   /** Grows with every change. An index row is replaced only by a higher version. */
   version: z.int(),
   priority: z.boolean(),

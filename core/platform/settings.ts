@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '#domain/address-policy.ts';
-import { isDatabaseName, PRIMARY } from '#domain/database-names.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
 import { MOST_SHARDS } from '#domain/shards.ts';
@@ -58,8 +57,6 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   /** The share of requests that are logged. Changes of jobs and errors are always logged. */
   LOG_SAMPLE: z.coerce.number().min(0).max(1).default(0.01),
-  /** The binding of the database for jobs of new accounts. */
-  ACCOUNT_DATABASE: z.string().refine(isDatabaseName, 'must be DB, or DB_2 to DB_255').default(PRIMARY),
   /** See `DataLocation`. Set before the first job and never changed. */
   JURISDICTION: jurisdiction.optional(),
   LOCATION_HINT: locationHint.optional(),
@@ -161,8 +158,6 @@ export interface Settings extends AddressPolicy {
   /** The share of requests that are logged. */
   readonly logSample: number;
   readonly place: DataLocation;
-  /** For new accounts. */
-  readonly accountDatabase: string;
   /** Whether a cache is in front of the Worker: workers.dev has none. */
   readonly hasCache: boolean;
   /** The secret from which clip ids are computed. */
@@ -251,7 +246,6 @@ export function loadSettings(env: object): Settings {
     logLevel: parsed.data.LOG_LEVEL,
     logSample: parsed.data.LOG_SAMPLE,
     place: { jurisdiction: parsed.data.JURISDICTION ?? null, locationHint: parsed.data.LOCATION_HINT ?? null },
-    accountDatabase: parsed.data.ACCOUNT_DATABASE,
     hasCache: !new URL(BASE_URL).hostname.endsWith('.workers.dev'),
     acceptedDomains: ACCEPTED_DEMO_DOMAINS,
     allowPrivateAddresses: isLocal,

@@ -103,9 +103,6 @@ export const AccountView = z
     provisioned_slots: Slots,
     renderer: AskedRenderer,
     labels: AskedLabels,
-    database: z
-      .string()
-      .meta({ description: 'Where its jobs, clips and assets are indexed: a binding of the Worker.' }),
     suspended_at: z.iso
       .datetime()
       .nullable()

@@ -42,7 +42,7 @@ export const Overview = z
         exhausted: count('No attempt is left.'),
         given_up: count('Those of `exhausted` that were given up within the last day.'),
       })
-      .meta({ description: 'Jobs whose last webhook has not arrived, of each database 10,000 at most.' }),
+      .meta({ description: 'Jobs whose last webhook has not arrived; the count stops at 10,000.' }),
     clips: z
       .object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') })
       .meta({ description: 'What is stored.' }),

@@ -20,7 +20,6 @@ export const ACCOUNT = {
   provisioned_slots: 4,
   renderer: null,
   labels: [],
-  database: 'DB',
   suspended_at: null,
   erasing_at: null,
   limits: { submits: 6000 },

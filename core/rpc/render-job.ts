@@ -119,7 +119,6 @@ export interface Submission {
   readonly jobId: string;
   readonly accountId: string;
   readonly clipId: string;
-  readonly database: string;
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
@@ -130,7 +129,7 @@ export interface Submission {
 }
 
 export interface InspectionSubmission
-  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'database' | 'full'> {
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full'> {
   readonly demoUrl: string;
   /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];

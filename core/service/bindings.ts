@@ -3,7 +3,6 @@ import type { RateBindings } from './limits.ts';
 
 /** The Worker's bindings, without the variables that `loadSettings` reads. */
 export interface Bindings extends RateBindings, ObjectBindings {
-  /** There may be a `DB_2`, `DB_3` and so on: `createDatabases` finds them. */
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly ASSETS: R2Bucket;

@@ -2,7 +2,7 @@ import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { loadSettings, type Settings } from '#platform/settings.ts';
 import type { PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
-import { createDatabases, type Database, type Databases } from '#storage/database.ts';
+import { type Database, openDatabase, openReplica } from '#storage/database.ts';
 import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
 import type { Bindings } from './bindings.ts';
@@ -15,10 +15,9 @@ import { createViews, type Views } from './views.ts';
 /** Everything that handlers may use. Each picks the parts that it needs. */
 export interface Service {
   readonly settings: Settings;
-  /** The primary database: accounts, keys and hosts. */
   readonly database: Database;
-  /** The databases of jobs: an account names its own. */
-  readonly databases: Databases;
+  /** Opens a replica of the database, which may lag behind it. */
+  replica(): Database;
   /** The bucket of clips. */
   readonly files: R2Bucket;
   readonly images: ImageStore;
@@ -47,16 +46,13 @@ export interface Service {
 /** Creates the service from the Worker's environment, once an isolate. Throws if a variable is invalid. */
 export function createService(env: Bindings): Service {
   const settings = loadSettings(env);
-  const databases = createDatabases(env);
-  if (!databases.names.includes(settings.accountDatabase)) {
-    throw new Error(`ACCOUNT_DATABASE is ${settings.accountDatabase}, which is not bound`);
-  }
+  const database = openDatabase(env.DB);
   const log = createLog(settings.logLevel);
   const now = () => Date.now();
   return {
     settings,
-    database: databases.primary,
-    databases,
+    database,
+    replica: () => openReplica(env.DB),
     files: env.CLIPS,
     images: createImageStore(env.ASSETS, env.CLIPS),
     demos: env.ASSETS,
@@ -71,7 +67,7 @@ export function createService(env: Bindings): Service {
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
     callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
-    views: createViews({ settings, database: databases.primary, log, now }, env.VIEWS),
+    views: createViews({ settings, database, log, now }, env.VIEWS),
     log,
     now,
     random: Math.random,

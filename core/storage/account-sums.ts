@@ -10,7 +10,7 @@ export interface JobSums {
   readonly accounts: readonly { readonly id: string; readonly jobs: number }[];
 }
 
-/** Returns how many jobs each account of a database has. Reads a row for each account. */
+/** Returns how many jobs each account has. Reads a row for each account. */
 export async function selectJobSums(db: Database): Promise<JobSums> {
   const { results, meta } = await db.run(sql`SELECT account_id AS id, jobs FROM ${accountSums} WHERE jobs > 0`);
   return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };

@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountLimits, Scope } from '#domain/account.ts';
 import type { Tier } from '#domain/clip.ts';
-import { PRIMARY } from '#domain/database-names.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
-import type { Database, Databases } from './database.ts';
+import type { Database } from './database.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 import { accountSums, unbilledRuns } from './usage-schema.ts';
 
@@ -24,8 +23,6 @@ export interface Caller {
   /** What the account requires of hosts. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  /** The binding of the database of the account's jobs. */
-  readonly database: string;
   /**
    * Jobs of the account at its look-up: unfinished ones, all, and those made today. Code that adds a job increases
    * them.
@@ -42,48 +39,31 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Forces the index: SQLite would otherwise choose another one and read all jobs of the account with each request. */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
 
-/** Returns the columns of a `Caller`'s counts, for a query with the account's id. */
-function countsOf(accountId: SQL | typeof accounts.id, now: number) {
-  const today = Math.floor(now / DAY_MS);
+/** Returns the columns of a `Caller`'s counts on a day (UTC, counted from the epoch). */
+function countsOn(day: number) {
   const sum = (column: SQL, which: SQL = sql``) =>
-    sql<number>`COALESCE((SELECT ${column} FROM ${accountSums} WHERE ${accountSums.accountId} = ${accountId} ${which}), 0)`;
+    sql<number>`COALESCE((SELECT ${column} FROM ${accountSums} WHERE ${accountSums.accountId} = ${accounts.id} ${which}), 0)`;
   return {
-    unfinished: sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accountId} AND ${jobs.finishedAt} IS NULL)`,
+    unfinished: sql<number>`(SELECT COUNT(*) FROM ${UNFINISHED_JOBS} WHERE ${jobs.accountId} = ${accounts.id} AND ${jobs.finishedAt} IS NULL)`,
     kept: sum(sql`${accountSums.jobs}`),
-    made: sum(sql`${accountSums.made}`, sql`AND ${accountSums.day} = ${today}`),
+    made: sum(sql`${accountSums.made}`, sql`AND ${accountSums.day} = ${day}`),
+    unbilledMs: sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`,
   };
 }
 
-const unbilledOn = (day: number) =>
-  sql<number>`(SELECT COALESCE(SUM(host_ms), 0) FROM ${unbilledRuns} WHERE account_id = ${accounts.id} AND day = ${day})`;
-
 /** Returns the caller of a live key, by the key's SHA-256 in hexadecimal; null if there is none. */
-export async function findCaller(databases: Databases, sha256: string, now: number): Promise<Caller | null> {
-  const { id: accountId, idSalt, renderer, labels, database, suspendedAt, limits } = accounts;
+export async function findCaller(db: Database, sha256: string, now: number): Promise<Caller | null> {
+  const { id: accountId, idSalt, renderer, labels, suspendedAt, limits } = accounts;
   const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, usedAt };
-  const ofAccount = { accountId, idSalt, renderer, labels, database, suspendedAt, limits };
-  const row = await databases.primary
-    .select({ ...ofKey, ...ofAccount, ...countsOf(accounts.id, now), unbilledMs: unbilledOn(Math.floor(now / DAY_MS)) })
+  const ofAccount = { accountId, idSalt, renderer, labels, suspendedAt, limits };
+  const row = await db
+    .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
     .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
     .get();
-  if (!row || row.database === PRIMARY) return row ?? null;
-  return { ...row, ...(await countJobs(databases.of(row.database), row.accountId, now)) };
-}
-
-/** Reads the counts of an account that is not in the primary database. */
-export async function countJobs(
-  db: Database,
-  accountId: string,
-  now: number,
-): Promise<Pick<Caller, 'unfinished' | 'kept' | 'made'>> {
-  const { unfinished, kept, made } = countsOf(sql`${accountId}`, now);
-  const row = await db.get<Pick<Caller, 'unfinished' | 'kept' | 'made'>>(
-    sql`SELECT ${unfinished} AS unfinished, ${kept} AS kept, ${made} AS made`,
-  );
-  return row ?? { unfinished: 0, kept: 0, made: 0 };
+  return row ?? null;
 }
 
 function isLive(now: number): SQL | undefined {
@@ -105,7 +85,6 @@ export interface AccountSummary {
   /** What its jobs require of hosts: null for any renderer. */
   readonly renderer: Renderer | null;
   readonly labels: readonly string[];
-  readonly database: string;
   readonly suspendedAt: number | null;
   readonly erasingAt: number | null;
   readonly limits: AccountLimits;
@@ -121,7 +100,6 @@ const ACCOUNT = {
   slots: accounts.provisionedSlots,
   renderer: accounts.renderer,
   labels: accounts.labels,
-  database: accounts.database,
   suspendedAt: accounts.suspendedAt,
   erasingAt: accounts.erasingAt,
   limits: accounts.limits,

@@ -5,7 +5,7 @@ import type { PageOf } from './lists.ts';
 import { dayCounts } from './operator-schema.ts';
 import { type JobRow, jobs } from './schema.ts';
 
-/** Queries of operators over all accounts of a database. */
+/** Queries of operators over all accounts. */
 
 export interface AllJobsQuery extends PageOf {
   readonly status: JobRow['status'] | undefined;

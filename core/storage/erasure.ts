@@ -24,11 +24,7 @@ export async function beginErasing(db: Database, id: string, now: number): Promi
 }
 
 /** `at`: when the erasure started. */
-export const ErasingShape = RowCursorShape.extend({
-  id: z.string(),
-  /** The binding of the database of the account's jobs. */
-  database: z.string(),
-});
+export const ErasingShape = RowCursorShape.extend({ id: z.string() });
 export type Erasing = ReadAs<typeof ErasingShape>;
 
 /** Reads accounts whose erasure started by a time, oldest first, after a given one. */
@@ -38,9 +34,9 @@ export async function selectErasing(
   after: RowCursor | undefined,
   limit: number,
 ): Promise<Erasing[]> {
-  const { id, database, erasingAt } = accounts;
+  const { id, erasingAt } = accounts;
   const place = pagedBy(accounts, erasingAt);
-  const page = db.select({ id, database, ...place.columns }).from(accounts);
+  const page = db.select({ id, ...place.columns }).from(accounts);
   return page
     .where(and(lte(erasingAt, begunBy), place.behind(after)))
     .orderBy(...place.order)
@@ -112,7 +108,7 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** Deletes the rest of an account's rows in its own database. */
+/** Deletes the account's images, clips and sums. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),

@@ -3,7 +3,7 @@ import { ROLES } from '#domain/operator.ts';
 
 /** Tables for operators. Times are milliseconds since the epoch. */
 
-/** Operators with a token of their own. Only the primary database has rows. */
+/** Operators with a token of their own. */
 export const operators = sqliteTable(
   'operators',
   {
@@ -20,7 +20,7 @@ export const operators = sqliteTable(
   ],
 );
 
-/** Sessions of the console. Only the primary database has rows. */
+/** Sessions of the console. */
 export const consoleSessions = sqliteTable(
   'console_sessions',
   {
@@ -32,7 +32,7 @@ export const consoleSessions = sqliteTable(
   (table) => [index('console_sessions_expires').on(table.expiresAt)],
 );
 
-/** Who changed what. Only the primary database has rows. */
+/** Who changed what. */
 export const audit = sqliteTable(
   'audit',
   {

@@ -2,7 +2,6 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, SCOPES } from '#domain/account.ts';
 import { TIERS } from '#domain/clip.ts';
-import { PRIMARY } from '#domain/database-names.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
@@ -11,9 +10,8 @@ import { RENDERERS } from '#domain/need.ts';
 import type { Viewing } from '#domain/viewing.ts';
 
 /**
- * D1 is an index of what the RenderJob objects own, and the store of accounts, keys and hosts. All databases have these
- * tables; only the primary one has rows in the first three. Times are milliseconds since the epoch. Rows of `jobs` and
- * `clips` change only to a higher `version`.
+ * D1 is an index of what the RenderJob objects own, and the store of accounts, keys and hosts. Times are milliseconds
+ * since the epoch. Rows of `jobs` and `clips` change only to a higher `version`.
  */
 
 /** A list of labels, as JSON. */
@@ -31,8 +29,6 @@ export const accounts = sqliteTable(
     /** What its jobs require of hosts: null for any renderer; labels that a host must have. */
     renderer: text({ enum: RENDERERS }),
     labels: labels(),
-    /** The binding of the database of its jobs, clips, assets and usage. It never changes. */
-    database: text().notNull().default(PRIMARY),
     /** How its clips are shown, if it differs from the default. */
     viewing: text({ mode: 'json' }).$type<Partial<Viewing>>(),
     createdAt: integer('created_at').notNull(),

@@ -48,7 +48,7 @@ export const accountSums = sqliteTable('account_sums', {
 
 /**
  * Host time on runs without a clip, by the day (UTC, counted from the epoch) on which they ended. One row for each run,
- * so that none counts twice. A new row of an account deletes its old rows. Only the primary database has rows.
+ * so that none counts twice. A new row of an account deletes its old rows.
  */
 export const unbilledRuns = sqliteTable(
   'unbilled_runs',
@@ -63,8 +63,8 @@ export const unbilledRuns = sqliteTable(
 );
 
 /**
- * Views of each clip by day (UTC, counted from the epoch), for some months; only in the primary database. The day comes
- * first in the key, so that old rows are found without another index.
+ * Views of each clip by day (UTC, counted from the epoch), for some months. The day comes first in the key, so that old
+ * rows are found without another index.
  */
 export const clipViews = sqliteTable(
   'clip_views',

@@ -90,7 +90,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
 function submit(
   engine: JobEngine,
-  { database, asks, request, requestId, full, ...submitted }: Submission,
+  { asks, request, requestId, full, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
@@ -100,7 +100,7 @@ function submit(
   const { stored } = engine;
   if (!stored) {
     if (full) return 'no_room';
-    const identity = { id, accountId, clipId, database };
+    const identity = { id, accountId, clipId };
     engine.apply({ type: 'submit', identity, admission }, { request: kept, requestId });
     return 'created';
   }

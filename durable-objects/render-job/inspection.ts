@@ -12,14 +12,14 @@ export function inspect(
   asked: InspectionSubmission,
   settings: Settings,
 ): Result<Inspected, InspectionRefusal> {
-  const { jobId: id, accountId, clipId, database, demoUrl, labels, requestId, full } = asked;
+  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full } = asked;
   const request = { kind: 'inspection', demo_url: demoUrl } as const;
   const admission = inspectionAdmission(request, labels, settings);
   const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('no_room');
   if (added) {
-    const identity = { id, accountId, clipId, database };
+    const identity = { id, accountId, clipId };
     const event =
       added === 'job' ? ({ type: 'submit', identity, admission } as const) : ({ type: 'redo', admission } as const);
     const result = engine.apply(event, { request, requestId });

@@ -75,8 +75,8 @@ export class OpenJob {
         keepAlive: (work) => ctx.waitUntil(work),
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
-          const { databases, dispatchers } = this.world;
-          const secrets = await liveSecrets(databases.primary, settings.clipIdSecret, accountId, Date.now());
+          const { database, dispatchers } = this.world;
+          const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
           const send = await prepareWebhook(delivery, message, settings, secrets);
           return async () => {
             const result = await send();

@@ -14,7 +14,7 @@ import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
-import { createDatabases, type Databases } from '#storage/database.ts';
+import { type Database, openDatabase } from '#storage/database.ts';
 import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
@@ -34,7 +34,7 @@ export interface EffectWorld {
     Settings,
     'baseUrl' | 'requestTtl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
   >;
-  readonly databases: Databases;
+  readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
 }
@@ -49,7 +49,7 @@ export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER'> {
 export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld {
   return {
     settings,
-    databases: createDatabases(env),
+    database: openDatabase(env.DB),
     files: env.CLIPS,
     dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
   };
@@ -62,7 +62,7 @@ export async function runEffect(
   stored: StoredJob,
   seen: ProjectionExtras,
 ): Promise<EffectOutcome> {
-  const { settings, databases, files, dispatchers } = world;
+  const { settings, database, files, dispatchers } = world;
   const { job, request } = stored;
   const need = { ...needOf(job), skills: skillsFor(request, settings) };
   // The first dispatcher is the host's own, which has its activity and counts its slots.
@@ -74,7 +74,7 @@ export async function runEffect(
       // Before the index: a clip in a list can always be watched.
       const published = effect.isPublic && job.work.kind === 'clip' ? await publishJob(world, stored) : null;
       const isForgotten = request.kind === 'clip' && request.forgotten;
-      await projectJob(databases.of(job.database), job, indexedRequest(request), {
+      await projectJob(database, job, indexedRequest(request), {
         ...seen,
         idleSince: settings.requestTtl === null || isForgotten ? null : idleSince(job),
         spareSince: spareSince(job, request),
@@ -91,7 +91,7 @@ export async function runEffect(
       // Before the job is queued: once a host has it, this effect is replaced.
       const others = known.filter((other) => other !== shard);
       await notifyEach(others, (at) => at.settle(id));
-      const slots = priority ? await findSlots(databases.primary, accountId) : null;
+      const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
       const isShort = job.work.kind === 'inspection';
@@ -107,7 +107,7 @@ export async function runEffect(
       const { end } = effect;
       await notifyEach(knownTo(effect), (at, isOwn) => at.settle(job.id, isOwn ? end : undefined));
       if (end && end.code !== null) {
-        await insertHostFailure(databases.primary, {
+        await insertHostFailure(database, {
           hostId: end.hostId,
           failedAt: end.at,
           jobId: job.id,
@@ -117,11 +117,11 @@ export async function runEffect(
       return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-build-left' : 'done';
     }
     case 'meter':
-      await insertUsage(databases.of(job.database), { jobId: job.id, accountId: job.accountId, ...effect.usage });
+      await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });
       return 'done';
     case 'unbilled': {
       const { run, hostMs, endedAt } = effect;
-      await insertUnbilled(databases.primary, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
+      await insertUnbilled(database, { accountId: job.accountId, jobId: job.id, run, hostMs, endedAt });
       return 'done';
     }
     case 'delete-files':
@@ -145,7 +145,7 @@ async function publishJob(
   world: EffectWorld,
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
-  const viewing = job.clip?.state === 'ready' ? await findViewing(world.databases.primary, job.accountId) : undefined;
+  const viewing = job.clip?.state === 'ready' ? await findViewing(world.database, job.accountId) : undefined;
   const isListed = viewing?.showsMore && request.kind === 'clip';
   const named = isListed ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
   const record = recordOf(job, viewing, named);

@@ -65,7 +65,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     async reindex() {
       const { stored } = job.engine;
       if (!stored) return 'empty';
-      const row = await findJobRow(job.world.databases.of(stored.job.database), stored.job.id);
+      const row = await findJobRow(job.world.database, stored.job.id);
       if (row?.version === stored.job.version) {
         if (stored.job.clip) await publishWhole(job.world, stored);
         return 'current';
@@ -129,10 +129,10 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
  * Stores the usage of a job's last run again, because the index may have lost it. Does nothing if it is there, or if
  * runs as old as this one are deleted.
  */
-async function meterAgain({ databases }: EffectWorld, job: Job, now: number): Promise<void> {
+async function meterAgain({ database }: EffectWorld, job: Job, now: number): Promise<void> {
   const { id: jobId, accountId, run, status, clip } = job;
   if (status !== 'done' || !clip || clip.renderedAt < now - RUN_KEPT_MS) return;
   const { tier, resolution, fps, durationSeconds: seconds, renderedAt } = clip;
   const usage = { jobId, run, accountId, tier, resolution, fps, seconds, renderedAt };
-  await insertUsage(databases.of(job.database), usage);
+  await insertUsage(database, usage);
 }

@@ -7,7 +7,6 @@ export interface Account {
   provisioned_slots: number | null;
   renderer: "radar" | "cs2" | null;
   labels: readonly string[];
-  database: string;
   suspended_at: string | null;
   erasing_at: string | null;
   limits: {

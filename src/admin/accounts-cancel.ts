@@ -4,7 +4,7 @@ import { Canceled, CancelQuery } from '#protocol/admin.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectUnfinished } from '#storage/lists.ts';
-import { askAll } from './all-databases.ts';
+import { askAll } from '../each-of.ts';
 
 /** Jobs that one request cancels, each by a call of its object. */
 const BATCH = 500;
@@ -14,11 +14,11 @@ export const cancelAccount = operation({
   route: 'POST /admin/accounts/:id/cancel',
   scope: 'operator:operate',
   query: CancelQuery,
-  handler: async ({ database, databases, job }, { params, requestId, query }) => {
+  handler: async ({ database, job }, { params, requestId, query }) => {
     const { cursor } = query();
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
-    const found = await selectUnfinished(databases.of(account.database), account.id, cursor, BATCH);
+    const found = await selectUnfinished(database, account.id, cursor, BATCH);
     // The index is behind the jobs: a job that has finished stays as it is.
     const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
     return json({

@@ -10,12 +10,12 @@ export const createAccount = operation({
   route: 'POST /admin/accounts',
   scope: 'operator:admin',
   body: NewAccount,
-  handler: async ({ database: accounts, settings, now }, { body }) => {
+  handler: async ({ database, now }, { body }) => {
     const { name, provisioned_slots: slots, renderer, labels } = await body();
     const id = crypto.randomUUID();
     const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
-    const account = { id, name, renderer, labels, database: settings.accountDatabase, createdAt: now() };
-    await insertAccount(accounts, { ...account, idSalt, provisionedSlots: slots });
+    const account = { id, name, renderer, labels, createdAt: now() };
+    await insertAccount(database, { ...account, idSalt, provisionedSlots: slots });
     return json(accountView({ ...account, slots, suspendedAt: null, erasingAt: null, limits: {} }), 201);
   },
 });

@@ -3,22 +3,20 @@ import { isTransient } from '#http/transient-error.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
 import { CheckClips, CheckedClips } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { pageAcross } from '#storage/database.ts';
 import { selectClipFiles } from '#storage/recovery.ts';
-import { mapFew } from '../each-of.ts';
-import { askAll } from './all-databases.ts';
+import { askAll, mapFew } from '../each-of.ts';
 
 /** Clips per call. Their files are read: usually half a gigabyte. */
 const PAGE = 50;
 
-/** Reads the files of a page of clips, database by database. */
+/** Reads the files of a page of clips. */
 export const checkClips = operation({
   route: 'POST /admin/clips/check',
   scope: 'operator:admin',
   body: CheckClips,
-  handler: async ({ databases, files, job }, { requestId, body }) => {
+  handler: async ({ database, files, job }, { requestId, body }) => {
     const { cursor = '', resubmit } = await body();
-    const { page, next } = await pageAcross(databases, cursor, PAGE, selectClipFiles);
+    const page = await selectClipFiles(database, cursor, PAGE);
     const ready = page.filter(({ state }) => state === 'ready');
     const found = await mapFew(ready, async ({ videoKey, thumbnailKey }) => ({
       video: await isWhole(files, videoKey),
@@ -35,7 +33,7 @@ export const checkClips = operation({
       checked: ready.length,
       lost,
       resubmitted: again.filter((one) => one === true).length,
-      next_cursor: next ?? null,
+      next_cursor: page.length < PAGE ? null : page.at(-1)?.id,
     });
   },
 });

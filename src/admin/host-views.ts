@@ -6,7 +6,7 @@ import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
-import { askAll } from './all-databases.ts';
+import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 

@@ -4,7 +4,7 @@ import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { Recovered, RecoverRequest } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { findRowOf } from './all-databases.ts';
+import { findJobRow } from '#storage/all-jobs.ts';
 
 /** How long the platform keeps earlier states. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -18,7 +18,7 @@ export const recoverJob = operation({
     const { at, bookmark } = await body();
     const ago = at === undefined ? 0 : service.now() - Date.parse(at);
     if (ago < 0 || ago > KEPT_MS) throw invalidRequest([{ path: 'at', message: 'must lie within the last 30 days' }]);
-    const row = await findRowOf(service, params.id);
+    const row = await findJobRow(service.database, params.id);
     const target = bookmark ?? Date.parse(at ?? '');
     const before = accepted(await service.job(params.id).recover(target), {
       not_implemented: () => new ProblemError('not_implemented', 'This runtime keeps no earlier states of objects.'),

@@ -1,7 +1,7 @@
 import { json } from '#http/json.ts';
 import { Reindexed, ReindexRequest } from '#protocol/recovery.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { askAll } from './all-databases.ts';
+import { askAll } from '../each-of.ts';
 
 /** The platform lists objects by their own ids, which do not reveal the job. */
 export const reindexJobs = operation({

@@ -1,9 +1,9 @@
 import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { type JobSums, selectJobSums } from '#storage/account-sums.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
-import { type Growth, readGrowths } from './all-databases.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
@@ -12,12 +12,12 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, growths, upkeepDone] = await Promise.all([
+    const [numbers, sums, upkeepDone] = await Promise.all([
       readNumbers(service, service.now()),
-      readGrowths(service.databases),
+      selectJobSums(service.database),
       readCursor(service.database, UPKEEP_DONE),
     ]);
-    const text = openMetrics(familiesOf({ ...numbers, growths }, service.now(), Number(upkeepDone ?? 0)));
+    const text = openMetrics(familiesOf({ ...numbers, ...sums }, service.now(), Number(upkeepDone ?? 0)));
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
   },
 });
@@ -29,7 +29,7 @@ export const words = (): OperationWords => ({
 });
 
 function familiesOf(
-  { shards, counts, troubles, growths }: Numbers & { growths: readonly Growth[] },
+  { shards, counts, troubles, bytes, accounts }: Numbers & JobSums,
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -47,8 +47,6 @@ function familiesOf(
   const gauge = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'gauge', help, samples };
   };
-  const ofDatabases = (value: (growth: Growth) => number) =>
-    growths.map((growth): Sample => [{ database: growth.name }, value(growth)]);
   const counter = (name: string, help: string, samples: readonly Sample[]): Family => {
     return { name: `tickreel_${name}`, type: 'counter', help, samples };
   };
@@ -119,19 +117,13 @@ function familiesOf(
     gauge('clip_bytes', 'Bytes of their files.', [[{}, clips?.amount ?? 0]]),
     gauge(
       'webhooks_failing',
-      'Jobs whose last webhook has not arrived, of each database 10,000 at most.',
+      'Jobs whose last webhook has not arrived; the count stops at 10,000.',
       (['failing', 'exhausted'] as const).map((state) => [{ state }, troubles[state]]),
     ),
-    gauge(
-      'database_bytes',
-      'Bytes of a database.',
-      ofDatabases(({ bytes }) => bytes),
-    ),
-    gauge(
-      'jobs_kept',
-      'Jobs that a database has, inspections included.',
-      ofDatabases(({ jobs }) => jobs),
-    ),
+    gauge('database_bytes', 'Bytes of the database.', [[{}, bytes]]),
+    gauge('jobs_kept', 'Jobs in the database, inspections included.', [
+      [{}, accounts.reduce((sum, { jobs }) => sum + jobs, 0)],
+    ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('upkeep_done_seconds', 'When the last upkeep without a failure ended, since the epoch; 0 for never.', [
       [{}, upkeepDone / 1000],

@@ -7,15 +7,14 @@ import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
-import { ofEach } from './all-databases.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The count of failing webhooks stops here, in each database. */
+/** The count of failing webhooks stops here. */
 const TROUBLES_COUNTED = 10_000;
 /** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
-type NumbersWorld = Pick<Service, 'databases' | 'dispatchers'>;
+type NumbersWorld = Pick<Service, 'database' | 'dispatchers'>;
 
 export const getOverview = operation({
   route: 'GET /admin/overview',
@@ -68,21 +67,13 @@ export interface Numbers {
 }
 
 /** Reads the numbers of the dispatchers and the index. The cost does not depend on the number of waiting jobs. */
-export async function readNumbers({ databases, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
+export async function readNumbers({ database, dispatchers }: NumbersWorld, now: number): Promise<Numbers> {
   const [shards, counts, troubles] = await Promise.all([
     dispatchers.numbers(),
-    ofEach(databases, (db) => selectDayCounts(db, 0)),
-    ofEach(databases, (db) => countTroubled(db, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED)),
+    selectDayCounts(database, 0),
+    countTroubled(database, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED),
   ]);
-  return {
-    shards,
-    counts: counts.flat(),
-    troubles: {
-      failing: sum(troubles.map(({ failing }) => failing)),
-      exhausted: sum(troubles.map(({ exhausted }) => exhausted)),
-      given_up: sum(troubles.map(({ given_up }) => given_up)),
-    },
-  };
+  return { shards, counts, troubles };
 }
 
 /** Sums counts over all days, by name. */

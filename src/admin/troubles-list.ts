@@ -3,14 +3,12 @@ import { json } from '#http/json.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { ACCOUNT_ID, JOB_ID } from '#protocol/examples.ts';
 import { isoTime } from '#protocol/job-view.ts';
-import type { ListCursor } from '#protocol/lists.ts';
 import { TroubleList, TroubleQuery } from '#protocol/operate.ts';
 import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import type { Service } from '#service/service.ts';
-import { selectTroubled, type Troubled, type TroubleFilter } from '#storage/all-jobs.ts';
+import { selectTroubled } from '#storage/all-jobs.ts';
+import { askAll } from '../each-of.ts';
 import { pageOf } from '../operations/page-of.ts';
-import { askAll, byAge, ofEach } from './all-databases.ts';
 
 /** Each job reports its own webhook. */
 export const listTroubles = operation({
@@ -19,7 +17,8 @@ export const listTroubles = operation({
   query: TroubleQuery,
   handler: async (service, { query }) => {
     const { limit, cursor, trouble, account } = query();
-    const { rows, next_cursor } = await troublesOf(service, { trouble, accountId: account }, cursor, limit);
+    const found = await selectTroubled(service.database, { trouble, accountId: account }, cursor, limit);
+    const { rows, next_cursor } = pageOf(found, limit);
     const answers = await askAll(rows, async ({ id, accountId }) =>
       accepted(await service.job(id).deliveries(accountId)),
     );
@@ -50,14 +49,3 @@ export const words = (): OperationWords => ({
     }),
   },
 });
-
-/** Returns a page of jobs of all databases whose last webhook was not delivered, the longest ago first. */
-export async function troublesOf(
-  { databases }: Pick<Service, 'databases'>,
-  filter: TroubleFilter,
-  cursor: ListCursor | undefined,
-  limit: number,
-): Promise<{ readonly rows: readonly Troubled[]; readonly next_cursor: string | null }> {
-  const found = (await ofEach(databases, (db) => selectTroubled(db, filter, cursor, limit))).flat();
-  return pageOf(found.sort(byAge), limit);
-}

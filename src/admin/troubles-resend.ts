@@ -3,9 +3,9 @@ import { JOB_ID } from '#protocol/examples.ts';
 import { ResendRequest, Resent } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import type { Troubled } from '#storage/all-jobs.ts';
-import { askAll, findRowOf } from './all-databases.ts';
-import { troublesOf } from './troubles-list.ts';
+import { findJobRow, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
+import { askAll } from '../each-of.ts';
+import { pageOf } from '../operations/page-of.ts';
 
 interface Page {
   readonly rows: readonly (Pick<Troubled, 'id' | 'accountId'> | null)[];
@@ -19,14 +19,14 @@ export const resendTroubles = operation({
   route: 'POST /admin/deliveries/resend',
   scope: 'operator:operate',
   body: ResendRequest,
-  handler: async (service, { body }) => {
+  handler: async ({ database, job }, { body }) => {
     const { job_ids, account, cursor } = await body();
     const { rows, next_cursor }: Page =
       job_ids === undefined
-        ? await troublesOf(service, { trouble: 'exhausted', accountId: account }, cursor, AT_ONCE)
-        : { rows: await askAll(job_ids, (id) => findRowOf(service, id)), next_cursor: null };
+        ? pageOf(await selectTroubled(database, { trouble: 'exhausted', accountId: account }, cursor, AT_ONCE), AT_ONCE)
+        : { rows: await askAll(job_ids, (id) => findJobRow(database, id)), next_cursor: null };
     const answers = await askAll(rows, async (row) =>
-      row === null ? null : await service.job(row.id).resendWebhook(row.accountId),
+      row === null ? null : await job(row.id).resendWebhook(row.accountId),
     );
     const refused = answers.flatMap((answer, i) => {
       if (answer?.ok) return [];

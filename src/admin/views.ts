@@ -7,11 +7,11 @@ export const MIB = 1024 * 1024;
 
 /** Returns an account as operators see it. */
 export function accountView(account: AccountSummary): z.input<typeof AccountView> {
-  const { id, name, slots: provisioned_slots, renderer, labels, database, createdAt, suspendedAt, erasingAt } = account;
+  const { id, name, slots: provisioned_slots, renderer, labels, createdAt, suspendedAt, erasingAt } = account;
   const { assetBytes, jobsADay: jobs_a_day, jobsKept: jobs_kept, openUploads: open_uploads, ...rest } = account.limits;
   const limits = { ...rest, jobs_a_day, jobs_kept, open_uploads };
   return {
-    ...{ account_id: id, name, provisioned_slots, renderer, labels, database },
+    ...{ account_id: id, name, provisioned_slots, renderer, labels },
     suspended_at: isoTimeOrNull(suspendedAt),
     erasing_at: isoTimeOrNull(erasingAt),
     limits: { ...limits, ...(assetBytes === undefined ? {} : { asset_mib: assetBytes / MIB }) },

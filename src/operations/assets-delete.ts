@@ -10,8 +10,8 @@ import { markAssetDeleted } from '#storage/assets.ts';
 export const deleteAsset = operation({
   route: 'DELETE /api/assets/:id',
   scope: 'account:manage',
-  handler: async ({ databases, now }, { caller, params }) => {
-    if (!(await markAssetDeleted(databases.of(caller.database), caller.accountId, params.id, now()))) throw notFound();
+  handler: async ({ database, now }, { caller, params }) => {
+    if (!(await markAssetDeleted(database, caller.accountId, params.id, now()))) throw notFound();
     return noContent();
   },
 });

@@ -9,8 +9,8 @@ import { assetView } from './asset-view.ts';
 export const getAsset = operation({
   route: 'GET /api/assets/:id',
   scope: 'account:read',
-  handler: async ({ databases }, { caller, params }) => {
-    const asset = await findAsset(databases.of(caller.database), caller.accountId, params.id);
+  handler: async ({ database }, { caller, params }) => {
+    const asset = await findAsset(database, caller.accountId, params.id);
     if (!asset) throw notFound();
     return json(assetView(asset));
   },

@@ -10,13 +10,10 @@ export const listAssets = operation({
   route: 'GET /api/assets',
   scope: 'account:read',
   query: AssetListQuery,
-  handler: async ({ databases }, { caller, query }) => {
+  handler: async ({ database }, { caller, query }) => {
     const { created_from, created_to, limit, cursor, kind } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(
-      await selectAssets(databases.of(caller.database), caller.accountId, { ...page, kind }),
-      limit,
-    );
+    const { rows, next_cursor } = pageOf(await selectAssets(database, caller.accountId, { ...page, kind }), limit);
     return json({ assets: rows.map(assetView), next_cursor });
   },
 });

@@ -22,7 +22,7 @@ export const uploadAsset = operation({
   scope: 'account:manage',
   diskShare: 1,
   query: AssetUploadQuery,
-  handler: async ({ databases, images, limits, settings, now }, { caller, request, query }) => {
+  handler: async ({ database, images, limits, settings, now }, { caller, request, query }) => {
     const uploads = limits.uploads.of(caller.limits.uploads);
     const wait = await uploads.take(caller.accountId);
     if (wait > 0) throw rateLimited(uploads.policy, wait);
@@ -43,7 +43,7 @@ export const uploadAsset = operation({
     const key = assetKey(caller.accountId, asset.id);
     await images.put(key, bytes, contentType);
     const stored = { ...settings.limits, ...caller.limits };
-    if (!(await insertAsset(databases.of(caller.database), asset, stored))) {
+    if (!(await insertAsset(database, asset, stored))) {
       await images.delete([key]);
       const { assets, assetBytes } = stored;
       const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;

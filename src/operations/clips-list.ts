@@ -12,10 +12,10 @@ export const listClips = operation({
   route: 'GET /api/clips',
   scope: 'account:read',
   query: ClipListQuery,
-  handler: async ({ databases, settings }, { caller, query }) => {
+  handler: async ({ replica, settings }, { caller, query }) => {
     const { created_from, created_to, limit, cursor, state, saved, include } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
-    const found = await selectClips(databases.replicaOf(caller.database), caller.accountId, {
+    const found = await selectClips(replica(), caller.accountId, {
       ...page,
       state,
       isSaved: saved,

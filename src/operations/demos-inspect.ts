@@ -1,4 +1,3 @@
-import { jobIdIn } from '#domain/database-names.ts';
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
@@ -23,20 +22,20 @@ export const inspectDemo = operation({
   diskShare: 1,
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
-    const { job, clipIds, databases, limits, settings, now } = service;
-    const { accountId, database, labels } = caller;
+    const { job, clipIds, database, limits, settings, now } = service;
+    const { accountId, labels } = caller;
     const submits = limits.submits.of(caller.limits.submits);
     const wait = await submits.take(accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
     const { demo_url: demoUrl } = await body();
     await requireUploadedDemo(service, caller, demoUrl);
-    const jobId = jobIdIn(database, await jobIdOfKey(caller.idSalt, PREFIX + demoUrl));
+    const jobId = await jobIdOfKey(caller.idSalt, PREFIX + demoUrl);
     const { inspections } = settings.limits;
-    const hasRoom = (await countInspections(databases.of(database), accountId)) < inspections;
+    const hasRoom = (await countInspections(database, accountId)) < inspections;
     const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
     const full = firstLimitReached(caller, settings, now()) ?? (hasRoom ? null : { of: 'runs' as const, problem });
     const clipId = await clipIds.clipIdOf(jobId);
-    const asked = { jobId, accountId, clipId, database, demoUrl, labels, requestId, full: full?.of };
+    const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of };
     const result = await counted(
       caller,
       async () => job(jobId).inspectDemo(asked),

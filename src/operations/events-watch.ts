@@ -27,14 +27,13 @@ export const watchEvents = operation({
   route: 'GET /api/events',
   scope: 'account:read',
   handler: (service, context) => {
-    const { databases, dispatchers, settings, now } = service;
-    const { accountId, database } = context.caller;
+    const { database, dispatchers, settings, now } = service;
+    const { accountId } = context.caller;
     const terms = { mostOfAccount: MOST_STREAMS, endsAfterMs: ENDS_AFTER_MS };
     return holdStreamOf(service)(context, terms, async () => {
       const asked = placeOf(context.request.headers.get('Last-Event-ID'));
       // Never a replica: it may lack a change between two that it has.
-      const db = databases.of(database);
-      const last = await readLastChange(db, accountId);
+      const last = await readLastChange(database, accountId);
       // A position ahead of the index was issued before a restore.
       let after = asked !== null && asked.changedAt <= last.changedAt ? asked : last;
       const everyMs = settings.isLocal ? ASK_OFTEN_MS : ASK_EVERY_MS;
@@ -44,7 +43,7 @@ export const watchEvents = operation({
         let head = `retry: ${everyMs}\nid: ${changeIdOf(after)}\n\n`;
         for (let commentAt = now(); !signal.aborted; ) {
           void tally.report(dispatchers);
-          const rows = await selectChanges(db, accountId, after, MOST_AT_ONCE);
+          const rows = await selectChanges(database, accountId, after, MOST_AT_ONCE);
           after = rows.at(-1) ?? after;
           const text = rows
             .filter(({ mode }) => mode !== 'inspect')

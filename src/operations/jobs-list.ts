@@ -11,11 +11,11 @@ export const listJobs = operation({
   route: 'GET /api/jobs',
   scope: 'account:read',
   query: JobListQuery,
-  handler: async ({ databases }, { caller, query }) => {
+  handler: async ({ replica }, { caller, query }) => {
     const { created_from, created_to, limit, cursor, status, mode } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
     const { rows, next_cursor } = pageOf(
-      await selectJobs(databases.replicaOf(caller.database), caller.accountId, { ...page, status, mode }),
+      await selectJobs(replica(), caller.accountId, { ...page, status, mode }),
       limit,
     );
     return json({ jobs: rows.map(jobSummary), next_cursor });

@@ -1,5 +1,4 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import { jobIdIn } from '#domain/database-names.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
@@ -28,20 +27,19 @@ export interface SubmitAnswer {
  * redo. So an account at its limit still gets replays. `extras`: the text of that field.
  */
 export async function submitOne(
-  service: Pick<Service, 'job' | 'clipIds' | 'databases' | 'settings' | 'now'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
 ): Promise<SubmitAnswer> {
-  const { job, clipIds, databases, settings } = service;
+  const { job, clipIds, database, settings } = service;
   const parsed = parseSubmit(body, extras);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
-  await requireWatermark(databases.of(caller.database), caller.accountId, parsed.request.watermark_image_id);
+  await requireWatermark(database, caller.accountId, parsed.request.watermark_image_id);
   await requireUploadedDemo(service, caller, parsed.request.demo_url);
   const key = parsed.request.idempotency_key;
-  const made = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
-  const jobId = jobIdIn(caller.database, made);
+  const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const clipId = await clipIds.clipIdOf(jobId);
   const full = firstLimitReached(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
@@ -52,7 +50,6 @@ export async function submitOne(
         jobId,
         accountId: caller.accountId,
         clipId,
-        database: caller.database,
         priority: caller.keyKind === 'reserved',
         request: parsed.request,
         requestId,

@@ -7,7 +7,6 @@ import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
-import type { Database } from '#storage/database.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { keepUpload } from '#storage/uploads.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
@@ -24,7 +23,7 @@ export const completeUpload = operation({
     const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
     const missing = missingParts(upload, parts);
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-    const completed = complete(service, service.databases.of(caller.database), upload, parts);
+    const completed = complete(service, upload, parts);
     waitUntil(completed.catch(() => {}));
     return json(await uploadView(service, await completed));
   },
@@ -42,12 +41,11 @@ export const words = (): OperationWords => ({
 });
 
 async function complete(
-  service: Pick<Service, 'demos' | 'demoParts' | 'settings' | 'now'>,
-  db: Database,
+  service: Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>,
   upload: UploadRow,
   parts: UploadRow['parts'],
 ): Promise<UploadRow> {
-  const { demos, demoParts, settings, now } = service;
+  const { database, demos, demoParts, settings, now } = service;
   const { id, accountId, bytes, sha256 } = upload;
   const key = demoFileKey(accountId, id);
   // After an interruption, storage may have the whole file already.
@@ -57,10 +55,10 @@ async function complete(
   try {
     await requireContent(demos, { key, bytes, sha256 });
   } catch (error) {
-    if (error instanceof ProblemError) await forgetUploads(service, db, [upload]);
+    if (error instanceof ProblemError) await forgetUploads(service, [upload]);
     throw error;
   }
-  const kept = await keepUpload(db, id, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl });
+  const kept = await keepUpload(database, id, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl });
   if (kept) return kept;
   // The upload was deleted or has expired meanwhile.
   await demos.delete(key);

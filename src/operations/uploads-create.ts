@@ -22,18 +22,17 @@ export const createUpload = operation({
   diskShare: 1,
   body: UploadRequest,
   handler: async (service, { caller, body }) => {
-    const { databases, demoParts, limits, settings, now } = service;
+    const { database, demoParts, limits, settings, now } = service;
     const { accountId } = caller;
     const uploads = limits.uploads.of(caller.limits.uploads);
     const wait = await uploads.take(accountId);
     if (wait > 0) throw rateLimited(uploads.policy, wait);
     const wanted = await body();
-    const db = databases.of(caller.database);
     const goOn = async () => {
-      const known = await findUploadOf(db, accountId, wanted);
+      const known = await findUploadOf(database, accountId, wanted);
       if (known === null) return null;
       if (known.expiresAt <= now()) {
-        await forgetUploads(service, db, [known]);
+        await forgetUploads(service, [known]);
         return null;
       }
       if (known.completedAt === null) {
@@ -42,12 +41,12 @@ export const createUpload = operation({
         } catch (error) {
           if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
           // Storage has dropped it, or its keys are gone.
-          await forgetUploads(service, db, [known]);
+          await forgetUploads(service, [known]);
           return null;
         }
       }
       const { completedAt } = known;
-      const kept = await keepUpload(db, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
+      const kept = await keepUpload(database, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
       return kept && json(await uploadView(service, kept));
     };
     const found = await goOn();
@@ -58,12 +57,12 @@ export const createUpload = operation({
     const multipartId = await orIncomplete(demoParts.begin(key));
     const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
     const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
-    if (!(await insertUpload(db, begun, most))) {
+    if (!(await insertUpload(database, begun, most))) {
       await demoParts.abort(key, begun);
       // A concurrent request began the same upload.
       const other = await goOn();
       if (other) return other;
-      if ((await countOpenUploads(db, accountId, now())) >= most.open) {
+      if ((await countOpenUploads(database, accountId, now())) >= most.open) {
         throw limitReached(`An account may have ${most.open} open uploads: complete some, or delete them.`);
       }
       const mib = `${most.bytes / 1024 / 1024} MiB of demos, each of 1 MiB at least`;

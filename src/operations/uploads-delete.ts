@@ -7,7 +7,7 @@ export const deleteUpload = operation({
   scope: 'account:submit',
   handler: async (service, { caller, params }) => {
     const upload = await requireUpload(service, caller, params.id);
-    await forgetUploads(service, service.databases.of(caller.database), [upload]);
+    await forgetUploads(service, [upload]);
     return noContent();
   },
 });

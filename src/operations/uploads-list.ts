@@ -10,13 +10,10 @@ export const listUploads = operation({
   route: 'GET /api/uploads',
   scope: 'account:read',
   query: UploadListQuery,
-  handler: async ({ databases, settings }, { caller, query }) => {
+  handler: async ({ database, settings }, { caller, query }) => {
     const { created_from, created_to, limit, cursor } = query();
     const page = { from: created_from, to: created_to, after: cursor, limit };
-    const { rows, next_cursor } = pageOf(
-      await selectUploads(databases.of(caller.database), caller.accountId, page),
-      limit,
-    );
+    const { rows, next_cursor } = pageOf(await selectUploads(database, caller.accountId, page), limit);
     return json({ uploads: rows.map((row) => uploadSummary(row, settings)), next_cursor });
   },
 });

@@ -34,7 +34,7 @@ export const sendUploadPart = operation({
       throw refusal() ?? error;
     });
     const { etag } = await orIncomplete(stored);
-    await notePart(service.databases.of(caller.database), upload.id, part, etag);
+    await notePart(service.database, upload.id, part, etag);
     return noContent();
   },
 });

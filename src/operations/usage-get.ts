@@ -11,11 +11,11 @@ export const getUsage = operation({
   route: 'GET /api/usage',
   scope: 'account:read',
   query: UsageQuery,
-  handler: async ({ databases, now }, { caller, query }) => {
+  handler: async ({ replica, now }, { caller, query }) => {
     const { from = 0, to: asked } = query();
     // A client whose clock is ahead gets an empty range.
     const to = asked ?? Math.max(from, now());
-    const lines = await sumUsage(databases.replicaOf(caller.database), caller.accountId, from, to);
+    const lines = await sumUsage(replica(), caller.accountId, from, to);
     return json({
       from: isoTime(Math.floor(from / DAY) * DAY),
       to: isoTime(asked === undefined ? to : Math.ceil(to / DAY) * DAY),

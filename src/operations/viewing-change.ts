@@ -12,7 +12,7 @@ export const changeViewing = operation({
     const { embed_sites, show_views, show_more } = await body();
     const changes = { embedSites: embed_sites, showsViews: show_views, showsMore: show_more };
     const viewing = await updateViewing(database, caller.accountId, changes);
-    await scheduleRepublishing(database, caller, now());
+    await scheduleRepublishing(database, caller.accountId, now());
     return json(viewingView(viewing));
   },
 });

@@ -120,12 +120,12 @@ interface LandingClip {
 
 /** Returns the configured clip; null if it is not ready. */
 async function loadSample(
-  source: ClipSource & Pick<Service, 'databases'>,
+  source: ClipSource & Pick<Service, 'database'>,
   context: Pick<Context, 'waitUntil'>,
 ): Promise<LandingClip | null> {
   const { landingClip } = source.settings;
   // Only a local service queries the index.
-  const id = landingClip === 'latest' ? await findLatestClipId(source.databases.primary) : landingClip;
+  const id = landingClip === 'latest' ? await findLatestClipId(source.database) : landingClip;
   if (id === null) return null;
   const record = await loadPublicRecord(source, id, context);
   return record.state === 'ready' ? { id, ...record } : null;

@@ -159,7 +159,7 @@ describe('effects', () => {
   it('of a commit are carried out even if the object dies right after it', async () => {
     const jobId = crypto.randomUUID();
     const request = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1', extras: null };
-    const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id, database: 'DB' };
+    const ids = { jobId, clipId: await clipIdOf(jobId), accountId: scene.account.id };
     await bindings.RENDER_JOB.getByName(jobId).submit({ ...ids, priority: false, request });
     await abortAllDurableObjects().catch(() => {});
     await pass(10_000, jobId);

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { fireAlarm, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createAccount, PLAYER, readJob, send, sendJson, submit } from '../support/service.ts';
@@ -202,4 +204,21 @@ it.each([
   const response = await sendJson(scene.account.metered, 'POST', '/api/clips/batch', body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ errors: [{ path }] });
+});
+
+/** test/core/platform/placed-in.test.ts checks the calls of a namespace; here a real one is called. */
+describe('the place of objects, in the local runtime', () => {
+  const placed = (variables: object) => createService({ ...bindings, ...variables } as Bindings);
+
+  it('may be near a region: the object of a name is the same one', async () => {
+    const jobId = await submit(scene.account.metered);
+    const { job } = placed({ LOCATION_HINT: 'weur' });
+    expect(await job(jobId).read(scene.account.id)).toMatchObject({ ok: true, value: { id: jobId } });
+  });
+
+  it('cannot be a jurisdiction: this test goes when workerd has them', () => {
+    const service = placed({ JURISDICTION: 'eu' });
+    expect(() => service.job(crypto.randomUUID())).toThrow('Jurisdiction restrictions are not implemented in workerd');
+    expect(() => service.dispatchers).toThrow('Jurisdiction restrictions are not implemented in workerd');
+  });
 });

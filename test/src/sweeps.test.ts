@@ -53,11 +53,7 @@ const putClips = (account: string, renderedAt: number, named: string) =>
        '', 1, '', key, ? + key FROM json_each(?)`,
     ...[account, renderedAt, named],
   );
-const putWish = (account: string) =>
-  put(
-    `INSERT INTO cursors VALUES (?, 'from 1')`,
-    `show-anew ${JSON.stringify({ accountId: account, database: 'DB' })}`,
-  );
+const putWish = (account: string) => put(`INSERT INTO cursors VALUES (?, 'from 1')`, `show-anew ${account}`);
 const putErasing = (id: string, at: number) =>
   put(`INSERT INTO accounts (id, name, id_salt, created_at, erasing_at) VALUES (?, 'n', '', 0, ?)`, id, at);
 

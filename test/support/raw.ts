@@ -3,13 +3,13 @@ import { bindings } from './service.ts';
 
 /** Reads everything that is stored, without the readers of the service. */
 
-/** Returns every row of a database (the first by default) as text, without some tables. */
-export async function indexText(without: readonly string[] = [], database = bindings.DB): Promise<string> {
-  const tables = await database
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_cf\\_%' ESCAPE '\\'")
-    .all<{ name: string }>();
+/** Returns every row of the index as text, without some tables. */
+export async function indexText(without: readonly string[] = []): Promise<string> {
+  const tables = await bindings.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_cf\\_%' ESCAPE '\\'",
+  ).all<{ name: string }>();
   const names = tables.results.map(({ name }) => name).filter((name) => !without.includes(name));
-  const rows = await Promise.all(names.map((name) => database.prepare(`SELECT * FROM "${name}"`).all()));
+  const rows = await Promise.all(names.map((name) => bindings.DB.prepare(`SELECT * FROM "${name}"`).all()));
   return rows.map(({ results }, i) => `${names[i]} ${JSON.stringify(results)}`).join('\n');
 }
 

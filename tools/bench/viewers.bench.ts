@@ -74,7 +74,7 @@ async function startService(): Promise<Miniflare> {
   const bucket = await miniflare.getR2Bucket('CLIPS');
   await bucket.put(`records/${ID}.json`, JSON.stringify(RECORD), { customMetadata: { version: '7' } });
   await bucket.put(RECORD.clip.video.key, video);
-  for (const name of Object.keys(RUNTIME.d1Databases)) await migrate(await miniflare.getD1Database(name));
+  await migrate(await miniflare.getD1Database('DB'));
   return miniflare;
 }
 

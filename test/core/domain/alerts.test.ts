@@ -24,7 +24,7 @@ it.each([
   ['half of the runs fail', { done: 10, failed: 10 }, []],
   ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
   ['all of a few fail', { failed: 19 }, []],
-  ['a database has more than eight tenths of its limit', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
+  ['the database has more than eight tenths of its limit', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
   ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
 ])('where %s, that rings', (_, vitals, names) => {
   expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);

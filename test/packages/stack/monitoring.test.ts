@@ -107,7 +107,7 @@ function alertTests(): object {
         'tickreel_runs_finished_total{outcome="done",code=""}': '0+1x60',
       },
     ],
-    ['DatabaseGrows', { 'tickreel_database_bytes{database="DB"}': '1e9+4e6x60' }, { database: 'DB' }],
+    ['DatabaseGrows', { tickreel_database_bytes: '1e9+4e6x60' }],
     ['WebhooksExhausted', { tickreel_webhooks_given_up: '1x60' }],
     ['UpkeepFailed', { tickreel_upkeep_done_seconds: '0x60' }],
   ];
