@@ -49,7 +49,6 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
   const host = URL.parse(String(vars.BASE_URL ?? ''))?.hostname ?? '';
   const objects = config.durable_objects.bindings.map(({ class_name }) => class_name);
   const stored = config.migrations.flatMap(({ new_sqlite_classes }) => new_sqlite_classes);
-  const newest = String(vars.ACCOUNT_DATABASE ?? 'DB');
   const flags = [...RUNTIME.compatibilityFlags, 'global_fetch_strictly_public'];
   const found = (what: string, isWell: boolean, advice: string): ConfigFinding => ({ what, isWell, advice });
   return [
@@ -63,17 +62,10 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     ...Object.entries(RUNTIME.durableObjects).map(([name, { className }]) =>
       found(`objects ${name}`, objects.includes(className) && stored.includes(className), 'bind and migrate the class'),
     ),
-    ...[...new Set(['DB', ...config.d1_databases.map(({ binding }) => binding)])].map((name) =>
-      found(
-        `database ${name}`,
-        config.d1_databases.some(({ binding, database_id: id }) => binding === name && id && id !== NO_DATABASE),
-        'it is not made yet: npm run setup, or npm run deploy, does so',
-      ),
-    ),
     found(
-      `database ${newest} for new accounts`,
-      config.d1_databases.some(({ binding }) => binding === newest),
-      'ACCOUNT_DATABASE names one that is not bound',
+      'database DB',
+      config.d1_databases.some(({ binding, database_id: id }) => binding === 'DB' && id && id !== NO_DATABASE),
+      'it is not made yet: npm run setup, or npm run deploy, does so',
     ),
     ...Object.keys(RUNTIME.r2Buckets).map((name) =>
       found(

@@ -9,12 +9,10 @@ import { createWrangler, type Wrangler } from './setup/wrangler.ts';
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string() })) })]);
 
-/** Checks what a deployment has besides its configuration: secrets, and the state of its databases. */
+/** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
-  const bindings = config.d1_databases.map(({ binding }) => binding);
-  const databases = bindings.map((one) => checkMigrations(one, wrangler));
-  return (await Promise.all([checkSecrets(config, file, wrangler), ...databases])).flat();
+  return (await Promise.all([checkSecrets(config, file, wrangler), checkMigrations(wrangler)])).flat();
 }
 
 async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<ConfigFinding[]> {
@@ -31,11 +29,11 @@ async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wran
   }
 }
 
-async function checkMigrations(binding: string, wrangler: Wrangler): Promise<ConfigFinding[]> {
-  const what = `migrations of ${binding}`;
+async function checkMigrations(wrangler: Wrangler): Promise<ConfigFinding[]> {
+  const what = 'migrations of DB';
   const query = ['--remote', '--json', '--command', 'SELECT name FROM d1_migrations ORDER BY id'];
   try {
-    const [{ results }] = Rows.parse(JSON.parse(await wrangler.read('d1', 'execute', binding, ...query)));
+    const [{ results }] = Rows.parse(JSON.parse(await wrangler.read('d1', 'execute', 'DB', ...query)));
     const applied = results.map(({ name }) => name);
     const written = readdirSync(join(PROJECT_ROOT, 'migrations')).filter((name) => name.endsWith('.sql'));
     const missing = written

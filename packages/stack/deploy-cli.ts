@@ -4,7 +4,7 @@ import { deploy } from './setup/deploy.ts';
 import { PRODUCTION } from './setup/deployment.ts';
 
 const program = new Command('npm run deploy --')
-  .description('Updates a deployment: its databases and buckets, its migrations, then the Worker.')
+  .description('Updates a deployment: its database and buckets, its migrations, then the Worker.')
   .option('--env <name>', 'which deployment', PRODUCTION)
   .option('--dry-run', 'look at what is there and say what would be done', false)
   .action(async ({ env, dryRun }) => {

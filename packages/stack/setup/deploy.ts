@@ -36,7 +36,7 @@ const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string() }))
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /**
- * Creates or updates a deployment: missing databases and buckets, migrations, the Worker, in this order. Can be
+ * Creates or updates a deployment: a missing database and buckets, migrations, the Worker, in this order. Can be
  * interrupted and run again. Rejects with an Error that says which step failed and why.
  */
 export async function deploy(options: DeployOptions): Promise<Whole> {
@@ -53,7 +53,7 @@ export async function deploy(options: DeployOptions): Promise<Whole> {
   try {
     const place = isDry ? scratch : folder;
     const wrangler = createWrangler(writeConfig(env, place, changes).file);
-    const made = withIds(changes, await step('databases', () => findDatabases(wrangler, before, options)));
+    const made = withId(changes, await step('database', () => findDatabase(wrangler, before, options)));
     const { config } = writeConfig(env, place, made);
     // A copy of this repository that edits wrangler.toml itself has no such file.
     if (written !== null && !isDry) writeFileOf(join(folder, changesFile(env)), made);
@@ -74,20 +74,16 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the ids of all databases by name. Creates missing ones. */
-async function findDatabases(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions) {
+/** Returns the id of the database. Creates a missing one; null in a dry run. */
+async function findDatabase(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions) {
   const there = Databases.parse(JSON.parse(await wrangler.read('d1', 'list', '--json')));
-  const { JURISDICTION } = config.vars;
-  const ids = new Map<string, string>();
-  for (const { database_name: name, database_id: known } of config.d1_databases) {
-    const found = there.find((one) => (known === undefined ? one.name === name : one.uuid === known));
-    if (known !== undefined && !found)
-      throw new Error(`${name} has the id ${known}, which this Cloudflare account does not have`);
-    say(`database ${name}: ${found ? 'is there' : isDry ? 'would be made' : 'is made'}`);
-    if (found) ids.set(name, found.uuid);
-    else if (!isDry) ids.set(name, await createDatabase(wrangler, name, JURISDICTION));
-  }
-  return ids;
+  const { database_name: name, database_id: known } = config.d1_databases[0];
+  const found = there.find((one) => (known === undefined ? one.name === name : one.uuid === known));
+  if (known !== undefined && !found)
+    throw new Error(`${name} has the id ${known}, which this Cloudflare account does not have`);
+  say(`database ${name}: ${found ? 'is there' : isDry ? 'would be made' : 'is made'}`);
+  if (found) return found.uuid;
+  return isDry ? null : createDatabase(wrangler, name, config.vars.JURISDICTION);
 }
 
 async function createDatabase(wrangler: Wrangler, name: string, jurisdiction?: string): Promise<string> {
@@ -97,15 +93,10 @@ async function createDatabase(wrangler: Wrangler, name: string, jurisdiction?: s
   return id;
 }
 
-function withIds(changes: Changes, ids: ReadonlyMap<string, string>): Changes {
-  const named = configOf(changes).d1_databases.flatMap(({ binding, database_name }) => {
-    const id = ids.get(database_name);
-    return id === undefined ? [] : [{ binding, database_name, database_id: id }];
-  });
-  const mine = changes.d1_databases ?? [];
-  const merged = named.map((one) => ({ ...mine.find(({ binding }) => binding === one.binding), ...one }));
-  const rest = mine.filter(({ binding }) => merged.every((one) => one.binding !== binding));
-  return { ...changes, d1_databases: [...merged, ...rest] };
+function withId(changes: Changes, id: string | null): Changes {
+  if (id === null) return changes;
+  const { binding, database_name } = configOf(changes).d1_databases[0];
+  return { ...changes, d1_databases: [{ ...changes.d1_databases?.[0], binding, database_name, database_id: id }] };
 }
 
 async function makeBuckets(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions): Promise<void> {
@@ -127,10 +118,9 @@ async function makeBuckets(wrangler: Wrangler, config: Whole, { isDry, say }: De
 }
 
 async function migrate(wrangler: Wrangler, config: Whole, { isDry, isShown, say }: DeployOptions): Promise<void> {
-  for (const { binding, database_name } of config.d1_databases) {
-    if (!isDry) await wrangler[isShown ? 'show' : 'read']('d1', 'migrations', 'apply', binding, '--remote');
-    say(`migrations of ${database_name}: ${isDry ? 'those that are missing would be applied' : 'are applied'}`);
-  }
+  const { binding, database_name } = config.d1_databases[0];
+  if (!isDry) await wrangler[isShown ? 'show' : 'read']('d1', 'migrations', 'apply', binding, '--remote');
+  say(`migrations of ${database_name}: ${isDry ? 'those that are missing would be applied' : 'are applied'}`);
 }
 
 async function upload(

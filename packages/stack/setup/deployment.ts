@@ -10,13 +10,13 @@ const DatabaseBinding = Named.extend({ database_name: z.string().optional(), dat
 const BucketBinding = Named.extend({ bucket_name: z.string().optional() });
 
 /**
- * How a deployment differs from `wrangler.toml`, with the same keys: its name, variables, databases, routes. Its file
+ * How a deployment differs from `wrangler.toml`, with the same keys: its name, variables, database, routes. Its file
  * is ignored by git and may be edited.
  */
 const Changes = z.looseObject({
   name: z.string().optional(),
   vars: z.record(z.string(), z.string()).optional(),
-  d1_databases: z.array(DatabaseBinding).optional(),
+  d1_databases: z.tuple([DatabaseBinding]).optional(),
   r2_buckets: z.array(BucketBinding).optional(),
 });
 export type Changes = z.infer<typeof Changes>;
@@ -27,7 +27,7 @@ const Whole = z.looseObject({
   main: z.string(),
   vars: z.looseObject({ BASE_URL: z.string(), JURISDICTION: z.string().optional() }),
   routes: z.array(z.unknown()).optional(),
-  d1_databases: z.array(DatabaseBinding.extend({ database_name: z.string() })),
+  d1_databases: z.tuple([DatabaseBinding.extend({ database_name: z.string() })]),
   r2_buckets: z.array(BucketBinding.extend({ bucket_name: z.string() })),
 });
 export type Whole = z.infer<typeof Whole>;
@@ -108,17 +108,20 @@ export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole
   const isOnWorkersDev = hostname.endsWith('.workers.dev');
   const hasDomain = !isOnWorkersDev && !LOOPBACK.has(hostname);
   const { JURISDICTION: jurisdiction } = whole.vars;
+  const { database_id: id, ...database } = whole.d1_databases[0];
   const pathTo = (path: string) => relative(folder, join(PROJECT_ROOT, path));
   return {
     ...whole,
     main: pathTo(whole.main),
     workers_dev: isOnWorkersDev,
     ...(hasDomain && whole.routes === undefined ? { routes: [{ pattern: hostname, custom_domain: true }] } : {}),
-    d1_databases: whole.d1_databases.map(({ database_id: id, ...database }) => ({
-      ...database,
-      migrations_dir: pathTo('migrations'),
-      ...(id === undefined || id === NO_DATABASE ? {} : { database_id: id }),
-    })),
+    d1_databases: [
+      {
+        ...database,
+        migrations_dir: pathTo('migrations'),
+        ...(id === undefined || id === NO_DATABASE ? {} : { database_id: id }),
+      },
+    ],
     r2_buckets: whole.r2_buckets.map((bucket) => ({ ...bucket, ...(jurisdiction ? { jurisdiction } : {}) })),
   };
 }
