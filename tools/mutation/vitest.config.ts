@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    // Node runs our files as it does outside of tests. The generator of the document loads them by itself, too.
+    experimental: { viteModuleRunner: false },
     // As in the root's configuration: nothing here waits, but instrumented code is slow.
     testTimeout: 30_000,
     include: [
