@@ -1,6 +1,7 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
 import {
   type EndedAttempt,
+  fieldsOf,
   type Job,
   type JobBase,
   type Lease,
@@ -42,8 +43,7 @@ export function grantLease(
 ): Transition {
   const fence = Math.max(job.fence, fenceFloor) + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
-  const known = { ...(hostName === undefined ? {} : { hostName }), ...(shards ? { shards } : {}) };
-  const lease: Lease = { fence, hostId, grantedAt: now, isConfirmed: false, deadline, ...known, uploads: [] };
+  const lease: Lease = { fence, hostId, hostName, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
   return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [
     job.attempt === 0 ? publishUnlessClip(job) : PROJECT,
   ]);
@@ -116,8 +116,8 @@ function failRun(
 export function noBuildLeft(job: Job, now: number): Transition {
   const isWaiting = job.status === 'retrying' || job.status === 'pending';
   if (!isWaiting || job.refusedBuilds.length === 0) return refuse('not_waiting');
-  const said = job.status === 'retrying' ? job.errorDetail : null;
-  const detail = said ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
+  const { errorDetail } = fieldsOf(job);
+  const detail = errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
   return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
 }
 
@@ -135,8 +135,8 @@ export function confirmLease(job: LeasedJob, phase: 'prefetch' | 'render', conte
   if (status === job.status && lease.isConfirmed) return { ok: true, job: { ...job, lease: next }, effects: [] };
   const effects: Effect[] = [];
   if (status !== job.status) effects.push(PROJECT);
-  if (!lease.isConfirmed) effects.push({ type: 'started', ...(lease.shards ? { shards: lease.shards } : {}) });
-  return move(job, { status, lease: next }, isDue ? { unconfirmed: 0 } : {}, effects);
+  if (!lease.isConfirmed) effects.push({ type: 'started', shards: lease.shards });
+  return move(job, { status, lease: next }, { unconfirmed: 0 }, effects);
 }
 
 /** Restores the deadline from the alarm: an extension of a confirmed lease is not written to storage. */
@@ -247,13 +247,12 @@ function spentBy(job: Job, now: number): number {
  */
 export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
   const { hostId, fence } = job.lease;
-  return { ...settle(job), end: { hostId, fence, code, ...(isExpired ? { isExpired } : {}), at: now } };
+  return { ...settle(job), end: { hostId, fence, code, isExpired, at: now } };
 }
 
 /** Removes the job from the queue without an end for its host. */
 export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
-  const shards = leaseOf(job)?.shards;
-  return { type: 'settle', ...(shards ? { shards } : {}) };
+  return { type: 'settle', shards: leaseOf(job)?.shards };
 }
 
 /** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */

@@ -23,6 +23,7 @@ import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import {
   baseOf,
   type ClipWork,
+  fieldsOf,
   isFinished,
   isInFlight,
   type Job,
@@ -106,7 +107,7 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
       return runEndsAt(job, context.schedule) > now ? refuse('not_due') : abandonRun(job, now);
     case 'cancel':
       // A client whose answer was lost repeats its call.
-      if (job.status === 'error' && job.errorCode === 'canceled') return unchanged(job);
+      if (fieldsOf(job).errorCode === 'canceled') return unchanged(job);
       return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
     case 'no-build-left':
       return noBuildLeft(job, now);

@@ -31,7 +31,7 @@ export const ATTEMPT_OUTCOMES = ['completed', 'failed', 'handed_back', 'canceled
 const time = z.number();
 
 /** Any text: a later version may add codes. */
-export const CodeShape = z.custom<ErrorCode>((code) => typeof code === 'string');
+export const CodeShape = z.string().pipe(z.custom<ErrorCode>());
 
 const Fact = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 

@@ -19,7 +19,7 @@ export const NeedShape = z.looseObject({
   refusedBuilds: z.array(z.string()),
   /** Labels that the host must have; absent if none are required. */
   labels: z.array(z.string()).optional(),
-  skills: z.array(z.custom<Skill>((skill) => typeof skill === 'string')).optional(),
+  skills: z.array(z.string().pipe(z.custom<Skill>())).optional(),
 });
 export type Need = ReadAs<typeof NeedShape>;
 

@@ -59,7 +59,7 @@ function resultFor(fence: number, overrides: Partial<RenderResult> = {}): Render
   };
 }
 
-export const CLAIM: JobEvent = { type: 'claim', hostId: 'host' };
+export const CLAIM = { type: 'claim', hostId: 'host' } as const;
 const started = (fence: number): JobEvent => ({ type: 'heartbeat', fence, phase: 'render' });
 export const completed = (fence: number): JobEvent => ({ type: 'complete', fence, result: resultFor(fence) });
 export const failedWith = (fence: number, code: Extract<JobEvent, { type: 'fail' }>['code']): JobEvent => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fieldsOf } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
+import { type JobEvent, outside, PROJECT } from '#domain/job-event.ts';
 import { CLAIM, completed, failedWith, jobs, newJob, step, steps, T0 } from './builders.ts';
 
 const beat = (phase: 'prefetch' | 'render'): JobEvent => ({ type: 'heartbeat', fence: 1, phase });
@@ -60,5 +60,10 @@ describe('what follows a change', () => {
     expect(step(saved, { type: 'save' })).toEqual({ ok: true, job: saved, effects: [] });
     expect(step(saved, { type: 'save' }).job).toBe(saved);
     expect(step(saved, { type: 'unsave' }).job.clip?.isSaved).toBe(false);
+  });
+
+  it('of a change of webhooks or history happens in its transaction, and not outside of the job', () => {
+    const inside = (['cancel-webhooks', 'announce', 'forget-history'] as const).map((type) => ({ type }));
+    expect(outside([...inside, PROJECT])).toEqual([PROJECT]);
   });
 });

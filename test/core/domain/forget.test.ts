@@ -62,7 +62,7 @@ describe('a job whose account is erased', () => {
 
   it('ends at once, without a webhook, and leaves queue and storage', () => {
     const upload = { key: 'k', uploadId: 'u' };
-    const claimed = steps(newJob({ webhook }), { ...CLAIM, shards: [2, 1] } as never);
+    const claimed = steps(newJob({ webhook }), { ...CLAIM, shards: [2, 1] });
     const running = step(claimed, { type: 'upload-begun', fence: 1, upload }).job;
     const { job, effects } = step(running, { type: 'erase' }, LATER);
     expect(fieldsOf(job)).toMatchObject({

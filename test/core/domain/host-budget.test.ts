@@ -23,7 +23,9 @@ describe("the fleet's share of a run", () => {
   it('ends the lease of a host that is alive and never done, for good', () => {
     const job = keptAlive(step(newJob(), CLAIM).job, T0 + hostBudget + MINUTE);
     expect(fieldsOf(job).lease?.deadline).toBe(T0 + hostBudget);
-    const { job: ended } = step(job, { type: 'lease-expired' }, T0 + hostBudget);
+    expect(keptAlive(job, T0 + hostBudget, T0 + hostBudget - 1)).toBe(job);
+    const { job: ended, effects } = step(job, { type: 'lease-expired' }, T0 + hostBudget);
+    expect(effects).toContainEqual(expect.objectContaining({ end: expect.objectContaining({ isExpired: true }) }));
     expect(fieldsOf(ended)).toMatchObject({ status: 'error', errorCode: 'render_failed', lease: null });
     expect(fieldsOf(ended).errorDetail).toBe('hosts spent 360 minutes on it, and no more are allowed');
   });
@@ -89,6 +91,7 @@ describe('the time of a run', () => {
     });
     const { job, effects } = step(waits, { type: 'run-overdue' }, T0 + runDeadline);
     expect(job).toMatchObject({ status: 'error', errorCode: 'cs2_unavailable', finishedAt: T0 + runDeadline });
+    expect(fieldsOf(job).errorDetail).toBe('no render host has finished it in 168 hours');
     expect(effects.map(({ type }) => type)).toEqual(['project', 'announce', 'settle']);
     const retrying = step(keptAlive(step(newJob(), CLAIM).job, T0 + 1), failedWith(1, 'download_error')).job;
     expect(fieldsOf(step(retrying, { type: 'run-overdue' }, T0 + runDeadline).job)).toMatchObject({
@@ -103,11 +106,17 @@ describe('the time of a run', () => {
     const job = keptAlive(step(newJob(), CLAIM, late).job, late + 20_000, late);
     expect(fieldsOf(job).lease?.deadline).toBe(T0 + runDeadline);
     expect(step(job, failedWith(1, 'download_error'), late + 20_000).job.status).toBe('error');
+    const lastWait = T0 + runDeadline - 15_000;
+    expect(step(job, failedWith(1, 'download_error'), lastWait).job.status).toBe('error');
+    expect(step(job, failedWith(1, 'download_error'), lastWait - 1).job.status).toBe('retrying');
   });
 
   it('does not end what has ended, or what a host works on', () => {
     for (const job of [step(newJob(), CLAIM).job, step(step(newJob(), CLAIM).job, failedWith(1, 'demo_404')).job]) {
-      expect(transition(job, { type: 'run-overdue' }, at(T0 + 2 * runDeadline))).toMatchObject({ ok: false });
+      expect(transition(job, { type: 'run-overdue' }, at(T0 + 2 * runDeadline))).toEqual({
+        ok: false,
+        refusal: 'not_waiting',
+      });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODE_LIST, ERROR_CODES } from '#domain/error-codes.ts';
-import { fieldsOf, JOB_STATUSES, type JobStatus } from '#domain/job.ts';
-import type { JobEvent } from '#domain/job-event.ts';
+import { fieldsOf, JOB_STATUSES, type Job, type JobStatus } from '#domain/job.ts';
+import { type Effect, type JobEvent, PROJECT, PUBLISH } from '#domain/job-event.ts';
 import { secretEndsAt, transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import {
@@ -28,6 +28,17 @@ function heartbeat(phase: 'prefetch' | 'render'): JobEvent {
 
 /** The status, or the reason of a refusal, after each event in each state. Compare with contract 3.1. */
 const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; now?: number }> = {
+  'a second submit': {
+    event: { type: 'submit', identity: newJob(), admission: admission() },
+    to: {
+      pending: 'pending',
+      prefetch: 'prefetch',
+      render: 'render',
+      done: 'done',
+      retrying: 'retrying',
+      error: 'error',
+    },
+  },
   'forced redo': {
     event: { type: 'redo', admission: admission() },
     to: {
@@ -94,6 +105,11 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
     event: { type: 'cancel', by: 'account' },
     to: { ...waiting('error'), done: 'job_finished', error: 'job_finished' },
   },
+  'a resend of a webhook that it has not': {
+    event: { type: 'resend' },
+    to: { ...waiting('job_in_flight'), done: 'no_webhook', error: 'no_webhook' },
+  },
+  'a republished clip': { event: { type: 'republish' }, to: { ...waiting('no_clip'), done: 'done' } },
   'rendering begins': { event: heartbeat('render'), to: underLease('render') },
 };
 
@@ -116,6 +132,32 @@ describe('transitions of a job (contract 3.1)', () => {
     }
   }
 
+  it.each<[string, JobEvent, Job, Effect]>([
+    [
+      'a resend',
+      { type: 'resend' },
+      { ...jobs.done(), webhook: { url: 'https://a.example', authHeader: null } },
+      PROJECT,
+    ],
+    ['a republished clip', { type: 'republish' }, jobs.done(), PUBLISH],
+    ['trouble of its webhook', { type: 'trouble-changed' }, jobs.done(), PROJECT],
+  ])('%s changes no more than the version', (_what, event, job, effect) => {
+    expect(step(job, event)).toEqual({ ok: true, job: { ...job, version: job.version + 1 }, effects: [effect] });
+  });
+
+  it('a clip of too many frames fails at once; a resubmit applies the present limit', () => {
+    const limited = (asked: number) => newJob({ work: clipWork({ frames: { asked, most: 10 } }) });
+    expect(limited(10).status).toBe('pending');
+    const errorDetail = 'the clip would have 11 frames, and the account may have 10 at most';
+    expect(limited(11)).toMatchObject({ status: 'error', errorCode: 'clip_too_long', errorDetail });
+    const resubmit = { type: 'resubmit', acceptable: true } as const;
+    expect(step(limited(11), resubmit).job.status).toBe('error');
+    const { job } = step(limited(11), { ...resubmit, most: 11 });
+    expect(job).toMatchObject({ status: 'pending', work: clipWork({ frames: { asked: 11, most: 11 } }) });
+    const inspection = newJob({ work: { kind: 'inspection' }, acceptable: false });
+    expect(step(inspection, { ...resubmit, most: 11 }).job.work).toEqual({ kind: 'inspection' });
+  });
+
   it('an inspection announces nothing, bills nothing, and says nothing of how well its host renders', () => {
     const shards = [2, 1];
     const queued = newJob({ work: { kind: 'inspection' } });
@@ -133,6 +175,7 @@ describe('transitions of a job (contract 3.1)', () => {
   });
 
   it('a new job is pending, offered and indexed', () => {
+    expect(transition(null, CLAIM, at(T0))).toEqual({ ok: false, refusal: 'not_found' });
     const { job, effects } = submitted();
     expect(fieldsOf(job)).toMatchObject({ status: 'pending', version: 1, run: 1, finishedAt: null, errorCode: null });
     expect(effects).toEqual([{ type: 'project' }, { type: 'offer' }]);
@@ -316,8 +359,45 @@ describe('a lease', () => {
     }
     job = step(steps(job, CLAIM), { type: 'lease-expired' }, T0 + confirmWithin).job;
     expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable', unconfirmed: 0 });
+    expect(fieldsOf(job).errorDetail).toBe('10 grants in a row were confirmed by no render host');
     const confirmed = beat(steps({ ...newJob(), unconfirmed: 9 }, CLAIM), T0).job;
     expect(confirmed.unconfirmed).toBe(0);
+  });
+
+  it('has the name of its host, and a fence above the floor', () => {
+    expect(fieldsOf(step(newJob(), { ...CLAIM, hostName: 'Ada' }).job).lease).toMatchObject({ hostName: 'Ada' });
+    const granted = transition(newJob(), CLAIM, { ...at(T0), fenceFloor: 7 });
+    expect(granted).toMatchObject({ job: { fence: 8, lease: { fence: 8 } } });
+  });
+
+  it('gets its deadline back from the alarm if it is confirmed and the alarm is later', () => {
+    const resumed = (job: Job, alarmAt: number | null) => step(job, { type: 'resumed', alarmAt });
+    const job = jobs.render();
+    const restored = { ...job, lease: { ...fieldsOf(job).lease, deadline: EXPIRED + 1 } };
+    expect(resumed(job, EXPIRED + 1)).toEqual({ ok: true, job: restored, effects: [] });
+    for (const alarmAt of [null, EXPIRED]) expect(resumed(job, alarmAt).job).toBe(job);
+    for (const other of [jobs.prefetch(), jobs.done()]) expect(resumed(other, EXPIRED + 1).job).toBe(other);
+  });
+
+  it.each<[string, JobEvent, object]>([
+    ['completed', completed(1), {}],
+    [
+      'failed',
+      { ...failedWith(1, 'demo_404'), stage: 'download', facts: { status: 404 } } as JobEvent,
+      { code: 'demo_404', stage: 'download', facts: { status: 404 } },
+    ],
+    ['failed', failedWith(1, 'upload_error'), { code: 'upload_error', retryAt: T0 + 2 + 15_000 }],
+    ['handed_back', { type: 'release', fence: 1 }, {}],
+    ['canceled', { type: 'cancel', by: 'account' }, { code: 'canceled' }],
+  ])('that ends is kept as %s if it was confirmed', (outcome, event, reported) => {
+    const claimed = step(newJob(), { ...CLAIM, hostName: 'Ada' }).job;
+    const nothing = { stage: null, code: null, facts: null, retryAt: null };
+    const end = { fence: 1, hostId: 'host', hostName: 'Ada', grantedAt: T0, endedAt: T0 + 2, ...nothing, outcome };
+    for (const phase of ['prefetch', 'render'] as const) {
+      const { job } = step(step(claimed, heartbeat(phase)).job, event, T0 + 2);
+      expect(job.lastEnd).toEqual({ ...end, phase, ...reported });
+    }
+    expect(step(claimed, event, T0 + 2).job.lastEnd).toBeNull();
   });
 
   it('is confirmed by its first heartbeat, and gives up its place in the queue then', () => {
@@ -331,13 +411,15 @@ describe('a lease', () => {
     expect(beat(confirmed, T0 + leaseTtl / 2).job).toBe(confirmed);
     const extended = beat(confirmed, T0 + leaseTtl / 2 + 1);
     expect(fieldsOf(extended.job).lease?.deadline).toBe(T0 + leaseTtl / 2 + 1 + leaseTtl);
-    expect(extended.effects).toEqual([]);
+    expect(extended).toMatchObject({ effects: [], job: { version: confirmed.version } });
   });
 
   it('of a host that fell silent at work costs an attempt', () => {
     const confirmed = beat(jobs.prefetch(), T0).job;
-    const { job } = step(confirmed, { type: 'lease-expired' }, T0 + leaseTtl);
+    const { job, effects } = step(confirmed, { type: 'lease-expired' }, T0 + leaseTtl);
     expect(job).toMatchObject({ status: 'retrying', attempt: 1, errorCode: 'cs2_unavailable' });
+    expect(fieldsOf(job).errorDetail).toBe('the render host stopped reporting');
+    expect(effects).toContainEqual(expect.objectContaining({ end: expect.objectContaining({ isExpired: true }) }));
   });
 
   it('of a host at fault has the retry prefer another one; a fault of the network does not, nor does a new run', () => {

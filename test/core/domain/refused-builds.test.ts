@@ -49,14 +49,17 @@ describe('a demo that the game refuses', () => {
     expect(steps(failed, { type: 'resubmit', acceptable: true }).refusedBuilds).toEqual([]);
   });
 
-  it.each(['retrying', 'pending'] as const)('ends while it is %s when no build is left', (status) => {
-    const retrying = steps(newJob(), CLAIM, incompatible(1, '1.40'));
-    const waiting = status === 'retrying' ? retrying : due(retrying);
+  const refusedTwice = steps(claimed(due(steps(newJob(), CLAIM, incompatible(1, '1.40')))), incompatible(2, '1.41'));
+
+  it.each([
+    ['retrying', refusedTwice, 'because'],
+    ['pending', due(refusedTwice), 'no host is left whose build has not refused it: 1.40, 1.41'],
+  ])('ends while it is %s when no build is left', (_status, waiting, errorDetail) => {
     const { job, effects } = step(waiting, { type: 'no-build-left' }, T0 + 99);
     expect(fieldsOf(job)).toMatchObject({
       status: 'error',
       errorCode: 'demo_incompatible',
-      errorDetail: expect.stringMatching(/because|1\.40/),
+      errorDetail,
       retryAt: null,
       finishedAt: T0 + 99,
     });

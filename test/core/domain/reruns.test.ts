@@ -13,10 +13,11 @@ it('counts runs after the first, for an hour from the first of them', () => {
     { since: T0 + 1, count: 1 },
     { since: T0 + 1, count: 2 },
   ]);
-  const run = (event: Parameters<typeof transition>[1], time: number) =>
-    transition(third, event, { ...at(time), schedule: { ...DEFAULT_SCHEDULE, rerunsAnHour: 2 } });
+  const run = (event: Parameters<typeof transition>[1], time: number, job = third) =>
+    transition(job, event, { ...at(time), schedule: { ...DEFAULT_SCHEDULE, rerunsAnHour: 2 } });
   const refused = { ok: false, refusal: 'too_many_reruns' };
   expect(run(RESUBMIT, T0 + HOUR)).toEqual(refused);
+  expect(run(RESUBMIT, T0 + HOUR, second)).toMatchObject({ ok: true });
   expect(run({ type: 'redo', admission: admission() }, T0 + HOUR)).toEqual(refused);
   expect(run(RESUBMIT, T0 + HOUR + 1)).toMatchObject({ ok: true, job: { reruns: { since: T0 + HOUR + 1, count: 1 } } });
 });
