@@ -75,6 +75,17 @@ it('only the entry of the Worker imports the classes of the objects', () => {
   expect(importers).toEqual([join(ROOT, 'src/worker.ts')]);
 });
 
+it('the kind of work is tested in one file of the machine and one of the stored request', () => {
+  const files = ['core', 'durable-objects', 'render-gateway', 'src'].flatMap((folder) =>
+    sourceFiles(join(ROOT, folder)),
+  );
+  const tested = files.filter((file) => /(case|[!=]==) '(clip|inspection)'/.test(readFileSync(file, 'utf8')));
+  expect(tested.map((file) => relative(ROOT, file)).sort()).toEqual([
+    'core/domain/work.ts',
+    'durable-objects/render-job/stored-request.ts',
+  ]);
+});
+
 /** A renamed file must not leave its suite unnoticed. */
 it('each test is in a suite, and each pattern of a suite matches a test', () => {
   const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8');

@@ -1,10 +1,11 @@
 import { abortUploads, settle } from './attempt.ts';
 import type { Clip } from './clip.ts';
 import { clipAfterDelete } from './clip-changes.ts';
-import { baseOf, type Job, type Work } from './job.ts';
+import { baseOf, type Job } from './job.ts';
 import { change, type Effect, PROJECT, PUBLISH, type Transition } from './job-event.ts';
 import { refuse } from './result.ts';
 import { clipPrefix } from './storage-keys.ts';
+import { traitsOf } from './work.ts';
 
 /**
  * Returns since when the request of a job is no longer needed, in milliseconds since the epoch. Returns null while it
@@ -16,13 +17,11 @@ export function idleSince(job: Job): number | null {
 
 /**
  * Returns since when the job may be deleted to make room for other jobs of its account, in milliseconds since the
- * epoch. Returns null if it must not be deleted: it has not finished, it has made a clip, or it has an idempotency key.
+ * epoch. Returns null if it must not be deleted: it has not finished, it has made a clip, or the same request leads to
+ * it again.
  */
-export function spareSince(
-  job: Job,
-  request: { readonly kind: Work['kind']; readonly idempotency_key?: string | undefined },
-): number | null {
-  const isNamed = request.kind === 'inspection' || request.idempotency_key !== undefined;
+export function spareSince(job: Job, idempotencyKey: string | undefined): number | null {
+  const isNamed = traitsOf(job.work).isNamed || idempotencyKey !== undefined;
   return 'finishedAt' in job && job.clip === null && !isNamed ? job.finishedAt : null;
 }
 

@@ -8,13 +8,13 @@ import {
   type MultipartUpload,
   type StatusFields,
   type WebhookTarget,
-  type Work,
   type WorkStage,
 } from './job.ts';
 import type { Renderer } from './need.ts';
 import type { OutsideEffect } from './outbox.ts';
 import type { Refused } from './result.ts';
 import type { Schedule } from './schedule.ts';
+import type { Work } from './work.ts';
 
 /** The parts of a request that the machine uses. */
 export interface Admission {

@@ -20,17 +20,7 @@ import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
-import {
-  baseOf,
-  type ClipWork,
-  fieldsOf,
-  isFinished,
-  isInFlight,
-  type Job,
-  type JobBase,
-  type LeasedJob,
-  type Work,
-} from './job.ts';
+import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import {
   type Admission,
   change,
@@ -49,6 +39,7 @@ import {
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import type { Schedule } from './schedule.ts';
+import { traitsOf, type Work, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
@@ -151,15 +142,16 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
   // A host whose answer was lost repeats its report.
   if (isEnd && job.status === 'done' && job.fence === event.fence) return unchanged(job);
   if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
+  if (isEnd && event.type !== traitsOf(job.work).end) return refuse('stale_lease');
   switch (event.type) {
     case 'heartbeat':
       return confirmLease(job, event.phase, context);
     case 'upload-begun':
       return noteUpload(job, event.upload);
     case 'complete':
-      return job.work.kind === 'clip' ? complete(job, job.work, event.result, context.now) : refuse('stale_lease');
+      return complete(job, event.result, context.now);
     case 'inspected':
-      return job.work.kind === 'inspection' ? endInspection(job, context.now) : refuse('stale_lease');
+      return endInspection(job, context.now);
     case 'fail':
       return failAttempt(job, event, context);
     case 'release':
@@ -188,17 +180,14 @@ function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionC
   return { ...started, effects: [{ type: 'cancel-webhooks' }, ...started.effects] };
 }
 
-function withMost(work: Work, most: number | undefined): Work {
-  return work.kind === 'clip' && most !== undefined ? { ...work, frames: { ...work.frames, most } } : work;
-}
-
 /** Returns why a run fails before it is queued; null if a host has to find out. */
 function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; errorDetail: string } | null {
   if (!acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
   }
-  if (work.kind !== 'clip' || work.frames.asked <= work.frames.most) return null;
-  const { asked, most } = work.frames;
+  const { frames } = traitsOf(work);
+  if (frames === null || frames.asked <= frames.most) return null;
+  const { asked, most } = frames;
   const errorDetail = `the clip would have ${asked} frames, and the account may have ${most} at most`;
   return { errorCode: 'clip_too_long', errorDetail };
 }
@@ -220,7 +209,8 @@ function startRun(
   return { ok: true, job: failed, effects: [PROJECT, { type: 'announce' }] };
 }
 
-function complete(job: LeasedJob, { resolution, fps }: ClipWork, result: RenderResult, now: number): Transition {
+function complete(job: LeasedJob, result: RenderResult, now: number): Transition {
+  const { resolution, fps } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
   const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];

@@ -4,6 +4,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { RENDERERS } from './need.ts';
 import { RerunsShape } from './reruns.ts';
 import type { ReadAs } from './shape.ts';
+import { WorkShape } from './work.ts';
 
 // What a job's object stores. Loose: fields of a later minor version are kept when this code writes the job.
 
@@ -103,21 +104,6 @@ const WebhookTargetShape = z.looseObject({
   authHeader: z.string().nullable(),
 });
 export type WebhookTarget = ReadAs<typeof WebhookTargetShape>;
-
-/** What a job makes: a clip, or a list of a demo's contents. */
-const WorkShape = z.discriminatedUnion('kind', [
-  z.looseObject({
-    kind: z.literal('clip'),
-    fps: z.number(),
-    /** Height of the picture in pixels. */
-    resolution: z.number(),
-    /** The number of frames in its request (`framesOf`), and the account's limit. */
-    frames: z.looseObject({ asked: z.number(), most: z.number() }),
-  }),
-  z.looseObject({ kind: z.literal('inspection') }),
-]);
-export type Work = ReadAs<typeof WorkShape>;
-export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
 
 /** The fields of a job in any status. The machine never reads the request. */
 const JobBaseShape = z.looseObject({

@@ -1,4 +1,3 @@
-import type { ClipWork, Work } from './job.ts';
 import type { Resolution } from './picture.ts';
 
 /** Frames a second. */
@@ -41,11 +40,6 @@ export interface HostOrder extends Omit<RenderOrder, 'selection'> {
 
 /** The picture of an inspection: wire and index need one. Any host can make it. */
 export const NO_PICTURE = { fps: FPS.least, resolution: DEFAULTS.resolution } as const;
-
-/** Returns the picture that a host must be able to make. */
-export function pictureOf(work: Work): Pick<ClipWork, 'fps' | 'resolution'> {
-  return work.kind === 'clip' ? work : NO_PICTURE;
-}
 
 /** Which moments of the match: a player's kills (round mode) or explicit tick ranges (timeline mode). */
 export type Selection = KillSelection | TimelineSelection;

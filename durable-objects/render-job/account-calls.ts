@@ -7,27 +7,21 @@ import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts
 import { inspect } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
-import { isOfKind, type StoredJob } from './stored-job.ts';
-import {
-  admissionOf,
-  type ClipRequest,
-  fingerprintOf,
-  isAcceptable,
-  isSameRequest,
-  type StoredInspection,
-  type StoredRequest,
-  storedRequest,
-} from './stored-request.ts';
+import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
 
 export function createAccountCalls(job: OpenJob): AccountCalls {
   const { settings, followers } = job;
 
-  /** Returns the job if it belongs to the account. Inspections are excluded. */
-  function owned(accountId: string): StoredJob<ClipRequest> | null;
-  function owned(accountId: string, kind: 'inspection'): StoredJob<StoredInspection> | null;
-  function owned(accountId: string, kind: StoredRequest['kind'] = 'clip'): StoredJob | null {
+  /** Returns the job and what it stores for its kind, if it belongs to the account. */
+  function ofAccount(accountId: string) {
     const { stored } = job.engine;
-    return stored && isOfKind(stored, kind) && stored.job.accountId === accountId ? stored : null;
+    return stored?.job.accountId === accountId ? { ...stored, ...byKind(stored.request) } : null;
+  }
+
+  /** Returns the account's job if it makes a clip. */
+  function owned(accountId: string) {
+    const stored = ofAccount(accountId);
+    return stored?.clip ? { ...stored, request: stored.clip } : null;
   }
 
   return {
@@ -35,8 +29,8 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
     inspectDemo: (submission) => inspect(job.engine, submission, settings),
 
     readDemo(accountId) {
-      const stored = owned(accountId, 'inspection');
-      return stored ? value(demoOf(stored.job, stored.request, settings.demoTtl)) : refuse('not_found');
+      const { job: state, inspection } = ofAccount(accountId) ?? {};
+      return state && inspection ? value(demoOf(state, inspection, settings.demoTtl)) : refuse('not_found');
     },
 
     async read(accountId, include = []) {
@@ -109,7 +103,7 @@ function submit(
     const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
     return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
   }
-  const forgotten = stored.request.kind === 'clip' && stored.request.forgotten;
+  const forgotten = byKind(stored.request).clip?.forgotten;
   if (!forgotten) return isSameRequest(stored, request, kept) ? 'replayed' : 'differs';
   const fingerprint = fingerprintOf(settings.clipIdSecret, id, kept);
   return fingerprint.then((sent) => (sent === forgotten.fingerprint ? 'replayed' : 'differs'));

@@ -4,14 +4,15 @@ import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import { traitsOf } from '#domain/work.ts';
+import { demoMatch } from '#protocol/demos.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease, HostCalls, LeaseHolder, Report } from '#rpc/render-job.ts';
 import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import type { EventDetails } from './engine-world.ts';
-import { withFound } from './inspection.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
-import { isTooLong, renderOrder, skillsFor } from './stored-request.ts';
+import { byKind, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
 
 export function createHostCalls(job: OpenJob): HostCalls {
   const { settings, followers } = job;
@@ -38,13 +39,13 @@ export function createHostCalls(job: OpenJob): HostCalls {
       demoKeyOf(settings.clipIdSecret, accountId, stored.request.demo_url),
       accountKeyOf(settings.clipIdSecret, accountId),
     ]);
-    const limit = work.kind === 'clip' ? { mostFrames: work.frames.most } : {};
-    return { fence, order: renderOrder(stored.request), demoKey, accountKey, ...limit };
+    const { frames } = traitsOf(work);
+    return { fence, order: renderOrder(stored), demoKey, accountKey, ...(frames && { mostFrames: frames.most }) };
   }
 
   return {
     async claim({ hostId, hostName, requestId, isSent = false, shards, skills = [] }) {
-      const needed = job.engine.stored && skillsFor(job.engine.stored.request, settings);
+      const needed = job.engine.stored && skillsFor(job.engine.stored, settings);
       if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
       const result = job.engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
       const { stored } = job.engine;
@@ -62,7 +63,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       const { clipId, accountId, status, fence, renderedBy } = fieldsOf(stored.job);
       const isDone = status === 'done' && fence === holder.fence && renderedBy === holder.hostId;
       if (!isDone && !held(holder)) return refuse('stale_lease');
-      const imageId = renderOrder(stored.request).watermarkImageId;
+      const imageId = renderOrder(stored).watermarkImageId;
       const uploadId = uploadIdIn(stored.request.demo_url, settings.ownOrigins);
       return value({
         clipId,
@@ -94,8 +95,11 @@ export function createHostCalls(job: OpenJob): HostCalls {
     },
 
     inspected({ hostId, fence, found, requestId }) {
-      const request = withFound(job.engine.stored?.request, found);
-      return request ? report(hostId, { type: 'inspected', fence }, { requestId, request }) : refuse('stale_lease');
+      const { stored } = job.engine;
+      const inspection = stored && byKind(stored.request).inspection;
+      if (!inspection) return refuse('stale_lease');
+      const request = { ...inspection, found: demoMatch(found, inspection.demo_url) };
+      return report(hostId, { type: 'inspected', fence }, { requestId, request });
     },
 
     fail: ({ hostId, requestId, log, ...failure }) => report(hostId, { ...failure, type: 'fail' }, { requestId, log }),

@@ -1,10 +1,9 @@
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
 import type { Settings } from '#platform/settings.ts';
-import { demoMatch, demoOf, type HostInspection } from '#protocol/demos.ts';
+import { demoOf } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { JobEngine } from './job-engine.ts';
-import type { StoredJob } from './stored-job.ts';
-import { inspectionAdmission, type StoredInspection, type StoredRequest } from './stored-request.ts';
+import { inspectionAdmission } from './stored-request.ts';
 
 /** Queues an inspection, or a failed one again. Returns any other unchanged. */
 export function inspect(
@@ -28,16 +27,4 @@ export function inspect(
   const { stored } = engine;
   if (!stored) throw new Error('the inspection was not kept');
   return value({ demo: demoOf(stored.job, stored.request, settings.demoTtl), added });
-}
-
-/** Whether an inspection may be deleted: it ended before the time, or does not exist. */
-export function isOver(stored: StoredJob | null, finishedBefore: number): boolean {
-  if (!stored) return true;
-  const { job } = stored;
-  return job.work.kind === 'inspection' && 'finishedAt' in job && job.finishedAt < finishedBefore;
-}
-
-/** Returns the inspection with the host's result; null for a job that makes a clip. */
-export function withFound(request: StoredRequest | undefined, found: HostInspection): StoredInspection | null {
-  return request?.kind === 'inspection' ? { ...request, found: demoMatch(found, request.demo_url) } : null;
 }

@@ -17,6 +17,7 @@ import type { EngineWorld, EventDetails } from './engine-world.ts';
 import { JobAlarm, waitsOf } from './job-alarm.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
+import { byKind } from './stored-request.ts';
 import { tryEffects } from './try-effect.ts';
 
 /** How overdue an alarm must be before the cron calls the job: at least the interval of the cron. */
@@ -220,7 +221,7 @@ export class JobEngine {
     return {
       url,
       authHeader: job?.webhook?.authHeader ?? null,
-      body: withExtras(body, request?.kind === 'clip' ? request.extras : null),
+      body: withExtras(body, request ? byKind(request).shown.extras : null),
     };
   }
 

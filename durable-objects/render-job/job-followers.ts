@@ -16,7 +16,7 @@ import type { Dispatchers } from '#service/dispatchers.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
 import type { StoredJob } from './stored-job.ts';
-import { shownRequest } from './stored-request.ts';
+import { byKind } from './stored-request.ts';
 import { type Notice, Watchers } from './watchers.ts';
 
 interface FollowersWorld {
@@ -47,7 +47,7 @@ export class JobFollowers {
     // It may have changed since.
     const { job, request } = this.#world.stored() ?? stored;
     const seen = this.#activityWith(job, queue);
-    return { ...jobView(job, shownRequest(request)), ...includesOf(job, include, seen) };
+    return { ...jobView(job, byKind(request).shown), ...includesOf(job, include, seen) };
   }
 
   /** Streams the job's notices until it has finished; null if the client has the last one. */

@@ -2,11 +2,11 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
-import { type Job, leaseOf } from '#domain/job.ts';
+import { leaseOf } from '#domain/job.ts';
 import type { Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
-import { pictureOf } from '#domain/render-order.ts';
+import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
 import type { DispatcherStub, ObjectBindings } from '#rpc/bindings.ts';
@@ -23,7 +23,7 @@ import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
 import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
-import { indexedRequest, skillsFor } from './stored-request.ts';
+import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
@@ -64,7 +64,10 @@ export async function runEffect(
 ): Promise<EffectOutcome> {
   const { settings, database, files, dispatchers } = world;
   const { job, request } = stored;
-  const need = { ...needOf(job), skills: skillsFor(request, settings) };
+  const { clip } = byKind(request);
+  const { renderer, refusedBuilds, labels } = job;
+  const { picture, isShort } = traitsOf(job.work);
+  const need = { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
   // The first dispatcher is the host's own, which has its activity and counts its slots.
   const notifyEach = (shards: readonly number[], notify: (at: DispatcherStub, isOwn: boolean) => Promise<void>) =>
     Promise.all(shards.map((shard) => notify(dispatchers.at(shard), shard === shards[0])));
@@ -72,12 +75,11 @@ export async function runEffect(
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
-      const published = effect.isPublic && job.work.kind === 'clip' ? await publishJob(world, stored) : null;
-      const isForgotten = request.kind === 'clip' && request.forgotten;
+      const published = effect.isPublic && clip ? await publishJob(world, stored) : null;
       await projectJob(database, job, indexedRequest(request), {
         ...seen,
-        idleSince: settings.requestTtl === null || isForgotten ? null : idleSince(job),
-        spareSince: spareSince(job, request),
+        idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
+        spareSince: spareSince(job, clip?.idempotency_key),
       });
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return 'done';
@@ -94,7 +96,6 @@ export async function runEffect(
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const isShort = job.work.kind === 'inspection';
       const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
       const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
@@ -146,8 +147,8 @@ async function publishJob(
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
   const viewing = job.clip?.state === 'ready' ? await findViewing(world.database, job.accountId) : undefined;
-  const isListed = viewing?.showsMore && request.kind === 'clip';
-  const named = isListed ? await listsOf(world.settings.clipIdSecret, job.accountId, request) : [];
+  const { clip } = byKind(request);
+  const named = viewing?.showsMore && clip ? await listsOf(world.settings.clipIdSecret, job.accountId, clip) : [];
   const record = recordOf(job, viewing, named);
   return { record, lists: await publishRecord(world, job.clipId, record) };
 }
@@ -156,11 +157,6 @@ async function publishJob(
 export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<void> {
   const { record, lists } = await publishJob(world, stored);
   await writeLists(world.files, lists, stored.job.clipId, record);
-}
-
-function needOf({ work, renderer, refusedBuilds, labels }: Job) {
-  const { resolution, fps } = pictureOf(work);
-  return { resolution, fps, renderer, refusedBuilds, labels };
 }
 
 /** Whether every recently seen host has a build that refused the job's demo. */

@@ -1,4 +1,4 @@
-import { spareSince } from '#domain/forget.ts';
+import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
@@ -7,10 +7,9 @@ import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
 import { insertUsage, RUN_KEPT_MS } from '#storage/usage.ts';
 import { listAttempts } from './attempt-store.ts';
-import { isOver } from './inspection.ts';
 import type { OpenJob } from './open-job.ts';
 import { type EffectWorld, publishWhole } from './run-effect.ts';
-import { fingerprintOf, forgottenRequest, shownRequest } from './stored-request.ts';
+import { byKind, fingerprintOf, forgottenRequest } from './stored-request.ts';
 
 export function createServiceCalls(job: OpenJob): ServiceCalls {
   const calls: ServiceCalls = {
@@ -24,7 +23,9 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     },
 
     async forgetDemo(finishedBefore) {
-      if (!isOver(job.engine.stored, finishedBefore)) return false;
+      const { stored } = job.engine;
+      const since = stored && byKind(stored.request).inspection && idleSince(stored.job);
+      if (stored && (since === null || since >= finishedBefore)) return false;
       await job.deleteAll();
       return true;
     },
@@ -32,12 +33,13 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     async forgetRequest(finishedBefore) {
       const { engine } = job;
       const { stored } = engine;
-      if (!stored || stored.request.kind === 'inspection' || stored.request.forgotten) return true;
+      const clip = stored && byKind(stored.request).clip;
+      if (!clip || clip.forgotten) return true;
       if (!engine.isIdle) return false;
-      const fingerprint = await fingerprintOf(job.settings.clipIdSecret, stored.job.id, stored.request);
+      const fingerprint = await fingerprintOf(job.settings.clipIdSecret, stored.job.id, clip);
       // It may have run again since, with another request.
-      if (engine.stored?.request !== stored.request || !engine.isIdle) return false;
-      const request = forgottenRequest(stored.request, { at: Date.now(), fingerprint });
+      if (engine.stored?.request !== clip || !engine.isIdle) return false;
+      const request = forgottenRequest(clip, { at: Date.now(), fingerprint });
       engine.apply({ type: 'forget-request', finishedBefore }, { request });
       return true;
     },
@@ -45,7 +47,8 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     async deleteIfSpare(accountId) {
       const { stored } = job.engine;
       if (stored === null) return true;
-      if (stored.job.accountId !== accountId || spareSince(stored.job, stored.request) === null) return false;
+      const { clip } = byKind(stored.request);
+      if (stored.job.accountId !== accountId || spareSince(stored.job, clip?.idempotency_key) === null) return false;
       if (!job.engine.isIdle) return false;
       await job.deleteAll();
       return true;
@@ -115,7 +118,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       const { job: state, request } = job.engine.stored;
       return {
         job: { ...state, webhook: null },
-        request: shownRequest(request),
+        request: byKind(request).shown,
         progress: job.followers.activity(state).progress,
         attempts: listAttempts(job.ctx.storage.sql),
         deliveries: job.engine.listDeliveries(),

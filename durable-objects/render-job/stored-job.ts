@@ -8,17 +8,10 @@ import type { DemoMatch } from '#protocol/demos.ts';
 import type { StoredRequest } from './stored-request.ts';
 
 /** The parts of a job that commit together; deliveries are stored apart. */
-export interface StoredJob<Request extends StoredRequest = StoredRequest> {
+export interface StoredJob {
   readonly job: Job;
-  readonly request: Request;
+  readonly request: StoredRequest;
   readonly outbox: readonly OutboxEntry[];
-}
-
-export function isOfKind<Kind extends StoredRequest['kind']>(
-  stored: StoredJob,
-  kind: Kind,
-): stored is StoredJob<Extract<StoredRequest, { kind: Kind }>> {
-  return stored.request.kind === kind;
 }
 
 /**

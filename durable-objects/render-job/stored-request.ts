@@ -4,6 +4,7 @@ import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE, type Selection } from '#domain/render-order.ts';
+import { traitsOf } from '#domain/work.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
@@ -39,6 +40,11 @@ export interface StoredInspection {
   readonly found?: DemoMatch | undefined;
 }
 
+interface RequestOfJob {
+  readonly job: Pick<Job, 'work' | 'webhook'>;
+  readonly request: StoredRequest;
+}
+
 /** Applied to each mode: `Omit` alone would merge both. */
 type WithoutSubmitting<T> = T extends unknown ? Omit<T, 'force' | 'webhook_auth_header'> : never;
 
@@ -48,11 +54,7 @@ export function storedRequest(request: ValidRequest): ClipRequest {
 }
 
 /** Whether a request is the same as the stored one. The header is compared as long as the job has it. */
-export function isSameRequest(
-  { job, request }: { readonly job: Pick<Job, 'webhook'>; readonly request: StoredRequest },
-  sent: ValidRequest,
-  kept: ClipRequest,
-): boolean {
+export function isSameRequest({ job, request }: RequestOfJob, sent: ValidRequest, kept: ClipRequest): boolean {
   const isSameHeader = job.webhook === null || job.webhook.authHeader === (sent.webhook_auth_header ?? null);
   return isSameHeader && inOrder(request) === inOrder(kept);
 }
@@ -119,49 +121,62 @@ export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, poli
   return uploadIdIn(demo_url, policy.ownOrigins) !== null || isAcceptableDemoUrl(demo_url, policy);
 }
 
-/** Returns the skills beyond rendering that a host needs for a request. */
-export function skillsFor({ demo_url, kind }: StoredRequest, policy: AddressPolicy): readonly Skill[] {
-  const uploads = uploadIdIn(demo_url, policy.ownOrigins) === null ? [] : (['uploads'] as const);
-  return kind === 'inspection' ? ['inspect', ...uploads] : uploads;
+/** Returns the skills beyond rendering that a host needs for a job. */
+export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy): readonly Skill[] {
+  const { skills } = traitsOf(job.work);
+  return uploadIdIn(request.demo_url, policy.ownOrigins) === null ? skills : [...skills, 'uploads'];
+}
+
+/** What differs between the kinds of work in a stored request. */
+interface RequestByKind {
+  /** With the field names of the API. */
+  readonly shown: KeptRequest & Partial<ClipRequest>;
+  readonly selection: HostOrder['selection'];
+  /** The request of a clip, else null. */
+  readonly clip: ClipRequest | null;
+  /** The request of an inspection, else null. */
+  readonly inspection: StoredInspection | null;
+}
+
+/** Returns the parts of a request that differ by its kind. Nothing else tests the kind of a request. */
+export function byKind(request: StoredRequest): RequestByKind {
+  switch (request.kind) {
+    case 'clip': {
+      const { kind: _kind, ...shown } = request;
+      return { shown, selection: selection(request), clip: request, inspection: null };
+    }
+    case 'inspection': {
+      const { kind: _kind, ...kept } = request;
+      const shown = { ...kept, inspect: true, resolution: NO_PICTURE.resolution, extras: null };
+      return { shown, selection: { mode: 'inspect' }, clip: null, inspection: request };
+    }
+  }
 }
 
 /** Whether a clip of so many seconds is longer than the request allows. */
 export function isTooLong(request: StoredRequest | undefined, seconds: number): boolean {
-  return request?.kind === 'clip' && seconds > longestClip(selection(request));
-}
-
-/** Returns a request with the field names of the API. */
-export function shownRequest(request: StoredRequest): KeptRequest {
-  if (request.kind === 'clip') {
-    const { kind: _kind, ...asked } = request;
-    return asked;
-  }
-  const { kind: _kind, ...asked } = request;
-  const shown = { ...asked, inspect: true, resolution: NO_PICTURE.resolution, extras: null };
-  return shown;
+  const clip = request && byKind(request).clip;
+  return clip ? seconds > longestClip(selection(clip)) : false;
 }
 
 export function indexedRequest(request: StoredRequest): IndexedRequest {
-  if (request.kind === 'inspection') return { mode: 'inspect', fps: null, resolution: NO_PICTURE.resolution };
-  const { timeline, fps = null, resolution } = request;
-  return { mode: timeline ? 'timeline' : 'round', fps, resolution };
+  const { selection, shown } = byKind(request);
+  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution };
 }
 
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */
-export function renderOrder(request: StoredRequest): HostOrder {
-  const isClip = request.kind === 'clip';
-  const asked: Partial<ClipRequest> & Pick<ClipRequest, 'resolution'> = isClip ? request : NO_PICTURE;
+export function renderOrder({ job, request }: RequestOfJob): HostOrder {
+  const { selection, shown } = byKind(request);
+  const { fps, resolution } = traitsOf(job.work).picture;
   return {
     demoUrl: request.demo_url,
-    selection: isClip ? selection(request) : { mode: 'inspect' },
-    fps: asked.fps ?? DEFAULTS.fps,
-    resolution: asked.resolution,
-    xray: (asked.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
-    onlyDeathnotices: (asked.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
-    ownKillfeed: asked.hud_killfeed ?? false,
-    damageTicker: asked.hud_damage_ticker ?? false,
-    thumbnailStyle: asked.thumbnail_style ?? DEFAULTS.thumbnailStyle,
-    watermarkImageId: asked.watermark_image_id ?? null,
+    ...{ selection, fps, resolution },
+    xray: (shown.commands?.spec_show_xray ?? DEFAULTS.xray) === '1',
+    onlyDeathnotices: (shown.commands?.cl_draw_only_deathnotices ?? DEFAULTS.onlyDeathnotices) === '1',
+    ownKillfeed: shown.hud_killfeed ?? false,
+    damageTicker: shown.hud_damage_ticker ?? false,
+    thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
+    watermarkImageId: shown.watermark_image_id ?? null,
   };
 }
 

@@ -7,7 +7,7 @@ import { clipFileKey } from '#domain/storage-keys.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
-import { shownRequest } from '#durable-objects/render-job/stored-request.ts';
+import { byKind } from '#durable-objects/render-job/stored-request.ts';
 import { jobView } from '#protocol/job-view.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
 import { CLIP_ID, clipWork, JOB_ID, T0 } from '../core/domain/builders.ts';
@@ -248,7 +248,7 @@ export function createEngineSystem(deaths: Deaths): System {
     async view() {
       const found = stored();
       if (!found) return null;
-      const { status, error_code, clip_id, finished_at } = jobView(found.job, shownRequest(found.request));
+      const { status, error_code, clip_id, finished_at } = jobView(found.job, byKind(found.request).shown);
       return { status, error_code, clip_id, finished_at };
     },
     async snapshot(): Promise<Snapshot | null> {

@@ -1,8 +1,8 @@
 import type { Job } from '#domain/job.ts';
 import { canDo, classOf } from '#domain/need.ts';
 import { knownTo, type OutsideEffect } from '#domain/outbox.ts';
-import { pictureOf } from '#domain/render-order.ts';
 import { PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
+import { traitsOf } from '#domain/work.ts';
 import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import { createNeighbours, lend, type Neighbours } from '#durable-objects/dispatcher/neighbours.ts';
 import type { Waiter } from '#durable-objects/dispatcher/waiting-hosts.ts';
@@ -106,7 +106,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
     waiting.delete(jobId);
     if (reserved.has(jobId)) return;
     for (const { work, avoidHost } of waiting.values()) {
-      const need = classOf({ ...pictureOf(work), renderer: null, refusedBuilds: [] });
+      const need = classOf({ ...traitsOf(work).picture, renderer: null, refusedBuilds: [] });
       if (avoidHost !== hostId && canDo(capability, need)) seen.inversions++;
     }
   }
@@ -184,7 +184,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
         reserved.set(jobId, job);
         covered[shard]?.set(jobId, job);
       }
-      call(shard).offer({ jobId, accountId, tier, ...pictureOf(work), slots: null, avoidHost, avoidMs });
+      call(shard).offer({ jobId, accountId, tier, ...traitsOf(work).picture, slots: null, avoidHost, avoidMs });
       heard.set(shard, { length: at(shard).dispatch.size(), at: now() });
       return shard;
     },

@@ -45,15 +45,14 @@ describe('an idle job', () => {
 
 describe('a spare job', () => {
   it('has finished, never made a clip, and has no key; an inspection is never spare', () => {
-    const request = { kind: 'clip' } as const;
-    const since = JOB_STATUSES.map((status) => [status, spareSince(jobs[status](), request)]);
+    const since = JOB_STATUSES.map((status) => [status, spareSince(jobs[status](), undefined)]);
     expect(Object.fromEntries(since)).toEqual({
       ...{ pending: null, prefetch: null, render: null, done: null, retrying: null },
       error: T0,
     });
-    expect(spareSince(deleted(), request)).toBeNull();
-    expect(spareSince(jobs.error(), { ...request, idempotency_key: 'k' })).toBeNull();
-    expect(spareSince(jobs.error(), { kind: 'inspection' })).toBeNull();
+    expect(spareSince(deleted(), undefined)).toBeNull();
+    expect(spareSince(jobs.error(), 'k')).toBeNull();
+    expect(spareSince({ ...jobs.error(), work: { kind: 'inspection' } }, undefined)).toBeNull();
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Capability, canDo, classOf, kindOf, type Need, strengthOf } from '#domain/need.ts';
+import { traitsOf } from '#domain/work.ts';
+import { clipWork } from './builders.ts';
 
 const HOST: Capability = {
   maxResolution: 1440,
@@ -27,6 +29,13 @@ describe('what a host can do', () => {
     ['a skill that it has not', { skills: ['uploads', 'inspect'] }, false],
   ])('%s', (_, need, can) => {
     expect(canDo(HOST, { ...NEED, ...need })).toBe(can);
+  });
+
+  it('an inspection requires the skill, is short, and has the least picture', () => {
+    const picture = { fps: 5, resolution: 1080 };
+    expect(traitsOf({ kind: 'inspection' })).toMatchObject({ picture, skills: ['inspect'], isShort: true });
+    const { fps, resolution } = clipWork();
+    expect(traitsOf(clipWork())).toMatchObject({ picture: { fps, resolution }, skills: [], isShort: false });
   });
 
   it('of a host that reports sizes only excludes jobs that require a renderer', () => {
