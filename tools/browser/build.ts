@@ -1,4 +1,6 @@
-import { type BuildOptions, build } from 'esbuild';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** The scripts of the pages: the constant of each, and its entry file. */
 const SCRIPTS = {
@@ -21,6 +23,27 @@ const STYLES = {
   DOCS_STYLES: '../../src/browser/styles/docs.css',
 } as const;
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TABLES = /\/client\/(operator-)?shapes\.ts$/;
+
+/**
+ * Removes operations from the client's tables that no script and no module of the client names, so that a new operation
+ * does not change the scripts.
+ */
+const usedOperations: Plugin = {
+  name: 'used-operations',
+  setup({ onLoad }) {
+    const files = globSync(['src/browser/scripts/**/*.{ts,tsx}', 'packages/client/*.ts'], { cwd: ROOT });
+    const sources = files.filter((file) => !TABLES.test(file)).map((file) => readFileSync(`${ROOT}${file}`, 'utf8'));
+    const used = new Set(sources.join().match(/\w+/g));
+    onLoad({ filter: TABLES }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = text.replace(/^ {2}(\w+): '.*',\n/gm, (line, id) => (used.has(id) ? line : ''));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 /**
  * Builds the modules with the scripts and styles of the pages, as text by file name. Each constant is a string that is
  * put into its page: see docs/decisions/009-page-scripts.md.
@@ -32,6 +55,7 @@ export async function buildPageModules(): Promise<Readonly<Record<string, string
       target: 'es2022',
       jsx: 'automatic',
       jsxImportSource: 'preact',
+      plugins: [usedOperations],
     }),
     'page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
   };
