@@ -1,6 +1,6 @@
 import { CLIP_FILE_TYPES, clipFileKey } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { fileCacheControl } from '#http/file-cache-control.ts';
+import { fileCacheControl } from '#http/cache-control.ts';
 import { json } from '#http/json.ts';
 import { FILE_UPLOAD_ID } from '#protocol/examples.ts';
 import { UploadBegin, UploadBegun } from '#protocol/gateway.ts';

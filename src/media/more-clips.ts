@@ -1,5 +1,5 @@
 import type { ListedClip } from '#domain/more-clips.ts';
-import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { PAGE_CACHING } from '#http/cache-control.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { MoreClips } from '#protocol/clip-view.ts';

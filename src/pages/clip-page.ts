@@ -1,5 +1,5 @@
 import type { PublicClip } from '#domain/public-record.ts';
-import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';

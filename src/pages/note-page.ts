@@ -1,4 +1,4 @@
-import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { PAGE_CACHING } from '#http/cache-control.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { type BuiltPage, makePage, sendPage } from './page.ts';

@@ -1,4 +1,4 @@
-import { PAGE_CACHING } from '#http/file-cache-control.ts';
+import { PAGE_CACHING } from '#http/cache-control.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { page } from '../page-words.ts';
