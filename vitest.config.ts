@@ -4,7 +4,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig } from 'vitest/config';
 import { SERVICE_BUNDLE, serviceBundle } from '#test/support/service-bundle.ts';
 
-// Tests start some hundred processes of ours: what one has compiled, the next need not.
+// Tests start some hundred Node processes of ours, which share a cache of compiled code.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
 // Databases and objects sync each commit: in memory that takes no time, on a slow disk half of a run.
 const MEMORY = '/dev/shm';
@@ -12,12 +12,12 @@ if (existsSync(MEMORY)) {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize > 4 * 2 ** 30) process.env.TMPDIR ??= MEMORY;
 }
-// Random tests draw the same with every `npm test`, so that a change is judged by itself; long runs draw anew.
+// `npm test` uses fixed seeds, so that a result depends on the change alone; long runs use random ones.
 const isLong = ['MODEL_RUNS', 'OBJECT_RUNS', 'RELIABILITY', 'RECORDER_TAKES'].some((name) => name in process.env);
 process.env.MODEL_SEED ??= String(isLong ? Date.now() % 2 ** 31 : 20_260_731);
-// A poll has a second unless told, in which a busy machine may do nothing at all.
+// The default timeout of a poll is a second, which a busy machine may spend elsewhere.
 const patient = { poll: { timeout: 30_000 } };
-// Node runs our files as it does outside of tests, and nothing has to be transformed before.
+// Node runs our files without a transformation, as outside of tests.
 const native = { experimental: { viteModuleRunner: false } };
 const migrations = await readD1Migrations('migrations');
 
@@ -55,19 +55,19 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           ACCEPTED_DEMO_DOMAINS: 'demos.example.com 127.0.0.1',
           ADMIN_TOKEN: 'an-admin-token-for-tests-of-32-chars',
           METRICS_TOKEN: 'a-token-for-scraping',
-          // Tests of a file share a host's token at times, and park what they do not need.
+          // Tests of a file sometimes share a host's token, and keep jobs that they do not need.
           HOST_SLOTS: '1000',
           LIMIT_JOB_FOLLOWERS: '5',
           WEBHOOK_SECRET_DAYS: '30',
           REQUEST_TTL_DAYS: '90',
           CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
           TEST_MIGRATIONS: migrations,
-          // Of the model of a job on real objects: `npm run model` sets more runs.
+          // Runs of the model of a job on real objects: `npm run model` sets more.
           MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
-          // How much `test/durable-objects/reliability.test.ts` does: `npm run soak:service` does all of it.
+          // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,
-          // Has `test/durable-objects/stored-versions.test.ts` write down what this version stores.
+          // Makes `test/durable-objects/stored-versions.test.ts` write what this version stores.
           FREEZE: process.env.FREEZE ?? '',
         },
       },
@@ -79,7 +79,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     exclude,
     globalSetup: ['test/support/webhook-receiver.ts'],
     setupFiles: ['test/support/service-traces.ts', 'test/support/clock.ts', 'test/support/apply-migrations.ts'],
-    // They wait for objects, not for a clock: a busy machine only takes longer.
+    // They wait for objects and not for a clock, so a busy machine only takes longer.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: patient,
@@ -99,7 +99,7 @@ const host = (name: string, include: string[], exclude: string[] = []) => ({
   },
 });
 
-/** They wait for processes, not for each other. */
+/** They wait for processes and not for each other. */
 const stack = {
   ...native,
   isolate: false,
@@ -112,7 +112,7 @@ const stack = {
 /** The suites `pure`, `workers`, `host` and `short` are `npm test`. `npm run test:all` adds the others. */
 export default defineConfig({
   test: {
-    // More than there are cores: half of the tests wait for processes of their own, or for a clock. Four take longer.
+    // More than cores, because half of the tests wait for processes of their own, or for a clock. Four take longer.
     maxWorkers: 3,
     projects: [
       {
@@ -120,10 +120,10 @@ export default defineConfig({
           ...native,
           name: 'pure',
           setupFiles: ['test/support/seed.ts'],
-          // Files share what they import; none changes it.
+          // Files share their imports; none changes them.
           isolate: false,
           include: ['test/*.test.ts', 'test/{core,model,tools,packages/client}/**/*.test.ts'],
-          // They wait for nothing: a busy machine only takes longer.
+          // They wait for nothing, so a busy machine only takes longer.
           testTimeout: 30_000,
         },
       },

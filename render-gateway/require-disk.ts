@@ -6,7 +6,7 @@ import type { Service } from '#service/service.ts';
  * finds the disk full.
  */
 export async function requireDisk({ disk }: Pick<Service, 'disk'>, share: number | undefined): Promise<void> {
-  if (share !== undefined && !(await disk.hasRoom(share))) throw diskFull();
+  if (share !== undefined && !(await disk.hasSpace(share))) throw diskFull();
 }
 
 export function diskFull(): ProblemError {

@@ -22,7 +22,7 @@ export const beginUpload = operation({
     const { fence, file } = await body();
     const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
-      // For a domain that serves the bucket directly.
+      // Headers for a domain that serves the bucket directly.
       httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
     });
     if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {

@@ -9,7 +9,7 @@ export const health = operation({
   route: 'GET /healthz',
   scope: 'public',
   handler: async ({ disk }) => {
-    if (!(await disk.hasRoom(EARLY))) throw diskFull();
+    if (!(await disk.hasSpace(EARLY))) throw diskFull();
     return new Response('ok\n', {
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
     });

@@ -61,6 +61,6 @@ async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError:
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
     upkeepError,
     databaseBytes: bytes,
-    isDiskFilling: !(await service.disk.hasRoom(EARLY)),
+    isDiskFilling: !(await service.disk.hasSpace(EARLY)),
   };
 }

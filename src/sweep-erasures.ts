@@ -22,9 +22,9 @@ import { forgetUploads } from './uploads.ts';
 
 /** How many accounts take turns. */
 const ACCOUNTS = 100;
-/** Every key cache has expired. */
+/** The time after which every key cache has expired. */
 const BEGIN_AFTER_MS = 60_000;
-/** By then the index has every change that was under way at the beginning, even after an outage. */
+/** The time after which the index has every change that was under way at the beginning, even after an outage. */
 const END_AFTER_MS = 60 * 60_000;
 
 type World = Pick<Service, 'database' | 'dispatchers' | 'files' | 'demos' | 'demoParts' | 'job' | 'log'>;

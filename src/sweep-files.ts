@@ -8,14 +8,17 @@ import type { Upkeep } from './upkeep.ts';
 
 /** Files of one step. Storage lists at most 1,000. */
 const PAGE = 500;
-/** Younger files may belong to a running attempt, or to a change that is not indexed yet. */
+/**
+ * The least age of a removed file. A younger one may belong to a running attempt, or to a change that is not indexed
+ * yet.
+ */
 const OLD_ENOUGH = 60 * 60 * 1000;
 const SWEEP = 'sweep-files';
 
 /**
  * Removes files of clips that nothing refers to: from an upload that ended after its lease, or from an interrupted
- * change. Each run of the cron reads one page of the bucket, and the next page if it found such files, so a round takes
- * many runs. Files in the index are kept; for others, the job decides.
+ * change. Each run of the cron reads one page of the bucket, and the next page if it found such files, so one pass over
+ * the bucket takes many runs. Files in the index are kept; for others, the job decides.
  */
 export async function* sweepFiles(
   service: Pick<Service, 'database' | 'files' | 'job' | 'clipIds' | 'log'>,

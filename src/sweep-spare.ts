@@ -5,7 +5,7 @@ import { eachOf } from './each-of.ts';
 import type { Sweep } from './sweep.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Long enough for a client that follows its job to read the outcome. */
+/** How long a spare job is kept: a client that follows its job must be able to read the outcome. */
 const KEPT_MS = 60 * 60 * 1000;
 
 type World = Pick<Service, 'database' | 'settings' | 'job' | 'log'>;
@@ -42,7 +42,7 @@ async function deleteSpare({ database: db, job, log }: World, accountId: string,
   await eachOf(log, spare, async (id) => {
     if (await job(id).deleteIfSpare(accountId)) gone.push(id);
   });
-  // These jobs have made no clip.
+  // Spare jobs have made no clip.
   await removeJobs(
     db,
     gone.map((id) => ({ id, clipId: '' })),

@@ -15,7 +15,7 @@ import type { Upkeep } from './upkeep.ts';
 /** How many accounts take turns. */
 const ACCOUNTS = 100;
 const SWEEP = 'show-anew ';
-/** By then the index has all clips that were made during the change. */
+/** The time after which the index has all clips that were made during the change. */
 const SETTLED_MS = 60_000;
 
 /** Has the next runs of the cron rewrite the records of all clips of an account. */
@@ -51,7 +51,7 @@ async function* republishClips(world: World, { name, cursor }: SweepCursor, { no
   if (now - Number(begunAt ?? 0) < SETTLED_MS) return;
   if (begunAt !== undefined && !(await moveCursor(db, name, cursor, ''))) return;
   const end = yield* walkRows({
-    ...{ db, name, seen: begunAt === undefined ? cursor : '', size, log },
+    ...{ db, name, expected: begunAt === undefined ? cursor : '', size, log },
     row: PlacedClipShape,
     select: (after, limit) => selectClipsInOrder(db, name.slice(SWEEP.length), after, limit),
     async work({ jobId }) {

@@ -85,22 +85,23 @@ const MOST_FAILED = 1000;
 
 /**
  * Processes each row once; the work does not change the rows. A row that fails does not stop the rows after it, and is
- * retried in each run. `seen`: the cursor's value, empty for a new walk. Returns the cursor's last value when no rows
- * are left; undefined while rows are left, or if another request has changed the cursor meanwhile.
+ * retried in each run. `expected`: the cursor's value, empty for a new walk. Returns the cursor's last value when no
+ * rows are left; undefined while rows are left, or if another request has changed the cursor meanwhile.
  */
 export async function* walkRows<Row>({
   db,
   name,
-  seen,
+  expected,
   size,
   log,
   row,
   select,
   work,
-}: Rows<Row> & { seen: string; log: Log; work(row: Row): Promise<unknown> }): Sweep<string | undefined> {
+}: Rows<Row> & { expected: string; log: Log; work(row: Row): Promise<unknown> }): Sweep<string | undefined> {
   const Walked = walkedOf(row);
-  let walked: z.output<typeof Walked> = seen === '' ? { failed: [], isOver: false } : Walked.parse(JSON.parse(seen));
-  let cursor = seen;
+  let walked: z.output<typeof Walked> =
+    expected === '' ? { failed: [], isOver: false } : Walked.parse(JSON.parse(expected));
+  let cursor = expected;
   const move = async (next: z.output<typeof Walked>) => {
     const before = cursor;
     walked = next;

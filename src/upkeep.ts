@@ -31,9 +31,9 @@ const BATCH = 200;
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
-/** A job is processed again in the next run at the earliest. */
+/** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
-/** A run ends before the next begins. */
+/** The most time of a run, which ends before the next begins. */
 const TIME_MS = 4 * 60 * 1000;
 /** Calls of one run: the paid plan allows 10,000, and the alerts need some after the sweeps. */
 const MOST_CALLS = 8000;
@@ -61,7 +61,7 @@ type UpkeepWorld = Pick<
 >;
 
 export interface UpkeepReport {
-  readonly nudged: number;
+  readonly called: number;
   readonly expired: number;
   /** Deleted assets whose files are gone now. */
   readonly removed: number;
@@ -93,7 +93,7 @@ export interface Upkeep {
 export async function runUpkeep(service: UpkeepWorld, now: number, size = BATCH): Promise<UpkeepReport> {
   const { log } = service;
   const until = service.now() + TIME_MS;
-  const report = { nudged: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
+  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
   const failures: unknown[] = [];
   const onFailure = (error: unknown) => void failures.push(error);
   let calls = 0;
@@ -118,7 +118,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
   const { database: db } = service;
   const { now } = upkeep;
   const sweeps = [
-    nudgeOverdue(service, upkeep),
+    callOverdue(service, upkeep),
     removeDeleted(service, upkeep),
     forgetInspections(service, upkeep),
     sweepUploads(service, upkeep),
@@ -137,29 +137,29 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
   return [...sweeps.slice(first), ...sweeps.slice(0, first)];
 }
 
-/** Nudges all overdue jobs: jobs that wait long in the queue must not hide a stuck one. */
-function nudgeOverdue({ database: db, job, log }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
+/** Calls all overdue jobs, because jobs that wait long in the queue must not hide a stuck one. */
+function callOverdue({ database: db, job, log }: UpkeepWorld, { now, size, report }: Upkeep): Sweep {
   const later = now + NEXT_RUN;
-  const nudgePage = async (limit: number) => {
+  const callPage = async (limit: number) => {
     const overdue = await selectOverdueJobs(db, now, limit);
     // Postponed first, so that a job that fails does not block the others.
     await moveUpkeeps(
       db,
-      overdue.map(({ id, upkeepAt }) => ({ id, seen: upkeepAt, next: later })),
+      overdue.map(({ id, upkeepAt }) => ({ id, expected: upkeepAt, next: later })),
     );
     const next = new Map<string, number | null>();
     await eachOf(log, overdue, async ({ id }) => {
       const due = await job(id).runOverdue();
       next.set(id, due === null ? null : Math.max(due, later));
-      report.nudged++;
+      report.called++;
     });
     await moveUpkeeps(
       db,
-      [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, seen: later, next: at })),
+      [...next].filter(([, at]) => at !== later).map(([id, at]) => ({ id, expected: later, next: at })),
     );
     return overdue.length;
   };
-  return drain(size, nudgePage, size);
+  return drain(size, callPage, size);
 }
 
 function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: Upkeep): Sweep {

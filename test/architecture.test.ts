@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The folders of source, and what each may import from. ARCHITECTURE.md draws the same. */
+/** The folders of source, and what each may import from. ARCHITECTURE.md has the same arrows. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/domain': [],
   'core/protocol': ['domain'],
@@ -86,7 +86,7 @@ it('the kind of work is tested in one file of the machine and one of the stored 
   ]);
 });
 
-/** A renamed file must not leave its suite unnoticed. */
+/** A renamed test must still belong to a suite. */
 it('each test is in a suite, and each pattern of a suite matches a test', () => {
   const config = readFileSync(join(ROOT, 'vitest.config.ts'), 'utf8');
   const patterns = [...config.matchAll(/'(test\/[^']*\.test\.ts)'/g)].flatMap(([, pattern = '']) =>
@@ -120,7 +120,7 @@ it('an exported type has a name of its own', () => {
   expect(declaredTwice()).toEqual([]);
 });
 
-/** `git` lists what a clone has. */
+/** A clone has the files that `git` lists. */
 it('at most twenty entries are visible at the top', () => {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   const entries = new Set(files.map((file) => file.replace(/\/.*/, '')).filter((name) => !name.startsWith('.')));
@@ -139,10 +139,10 @@ it('every path that a document names exists', () => {
   expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-/** What nothing here calls by name: the runtime does, or (`size`) the operators' view that is to come. */
+/** Names that only the runtime calls. (`size`: reserved for the operators' view.) */
 const CALLED_FROM_OUTSIDE = new Set(['constructor', 'alarm', 'lookup', 'size']);
 
-/** Knip looks at exports; the members of a class are looked at here. */
+/** Knip checks exports; this checks the members of classes. */
 it('every method of a class has a caller that is not a test', () => {
   const source = Object.keys(MAY_IMPORT)
     .flatMap((folder) => sourceFiles(join(ROOT, folder)))

@@ -57,7 +57,7 @@ it.each(Object.entries(COMMANDS))(
         ([, option = '']) => option,
       ),
     );
-    const told = [...namedIn(name).matchAll(/ --([a-z][a-z0-9-]+)/g)].map(([, option = '']) => option);
+    const named = [...namedIn(name).matchAll(/ --([a-z][a-z0-9-]+)/g)].map(([, option = '']) => option);
     const tried = `${textOf(tests)} ${short.join(' ')}`;
     const isTried = (option: string): boolean => {
       if (tried.includes(`--${option}`)) return true;
@@ -65,7 +65,7 @@ it.each(Object.entries(COMMANDS))(
       const inCode = option.replace(/-s$/, '-seconds').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
       return new RegExp(`\\b${inCode}\\b`).test(tried);
     };
-    const options = new Set([...own, ...told].filter((option) => option !== 'help'));
+    const options = new Set([...own, ...named].filter((option) => option !== 'help'));
     expect([...options].filter((option) => !isTried(option) && !(option in untried))).toEqual([]);
     expect(Object.keys(untried).filter((option) => !options.has(option))).toEqual([]);
   },

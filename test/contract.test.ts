@@ -11,7 +11,9 @@ import { WebhookPayload } from '#protocol/webhook.ts';
 
 const TEXT = readFileSync(new URL('../docs/contract.md', import.meta.url), 'utf8');
 
-/** The cells of the tables of a section, named by the beginning of its heading, without the head rows. */
+/**
+ * Returns the cells of the tables of a section without the head rows. The section is found by the start of its heading.
+ */
 function rowsOf(heading: string): string[][] {
   const [, section = ''] = TEXT.split(new RegExp(`^#+ ${heading.replaceAll('.', '\\.')}.*$`, 'm'));
   const [body = ''] = section.split(/^#/m);
@@ -27,7 +29,7 @@ function rowsOf(heading: string): string[][] {
     );
 }
 
-/** The names in a column, one cell may have several. */
+/** Returns the names in a column. One cell may have several. */
 const namesIn = (rows: readonly string[][], column = 0) =>
   rows.flatMap((row) => [...(row[column] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
 

@@ -6,7 +6,7 @@ import { migrationFiles, statementsOf } from '#stack/migrate.ts';
 const files = await migrationFiles();
 const withTriggers = files.filter(({ text }) => /\btrigger\b/i.test(text));
 
-/** D1 splits a file on its server, which breaks a trigger of several lines, lower-case `begin` and CRLF. */
+/** D1 splits a file on its server, and breaks triggers of several lines, lower-case `begin`, and CRLF. */
 describe('a migration', () => {
   it('with triggers has one on each line and nothing else', () => {
     expect(withTriggers.map(({ name }) => name)).toContain('0001_triggers.sql');

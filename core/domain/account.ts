@@ -1,4 +1,4 @@
-/** What a key of an account may do, each including those before it. */
+/** The scopes of a key. Each includes those before it. */
 export const SCOPES = ['read', 'submit', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 

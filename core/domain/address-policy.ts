@@ -2,13 +2,13 @@ import { isAcceptedDomain, isLoopback, isPublicHost } from './public-host.ts';
 
 /** Which addresses the service calls, and lets its hosts call. */
 export interface AddressPolicy {
-  /** Domains a demo may come from; `*` stands for any. */
+  /** Domains of demos; `*` accepts any. */
   readonly acceptedDomains: readonly string[];
   /** Private and loopback addresses too, on any port: only for a stack that runs on one machine. */
   readonly allowPrivateAddresses: boolean;
   /** The service's own addresses. A webhook to the API could call itself without end. */
   readonly ownOrigins?: readonly Address[] | undefined;
-  /** Ports below 1024 that may be called. All others are refused: mail, shells and databases listen there. */
+  /** Ports below 1024 that may be called. All others are refused, because mail, shells and databases use them. */
   readonly lowPorts?: readonly number[] | undefined;
 }
 

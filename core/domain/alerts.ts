@@ -18,11 +18,11 @@ export interface Vitals {
   readonly isDiskFilling: boolean;
 }
 
-/** One host renders a clip in some minutes: jobs that wait longer than this need more hosts. */
+/** The longest wait without an alert. One host renders a clip in some minutes, so longer waits need more hosts. */
 const LONGEST_WAIT_S = 15 * 60;
-/** D1 allows 10 GB. */
+/** The size of a database that causes an alert; D1 allows 10 GB. */
 const LARGE_DATABASE = 8e9;
-/** Fewer runs are no sample. */
+/** The least runs for an alert about failures. */
 const LEAST_RUNS = 20;
 
 /** Returns the alerts of tools/deploy/monitoring/alerts.yml that need no history, each with a sentence. */

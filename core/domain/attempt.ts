@@ -61,7 +61,7 @@ export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition 
   return move(job, { status, lease: { ...lease, uploads } }, {}, []);
 }
 
-/** After so many builds of the game have refused a demo, the demo is at fault. */
+/** How many builds of the game have to refuse a demo before the demo is at fault. */
 const MAX_REFUSED_BUILDS = 4;
 
 /**
@@ -147,7 +147,7 @@ export function resumeLease(job: Job, alarmAt: number | null): Transition {
   return { ok: true, job: { ...job, lease: { ...job.lease, deadline: alarmAt } }, effects: [] };
 }
 
-/** Unconfirmed grants in a row before one counts as an attempt: the job itself then probably kills its hosts. */
+/** How many unconfirmed grants in a row count as an attempt: the job itself then probably kills its hosts. */
 const MAX_UNCONFIRMED = 10;
 
 /** Ends a lease whose deadline has passed. It counts as an attempt only if the host had confirmed the lease. */
@@ -201,7 +201,7 @@ export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Tr
   ]);
 }
 
-/** The latest deadline of a lease: the end of the run's time or of its budget of host time. */
+/** Returns the latest deadline of a lease: the end of the run's time or of its budget of host time. */
 function leaseEndsAt({ lease, hostMs, queuedAt }: LeasedJob, schedule: Schedule): number {
   return Math.min(lease.grantedAt + schedule.hostBudget - hostMs, runEndsAt({ queuedAt }, schedule));
 }

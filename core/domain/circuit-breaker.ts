@@ -8,7 +8,7 @@ export interface Circuit {
 
 export const CLOSED: Circuit = { failures: 0, restUntil: null };
 
-/** After so many failures in a row the host gets one job at a time until it takes one. */
+/** How many failures in a row limit the host to one job at a time, until it takes one. */
 const OPENS_AT = 3;
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 5 * 60_000;

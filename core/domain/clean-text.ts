@@ -1,4 +1,4 @@
-/** Removed: marks of text direction, other characters without a shape, unpaired surrogates. */
+/** Characters that are removed: marks of text direction, others without a shape, unpaired surrogates. */
 const INVISIBLE = /[\p{Cf}\p{Cs}]/u;
 /** A joiner between two pictures, which makes one of them, such as a family or a flag. It is kept. */
 const JOINED = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/u;
@@ -16,7 +16,10 @@ export function cleanName(name: string, most: number): string {
   return cleanLine(cut);
 }
 
-/** Control characters (C0 without tabs and line ends, C1) and marks of text direction: a terminal interprets them. */
+/**
+ * Characters that a terminal interprets: control characters (C0 without tabs and line ends, C1) and marks of text
+ * direction.
+ */
 const ACTED_ON = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /**

@@ -13,12 +13,12 @@ export function clipAfterRender(
   return { ...rendered, state: 'ready', isSaved, createdAt: before?.createdAt ?? now, renderedAt: now };
 }
 
-/** The same object when nothing changes. */
+/** Returns the same object if nothing changes. */
 export function clipAfterSave(clip: Clip | null, isSaved: boolean): Clip | null {
   return clip && clip.isSaved !== isSaved ? { ...clip, isSaved } : clip;
 }
 
-/** The same object when the clip is deleted already. */
+/** Returns the same object if the clip is deleted already. */
 export function clipAfterDelete(clip: Clip | null): Clip | null {
   return clip && clip.state !== 'deleted' ? { ...clip, state: 'deleted' } : clip;
 }

@@ -41,7 +41,7 @@ export function playerList(names: readonly string[]): string {
 
 const MAP_NAMES: Readonly<Record<string, string>> = { de_dust2: 'Dust II' };
 
-/** A map's name as people say it: `de_nuke` is Nuke, `workshop/1/de_x` is X. */
+/** Returns a map's name as people say it: `de_nuke` is Nuke, `workshop/1/de_x` is X. */
 export function mapName(map: string): string {
   const known = MAP_NAMES[map];
   if (known !== undefined) return known;

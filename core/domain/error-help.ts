@@ -117,8 +117,8 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   const help: ErrorHelp | undefined = ERROR_HELP[code];
   // A later version may have stored a code that is unknown here.
   if (!help) return 'The job failed.';
-  const said = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
-  return said ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
+  const explanation = facts && EXPLAIN_WITH_FACTS[code]?.(facts);
+  return explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
 }
 
 type Say = (facts: Facts) => string | null;

@@ -8,7 +8,7 @@ export interface Offer
   readonly jobId: string;
   readonly accountId: string;
   readonly tier: Tier;
-  /** A few seconds of work that somebody waits for. It goes before best-effort work. */
+  /** Work of a few seconds, such as an inspection. It goes before best-effort work. */
   readonly isShort?: boolean;
   /** How many reserved jobs of the account its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;
@@ -50,7 +50,7 @@ export function shareOf(places: number, share: number): number {
   return Math.max(1, Math.floor(places * share));
 }
 
-/** The approximate cost of a job: pixels a second, relative to 1080p at 30 frames. */
+/** Returns the approximate cost of a job: pixels a second, relative to 1080p at 30 frames. */
 function costOf({ resolution, fps }: Pick<Offer, 'resolution' | 'fps'>): number {
   return (resolution / 1080) ** 2 * (fps / 30);
 }

@@ -2,7 +2,7 @@
 export const HOLDS = ['paused', 'draining'] as const;
 export type Hold = (typeof HOLDS)[number];
 
-/** What the operator sees of a host. */
+/** The states of a host, as the operator sees them. */
 export const HOST_STATES = ['idle', 'busy', ...HOLDS, 'set aside', 'gone'] as const;
 export type HostState = (typeof HOST_STATES)[number];
 
@@ -39,7 +39,7 @@ export function hostState(facts: HostFacts, now: number): HostState {
   return jobs > 0 ? 'busy' : 'idle';
 }
 
-/** The hold in force; null if there is none, or it has ended. */
+/** Returns the hold in force; null if there is none, or it has ended. */
 export function holdAt({ hold, holdUntil }: Pick<HostPolicy, 'hold' | 'holdUntil'>, now: number): Hold | null {
   return holdUntil === null || holdUntil > now ? hold : null;
 }

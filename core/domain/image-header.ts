@@ -61,12 +61,12 @@ function readJpeg(bytes: Uint8Array): ImageHeader {
   return fault('damaged');
 }
 
-/** SOF0 to SOF15, except DHT, JPG and DAC, whose numbers are among them. */
+/** Whether a marker is one of SOF0 to SOF15, except DHT, JPG and DAC, whose numbers are among them. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Only tables and application data may precede the frame header. */
+/** Whether a marker may precede the frame header: tables and application data may. */
 function hasLength(marker: number): boolean {
   return marker === 0xc4 || marker === 0xcc || marker === 0xdb || marker === 0xdd || marker >= 0xe0;
 }

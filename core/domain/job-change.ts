@@ -37,7 +37,7 @@ export function describeChange(before: Job | null, after: Job, cause: Cause): Re
   };
 }
 
-/** Removes query strings: signed addresses have their secret there. */
+/** Removes query strings, which contain the secret of a signed address. */
 function withoutQueries(text: string | null): string | null {
   return text?.replace(/\?\S+/g, '?…') ?? null;
 }

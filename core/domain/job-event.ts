@@ -50,7 +50,7 @@ export type HostReport = { readonly fence: number } & (
   | { readonly type: 'heartbeat'; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly upload: MultipartUpload }
   | { readonly type: 'complete'; readonly result: RenderResult }
-  /** Of an inspection. The result is stored beside the job. */
+  /** Ends an inspection. Its result is stored beside the job. */
   | { readonly type: 'inspected' }
   | ({ readonly type: 'fail' } & AttemptFailure)
   | { readonly type: 'release' }
@@ -99,7 +99,7 @@ export type JobEvent =
   | { readonly type: 'recovered'; readonly version: number; readonly fence: number };
 
 /**
- * What follows a change. The first kinds are part of its transaction. The others are calls to other parts, repeated
+ * The effects of a change. The first kinds are part of its transaction. The others are calls to other parts, repeated
  * until they succeed (outbox.ts).
  */
 export type Effect =

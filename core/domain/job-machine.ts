@@ -232,7 +232,7 @@ function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transiti
   return change(job, { clip }, deletesFiles ? [PUBLISH, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
 }
 
-/** All files of an attempt have one prefix, which the video's key contains. */
+/** Returns the prefix of all files of an attempt, which the video's key contains. */
 function deletePrefixOf(videoKey: string): Effect {
   return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1) };
 }

@@ -12,12 +12,15 @@ import { WorkShape } from './work.ts';
 export const JOB_STATUSES = ['pending', 'prefetch', 'render', 'done', 'retrying', 'error'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** The outcome is known and stays until a re-run. */
+/** Whether the outcome is known. It stays until a re-run. */
 export function isFinished(status: JobStatus): status is 'done' | 'error' {
   return status === 'done' || status === 'error';
 }
 
-/** Queued or being worked on, as the contract's 409 rows define it. A job that waits for a retry is not in flight. */
+/**
+ * Whether the job is queued or being worked on, as the contract's 409 rows define it. A job that waits for a retry is
+ * not in flight.
+ */
 export function isInFlight(status: JobStatus): status is 'pending' | 'prefetch' | 'render' {
   return status === 'pending' || status === 'prefetch' || status === 'render';
 }

@@ -1,7 +1,7 @@
 /** Reads bytes of a file. Returns fewer if the file ends before. */
 export type ReadBytes = (offset: number, length: number) => Promise<Uint8Array>;
 
-/** Boxes at the top of a clip: `ftyp`, `moov`, `mdat` and a filler or two. */
+/** The most boxes at the top of a clip, which has `ftyp`, `moov`, `mdat` and a filler or two. */
 const MAX_BOXES = 16;
 
 /**

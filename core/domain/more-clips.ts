@@ -17,7 +17,7 @@ export interface ListedClip {
 /** Clips of one match, or of one player, of one account. */
 export type ClipList = readonly ListedClip[];
 
-/** More than a page shows, because some are deleted later. */
+/** The most entries of a list. It is more than a page shows, because some clips are deleted later. */
 const MOST_SHOWN = 24;
 const MOST_GONE = 24;
 

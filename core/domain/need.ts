@@ -31,7 +31,7 @@ export const CapabilityShape = z.looseObject({
   gameBuild: z.string().nullable().optional(),
   /** Set by the operator. */
   labels: z.array(z.string()).optional(),
-  /** As reported; a later version may add skills. */
+  /** Skills that the host has reported; a later version may add some. */
   skills: z.array(z.string()).optional(),
 });
 export type Capability = ReadAs<typeof CapabilityShape>;

@@ -2,7 +2,7 @@
 export const ROLES = ['read', 'operate', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who acts on the operators' API. */
+/** An operator who calls the operators' API. */
 export interface Operator {
   /** Null for the deployment's own token. */
   readonly id: string | null;

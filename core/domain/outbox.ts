@@ -42,8 +42,8 @@ export type OutsideEffect = ReadAs<typeof EffectShape>;
 export const ONE_SHARD: readonly number[] = [0];
 
 /**
- * Of the effects with one subject only the latest matters. Effects without a subject all happen. The three about the
- * queue replace each other, so that a late `started` cannot remove a job that waits again.
+ * Effects with the same subject replace each other: only the latest matters. Effects without a subject all happen. The
+ * three about the queue have one subject, so that a late `started` cannot remove a job that waits again.
  */
 const SUBJECTS: Partial<Record<OutsideEffect['type'], 'index' | 'queue'>> = {
   project: 'index',

@@ -1,6 +1,6 @@
 /** The position of a waiting job in the queue. */
 export interface QueueEstimate {
-  /** From 1. */
+  /** The first job has position 1. */
   readonly position: number;
   /** Seconds until it is assigned; null if there is too little data. */
   readonly estimateS: number | null;
@@ -16,7 +16,7 @@ export interface Pace {
 
 const REMEMBERED = 64;
 const SINCE_MS = 10 * 60_000;
-/** Two may leave together by chance. */
+/** The least jobs for an estimate: two may leave together by chance. */
 const FEWEST = 3;
 
 export function createPace(): Pace {

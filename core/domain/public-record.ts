@@ -6,7 +6,7 @@ import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** The public part of a ready clip. */
 const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
-  /** As in `Viewing`; absent for any site. */
+  /** The same as in `Viewing`; absent for any site. */
   embedSites: z.array(z.string()).optional(),
   showsViews: z.boolean().optional(),
   /** The lists that show it, of its match and its player; absent if its account does not show lists. */

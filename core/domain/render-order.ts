@@ -1,6 +1,6 @@
 import type { Resolution } from './picture.ts';
 
-/** Frames a second. */
+/** The least and the most frames a second. */
 export const FPS = { least: 5, most: 120 } as const;
 
 /** Defaults of a request. Paddings are in seconds. */

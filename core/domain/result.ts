@@ -4,7 +4,7 @@ export type RefusalReason =
   | 'job_in_flight'
   | 'job_finished'
   | 'request_forgotten'
-  | 'no_room'
+  | 'limit_reached'
   | 'too_many_reruns'
   | 'not_queued'
   | 'leased'

@@ -32,7 +32,7 @@ export type HostFaults = ReadAs<typeof HostFaultsShape>;
 
 export const NO_FAULTS: HostFaults = { jobs: [], times: 0, until: 0, last: '' };
 
-/** Small, because each further job on a broken host is lost. */
+/** How many faults in a row set a host aside. Small, because each further job on a broken host is lost. */
 const MOST_FAULTS = 3;
 const FIRST_MS = 5 * 60_000;
 const LONGEST_MS = 4 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import type { Job } from './job.ts';
 
-/** Enough dispatchers for more than a hundred thousand hosts. Each is one object, named by its number. */
+/** The most dispatchers: enough for more than a hundred thousand hosts. Each is one object, named by its number. */
 export const MOST_SHARDS = 16;
 
 /**
@@ -51,14 +51,14 @@ function ranked(key: string, shards: number): number[] {
   return [...weights.keys()].sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0));
 }
 
-/** FNV-1a. */
+/** Returns the hash FNV-1a. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return hash;
 }
 
-/** The last step of MurmurHash3: spreads similar numbers. */
+/** Applies the last step of MurmurHash3, which spreads similar numbers. */
 function mixed(hash: number): number {
   let bits = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

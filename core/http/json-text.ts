@@ -16,7 +16,7 @@ export type IsOpaque = (path: Path) => boolean;
 type Open = { readonly keys: Set<string>; at: string; awaitsKey: boolean } | { readonly keys: null; at: number };
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+|[{}[\],:]/g;
-/** Paths are built for fields down to this level. */
+/** The deepest level of fields for which paths are built. */
 const DEEPEST = 3;
 
 /**

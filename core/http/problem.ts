@@ -35,7 +35,7 @@ export function notFound(): ProblemError {
   return new ProblemError('not_found', 'There is nothing at this address that you can see.');
 }
 
-/** RFC 9457. */
+/** Returns the body of a problem (RFC 9457). */
 export function problemBody(error: ProblemError, requestId: string): Problem {
   const { status, title } = PROBLEMS[error.kind];
   return {

@@ -3,7 +3,7 @@ import { fieldErrors } from '#protocol/field-errors.ts';
 import { type IsOpaque, scanJson } from './json-text.ts';
 import { invalidRequest, ProblemError } from './problem.ts';
 
-/** 256 KiB: the default limit of a JSON body. */
+/** The default limit of a JSON body: 256 KiB. */
 export const MAX_JSON_BYTES = 256 * 1024;
 
 /** A JSON body, and the texts of opaque fields by path. */
@@ -98,7 +98,7 @@ export async function* chunksOf(
   const tooSlow = new Promise<never>((_, reject) => {
     giveUp = (detail) => reject(new ProblemError('request_timeout', detail));
   });
-  // It may be rejected while no chunk is awaited.
+  // The promise may reject while nothing awaits it.
   tooSlow.catch(() => {});
   const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
   const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${wholeMs / 1000} seconds.`);
@@ -147,9 +147,9 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 /** Requests whose body was read to its end. */
 const readWhole = new WeakSet<Request>();
 
-/** 8 MiB, the largest body that any operation accepts. */
+/** The largest rest of a body that is read: 8 MiB, as much as any operation accepts. */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
-/** Longer than clients wait for a `100 Continue` that does not come: a second. */
+/** A second, which is longer than clients wait for a missing `100 Continue`. */
 const IDLE_MS = 3_000;
 /** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */
 const PATIENCE_MS = 20_000;

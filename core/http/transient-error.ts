@@ -30,7 +30,8 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof TransientError) return true;
   if (PROPERTIES.some((name) => Reflect.get(error, name) === true)) return true;
   const { message } = error;
-  if (MESSAGES.some((said) => (typeof said === 'string' ? message.includes(said) : said.test(message)))) return true;
+  if (MESSAGES.some((pattern) => (typeof pattern === 'string' ? message.includes(pattern) : pattern.test(message))))
+    return true;
   // The query library wraps the platform's errors.
   return isTransient(error.cause);
 }

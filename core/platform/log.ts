@@ -1,7 +1,7 @@
 /** Writes one line. `fields` describe it; no secrets, no addresses with a query. The level is `error` by default. */
 export type Log = (message: string, fields: Readonly<Record<string, unknown>>, level?: LogLevel) => void;
 
-/** What is written: everything, or errors only. */
+/** The levels of the log: every change, or errors only. */
 export const LOG_LEVELS = ['info', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

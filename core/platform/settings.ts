@@ -143,7 +143,7 @@ function limitsOf(variables: z.output<typeof Variables>) {
  * https://developers.cloudflare.com/durable-objects/reference/data-location/
  */
 export interface DataLocation {
-  /** Objects are stored and run only there. Create database and bucket there as well. */
+  /** The jurisdiction in which objects are stored and run. Create database and bucket in it as well. */
   readonly jurisdiction: z.infer<typeof jurisdiction> | null;
   /** Where new objects are created; by default near their first caller. */
   readonly locationHint: z.infer<typeof locationHint> | null;

@@ -180,7 +180,7 @@ export const HostOnce = z
   .meta({ id: 'HostOnce', description: 'A new render host.' });
 
 const time = (description: string) => z.iso.datetime().nullable().meta({ description });
-const said = (description: string) => z.string().nullable().meta({ description });
+const text = (description: string) => z.string().nullable().meta({ description });
 
 export const HostView = z
   .object({
@@ -192,16 +192,16 @@ export const HostView = z
       description:
         '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault; `gone` when it asks for nothing any more.',
     }),
-    last_seen: time('When it was heard of last; null before that.'),
+    last_seen: time('When it last called the service; null before its first call.'),
     held_until: time('When its pause ends by itself; null where it is not held, or until somebody ends it.'),
     set_aside_until: time('When it is tried again; null where it is not set aside.'),
-    note: said("The operator's note."),
+    note: text("The operator's note."),
     labels: HostLabels,
-    agent_version: said('Version of its software. This and the following: what it said last; null before that.'),
+    agent_version: text('Version of its software. This and the following: as it last reported; null before that.'),
     renderer: z.enum(RENDERERS).nullable().meta({ description: 'What it draws with.' }),
-    game_build: said('Build of the game.'),
-    gpu: said('Its GPU.'),
-    encoder: said('What it encodes with.'),
+    game_build: text('Build of the game.'),
+    gpu: text('Its GPU.'),
+    encoder: text('Its encoder.'),
     max_resolution: z.int().nullable().meta({ description: 'Greatest height in pixels.' }),
     max_fps: z.int().nullable().meta({ description: 'Most frames a second.' }),
     jobs: z
@@ -209,7 +209,7 @@ export const HostView = z
         z.object({
           job_id: z.uuid().meta({ description: 'The job.' }),
           status: z.enum(JOB_STATUSES).nullable().meta({ description: 'Its state; null where it could not be asked.' }),
-          progress: z.number().nullable().meta({ description: '0 to 1; null where nothing was heard of late.' }),
+          progress: z.number().nullable().meta({ description: '0 to 1; null without a recent heartbeat.' }),
         }),
       )
       .meta({ description: 'Ten of those that it works on.' }),

@@ -9,7 +9,7 @@ export const ClipView = z.object({
   id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
   state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you or because its time was up.' }),
   is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
-  title: z.string().meta({ description: 'Made from the demo: what is seen, who, and where.' }),
+  title: z.string().meta({ description: 'Made from the demo: what happens, who, and where.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
   fps: z.int().meta({ description: 'Frames a second.' }),
   tier: z.enum(TIERS).meta({ description: 'Which key submitted its job.' }),
@@ -92,7 +92,7 @@ export const ClipDetail = ClipView.extend({
   expires_at: z.iso.datetime().nullable().optional().meta({
     description: 'When it is deleted unless it is saved until then; null where it is saved, or deleted already.',
   }),
-}).meta({ id: 'Clip', description: 'A clip as it stands, with what `include` asks for.' });
+}).meta({ id: 'Clip', description: 'A clip, with the included fields.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
 
 /** Returns a clip with its includes. `clipTtl`: how long an unsaved clip is kept, in milliseconds. */

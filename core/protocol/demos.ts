@@ -10,7 +10,9 @@ import { httpUrl, SubmitRequest } from './submit.ts';
 export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100 } as const;
 /** Longer names are cut. */
 export const MAX_NAME = 100;
-/** More than the longest inspection takes as JSON. A value in an object has 2 MB at most. */
+/**
+ * The most bytes of an inspection as JSON, which the longest one does not reach. A value in an object has 2 MB at most.
+ */
 export const MAX_INSPECTION_BYTES = 1024 * 1024;
 
 export const InspectRequest = z
@@ -84,8 +86,8 @@ const match = {
   game_patch: z
     .int()
     .nullable()
-    .meta({ description: 'The version of the game, as 14160 for 1.41.6.0; null where not told.' }),
-  build: z.int().nullable().meta({ description: 'Its build; null where not told.' }),
+    .meta({ description: 'The version of the game, as 14160 for 1.41.6.0; null if the demo lacks it.' }),
+  build: z.int().nullable().meta({ description: 'Its build; null if the demo lacks it.' }),
   tick_rate: z.number().meta({ description: 'Ticks a second.' }),
   first_tick: tick.meta({ description: 'The first tick that can be shown.' }),
   last_tick: tick.meta({ description: 'The last.' }),

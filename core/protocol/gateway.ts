@@ -16,14 +16,14 @@ export const GATEWAY_PREFIX = '/gateway/v1';
 export const MAX_CLAIM_WAIT_S = 30;
 /** Every part but the last has exactly this many bytes: R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-/** 4 GiB: more than half an hour at 1440p. */
+/** The most parts of a file: 4 GiB, more than half an hour at 1440p. */
 export const MAX_PARTS = 512;
-/** UTF-16 units of a title, and of a failure's detail. */
+/** The most UTF-16 units of a title, and of a failure's detail. */
 export const MAX_TITLE = 300;
 export const MAX_DETAIL = 2000;
 /** Characters of a host's log in the report of a failure. */
 export const MAX_LOG = 8192;
-/** As many as a timeline has segments. */
+/** The most players of a clip: as many as a timeline has segments. */
 const MAX_PLAYERS = 20;
 
 /** The most demos that a host names as cached. */
@@ -34,7 +34,7 @@ export const MAX_DEMO_KEYS = 16;
  * services of different versions work together.
  */
 export const OPTIONAL_FILES = ['storyboard'] as const;
-/** Of a storyboard: viewers load it to seek, on slow connections too. */
+/** The largest storyboard. Viewers load it to seek, on slow connections too. */
 const MAX_STORYBOARD_BYTES = 1_000_000;
 
 export const Fence = z.int().min(1).meta({ description: 'The fence of the lease.' });
@@ -88,7 +88,7 @@ export const Grant = z
     accepted_domains: z
       .array(z.string())
       .readonly()
-      .meta({ description: 'Domains that a demo, and what it redirects to, may lie on; `*` stands for any.' }),
+      .meta({ description: 'Domains of demos and of their redirects; `*` means any.' }),
     allow_private_addresses: z
       .boolean()
       .meta({ description: 'Whether private and loopback addresses may be downloaded from: only on a local stack.' }),

@@ -11,7 +11,7 @@ export function includeOf<const Name extends string>(
     .pipe(z.array(z.enum(names as unknown as [Name, ...Name[]], known)))
     .default([])
     .meta({
-      description: `More to be told: names out of ${names.map((name) => `\`${name}\``).join(', ')}, separated by commas.`,
+      description: `Fields to add: any of ${names.map((name) => `\`${name}\``).join(', ')}, separated by commas.`,
       override: { type: 'string', examples: [names.join(',')] },
     });
 }

@@ -25,7 +25,7 @@ export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 const stage = z
   .enum(WORK_STAGES)
   .nullable()
-  .meta({ description: 'What the host was last known to be doing; null where it has not said.' });
+  .meta({ description: 'The step that the host last reported; null before that.' });
 const retry_at = z.iso
   .datetime()
   .nullable()
@@ -76,23 +76,25 @@ const Progress = z
     phase: jobFields.status,
     stage,
     progress: z.number().nullable().meta({ description: '0 to 1 of the whole job; null while no host works on it.' }),
-    heard_at: z.iso.datetime().nullable().meta({ description: 'When its host was last heard of.' }),
+    heard_at: z.iso.datetime().nullable().meta({ description: 'When its host last called.' }),
   })
   .meta({ id: 'Progress', description: 'How far the job is.' });
 
 const QueuePlace = z
   .object({
-    position: z.int().meta({ description: 'Its place among all that wait, from 1; the last number stands for more.' }),
+    position: z
+      .int()
+      .meta({ description: 'Its position among all waiting jobs, from 1; the last number means that or more.' }),
     estimate_s: z.int().nullable().meta({
       description: 'Seconds until a host takes it, at the pace of the last minutes; null where there is none.',
     }),
   })
-  .meta({ id: 'QueuePlace', description: 'Where a `pending` job stands.' });
+  .meta({ id: 'QueuePlace', description: 'The position of a `pending` job in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
 
 /** Each is present if it was included. */
 const jobIncludes = {
-  diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null where nothing is wrong.' }),
+  diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null if nothing is wrong.' }),
   attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
   progress: Progress.optional(),
   queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits for a host.' }),
@@ -104,7 +106,7 @@ type MoreOfNotice = Omit<JobIncludes, 'progress'> & Partial<Pick<z.infer<typeof 
 
 export const JobDetail = JobView.extend(jobIncludes).meta({
   id: 'Job',
-  description: 'A render job as it stands, with what `include` asks for.',
+  description: 'A render job, with the included fields.',
 });
 export type JobDetail = z.infer<typeof JobDetail>;
 export type JobIncludes = Pick<JobDetail, JobInclude>;
@@ -119,24 +121,24 @@ export interface AttemptActivity {
   ended(): readonly EndedAttempt[];
 }
 
-export function includesOf(job: Job, wanted: readonly JobInclude[], seen: AttemptActivity): JobIncludes {
+export function includesOf(job: Job, wanted: readonly JobInclude[], activity: AttemptActivity): JobIncludes {
   const made = {
     diagnosis: () => diagnosisOf(job),
-    attempts: () => attemptsOf(job, seen),
+    attempts: () => attemptsOf(job, activity),
     progress: () => ({
       phase: job.status,
-      stage: seen.stage,
-      progress: seen.progress,
-      heard_at: timeOr(seen.heardAt),
+      stage: activity.stage,
+      progress: activity.progress,
+      heard_at: timeOr(activity.heardAt),
     }),
-    queue: () => seen.queue,
+    queue: () => activity.queue,
   };
   return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
 }
 
-export function moreOf(job: Job, wanted: readonly JobInclude[], seen: AttemptActivity): MoreOfNotice {
-  const { progress, ...told } = includesOf(job, wanted, seen);
-  return progress ? { ...told, stage: progress.stage, heard_at: progress.heard_at } : told;
+export function moreOf(job: Job, wanted: readonly JobInclude[], activity: AttemptActivity): MoreOfNotice {
+  const { progress, ...rest } = includesOf(job, wanted, activity);
+  return progress ? { ...rest, stage: progress.stage, heard_at: progress.heard_at } : rest;
 }
 
 function diagnosisOf(job: Job): JobIncludes['diagnosis'] {
@@ -150,17 +152,17 @@ function diagnosisOf(job: Job): JobIncludes['diagnosis'] {
   };
 }
 
-function attemptsOf(job: Job, seen: AttemptActivity): Attempt[] {
+function attemptsOf(job: Job, activity: AttemptActivity): Attempt[] {
   const lease = leaseOf(job);
-  const told = seen.ended().map(endedAttempt);
-  if (!lease?.isConfirmed) return told;
+  const ended = activity.ended().map(endedAttempt);
+  if (!lease?.isConfirmed) return ended;
   return [
-    ...told,
+    ...ended,
     {
       host: lease.hostName ?? null,
       outcome: 'working',
       phase: job.status === 'render' ? 'render' : 'prefetch',
-      stage: seen.stage,
+      stage: activity.stage,
       started_at: isoTime(lease.grantedAt),
       ended_at: null,
       ...NO_CAUSE,

@@ -34,7 +34,7 @@ const JobPayload = z
     demo_url: z.string().meta({ description: 'As it was sent; empty once the request is no longer kept.' }),
     resolution: z.int().meta({ description: 'As it was asked for, else the default.' }),
     idempotency_key: z.string().nullable().meta({ description: 'As it was sent, or null.' }),
-    extras: z.string().nullable().meta({ description: 'What was sent, written as JSON text; null if nothing was.' }),
+    extras: z.string().nullable().meta({ description: 'The sent value as JSON text; null if none was sent.' }),
   })
   .meta({
     id: 'JobPayload',

@@ -38,7 +38,7 @@ interface Window {
 }
 export const NO_WINDOW = { path: ['created_from'], error: 'must not be after created_to' };
 
-/** The size of a page. */
+/** Returns the size of a page. */
 export function limitOf(preset: number): z.ZodType<number, string | undefined> {
   return wholeNumber
     .pipe(z.int().min(1, 'must be at least 1').max(MAX_LIMIT, `must be at most ${MAX_LIMIT}`))

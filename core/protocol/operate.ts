@@ -35,7 +35,7 @@ export const Overview = z
     running: count('Jobs that hosts work on.'),
     hosts: z
       .record(z.string(), z.int())
-      .meta({ description: 'Hosts that were heard of within a day, by state, as far as the dispatchers remember.' }),
+      .meta({ description: 'Hosts that called within a day, by state, as far as the dispatchers know them.' }),
     webhooks: z
       .object({
         failing: count('An attempt has failed.'),
@@ -84,7 +84,7 @@ const AnyJob = z
     mode: z.enum(['round', 'timeline', 'inspect']).meta({
       description: 'How its moments are chosen; `inspect` only looks into a demo.',
     }),
-    webhook: trouble.nullable().meta({ description: 'What is wrong with its last webhook; null where nothing is.' }),
+    webhook: trouble.nullable().meta({ description: 'What is wrong with its last webhook; null if nothing is.' }),
   })
   .meta({ id: 'AnyJob', description: 'A job of any account.' });
 export const AllJobs = z.object({ jobs: z.array(AnyJob), next_cursor }).meta({
@@ -94,7 +94,7 @@ export const AllJobs = z.object({ jobs: z.array(AnyJob), next_cursor }).meta({
 });
 
 const StoredFile = z.object({
-  key: z.string().meta({ description: 'Where it lies in the bucket.' }),
+  key: z.string().meta({ description: 'Its key in the bucket.' }),
   bytes: count('How long it is.'),
   sha256: z.string().meta({ description: 'Its SHA-256 in hexadecimal.' }),
 });
@@ -109,13 +109,13 @@ export const JobStoryView = z
     queued_at: time('When this run was queued.'),
     retry_at: timeOrNull('When it is tried again.'),
     error_detail: text("The host's own words for `error_code`."),
-    progress: z.number().nullable().meta({ description: '0 to 1; null where nothing was heard of late.' }),
+    progress: z.number().nullable().meta({ description: '0 to 1; null without a recent heartbeat.' }),
     lease: z
       .object({
         host_id: uuid('The host that has it.'),
         granted_at: time('Since when.'),
-        deadline: time('When it is taken back, unless the host is heard of.'),
-        is_confirmed: z.boolean().meta({ description: 'Whether the host was heard of.' }),
+        deadline: time('When it ends, unless a heartbeat extends it.'),
+        is_confirmed: z.boolean().meta({ description: 'Whether the host has confirmed it.' }),
       })
       .nullable()
       .meta({ description: 'Null where no host has it.' }),
@@ -210,7 +210,10 @@ export const AuditList = z
           action: z.string().meta({ description: 'The operation, as in `createKey`.' }),
           target: z.record(z.string(), z.string()).meta({ description: 'The ids of what was changed or made.' }),
           changes: text('The body that was sent, cut after 2000 characters; null where there was none.'),
-          status: z.int().nullable().meta({ description: 'What was answered; null where it was cut short.' }),
+          status: z
+            .int()
+            .nullable()
+            .meta({ description: 'The status of the answer; null if the request was interrupted.' }),
           request_id: uuid('As in `X-Request-Id`.'),
         })
         .meta({ id: 'AuditEntry', description: 'A change that an operator made.' }),

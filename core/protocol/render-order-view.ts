@@ -39,7 +39,7 @@ const SelectionView = z
 /** An order (core/domain/render-order.ts) as hosts get it, with the names of the submit. */
 export const RenderOrderView = z
   .object({
-    demo_url: z.string().meta({ description: 'Where the demo, or an archive that holds it, lies.' }),
+    demo_url: z.string().meta({ description: 'The address of the demo, or of an archive of it.' }),
     selection: SelectionView,
     fps: z.int().meta({ description: 'Frames a second.' }),
     resolution: z.literal(RESOLUTIONS).meta({ description: 'Height of the picture in pixels.' }),

@@ -13,6 +13,6 @@ export function eventText({ id, data }: ServerEvent, isFirst = false): string {
   return `${isFirst ? `retry: ${RETRY_MS}\n` : ''}id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Ignored by clients. It shows that the stream is open. */
+/** A comment, which clients ignore. It shows that the stream is open. */
 export const COMMENT = ':\n\n';
 export const COMMENT_EVERY_MS = 15_000;

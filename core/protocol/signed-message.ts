@@ -9,7 +9,7 @@ const SIGNED_HEADERS = {
 } as const;
 
 const PREFIX = 'whsec_';
-/** Clocks differ by less. An older message may be replayed by an attacker. */
+/** The most seconds that clocks may differ. An older message may be replayed by an attacker. */
 const TOLERANCE_S = 5 * 60;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 const encoder = new TextEncoder();

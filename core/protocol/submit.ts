@@ -171,7 +171,7 @@ const fields = {
     .optional(),
 };
 
-/** Set for a 200 that queued nothing. The second: its body differs from the stored request. */
+/** Headers of a 200 that queued nothing. The second one: the body differs from the stored request. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 export const DIFFERS_HEADER = 'Idempotency-Body-Differs';
 
@@ -250,7 +250,7 @@ function lengthAllowed(segment: { start_tick: number; end_tick: number }): boole
 /** Returns a pattern of the decimal numbers from 1 to `most`, which readers of the schema can use. */
 function decimalUpTo(most: bigint): RegExp {
   const digits = String(most);
-  // Fewer digits, or one smaller digit after equal ones, or equal.
+  // A number matches if it has fewer digits, or a smaller digit after equal ones, or equals `most`.
   const smaller = [...digits].flatMap((digit, i) => {
     const least = i === 0 ? 1 : 0;
     if (Number(digit) <= least) return [];

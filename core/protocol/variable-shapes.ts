@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Separated by spaces or commas. */
 const list = z.string().transform((text) => text.split(/[\s,]+/).filter((item) => item !== ''));
 
-/** Where all data has to stay. */
+/** The location in which all data has to stay. */
 export const jurisdiction = z.enum(['eu', 'fedramp']);
 export const locationHint = z.enum(['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'oc', 'afr', 'me']);
 

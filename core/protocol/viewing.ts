@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Viewing } from '#domain/viewing.ts';
 
 const MOST_SITES = 50;
-/** With the port, if it is an unusual one. */
+/** A site, with its port unless that is the usual one. */
 const SITE = /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 
 const embed_sites = z

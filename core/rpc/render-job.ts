@@ -124,7 +124,7 @@ export interface Submission {
   readonly requestId?: string;
   /** What the account requires of hosts. `frames`: its limit of frames a clip, if not the deployment's. */
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
-  /** What the account may not add: new jobs (`jobs`), or also further runs (`runs`). */
+  /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
 
@@ -139,7 +139,7 @@ export interface InspectionSubmission
  * `created` is a 201; the next three matched an existing job. `differs`: a replay with a different request. The last
  * two changed nothing.
  */
-export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'no_room' | 'too_many_reruns';
+export type SubmitOutcome = 'created' | 'replayed' | 'differs' | 'redone' | 'limit_reached' | 'too_many_reruns';
 
 /** What a call adds to the counts of an account: a job, or another run; null for neither. */
 export type Added = 'job' | 'run' | null;
@@ -150,9 +150,9 @@ export interface Inspected {
 }
 
 /** Why a job is not run again. */
-export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'no_room' | 'too_many_reruns';
+export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'limit_reached' | 'too_many_reruns';
 /** Why a demo is not inspected. */
-export type InspectionRefusal = Extract<ResubmitRefusal, 'no_room' | 'too_many_reruns'>;
+export type InspectionRefusal = Extract<ResubmitRefusal, 'limit_reached' | 'too_many_reruns'>;
 /** Why an outcome is not sent again. */
 export type ResendRefusal = 'not_found' | 'job_in_flight' | 'no_webhook' | 'too_many_deliveries' | 'too_many_resends';
 
@@ -216,11 +216,11 @@ export interface Leased {
   readonly demoKey: string | null;
 }
 
-/** What the state of a job was before it was taken back. */
+/** The state of a job before it was restored. */
 export interface Recovery {
   /** A bookmark of that state. */
   readonly undo: string;
-  /** The last ones that others may have seen. */
+  /** The last values that other parts may have seen. */
   readonly version: number;
   readonly fence: number;
 }
@@ -230,7 +230,7 @@ export interface JobActivity {
   readonly status: JobStatus;
   /** 0 to 1; null if the host has reported none since the object is in memory. */
   readonly progress: number | null;
-  /** What its host is doing; null if the host has not said. */
+  /** The step of its host; null if the host has reported none. */
   readonly stage: WorkStage | null;
   /** The earliest time of the host's last call, in milliseconds since the epoch; null if no host has the job. */
   readonly heardAt: number | null;

@@ -8,7 +8,10 @@ export interface ClipIds {
   ownerOf(clipId: string): Promise<string>;
 }
 
-/** Four rounds make a permutation that cannot be distinguished from a random one (Luby and Rackoff, 1988). */
+/**
+ * The rounds of the network. Four make a permutation that cannot be distinguished from a random one (Luby and Rackoff,
+ * 1988).
+ */
 const ROUNDS = [0, 1, 2, 3] as const;
 
 /** Half of the hexadecimal digits of a UUID that are permuted: all but version and variant. */

@@ -9,7 +9,7 @@ import type { GrantedLease } from '#rpc/render-job.ts';
  * evicted between two; closer ones would keep it in memory and double the requests.
  */
 const HEARTBEATS_PER_TERM = 6;
-/** On one machine a heartbeat costs nothing, and progress is shown at once. */
+/** The interval of heartbeats on one machine, where they cost nothing and progress is shown at once. */
 const LOCAL_HEARTBEAT_S = 0.5;
 
 /** Returns the grant of a lease as hosts get it, whether they polled for it or are sent it. */

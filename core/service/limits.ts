@@ -28,7 +28,7 @@ export interface Limits {
   readonly submits: RateLimiter;
   readonly uploads: RateLimiter;
   readonly hostRequests: RateLimiter;
-  /** Well-formed keys that do not exist, and unknown clip ids: by address. */
+  /** Limits of guesses by address: of well-formed keys that do not exist, and of unknown clip ids. */
   readonly keyGuesses: RateLimiter;
   readonly clipGuesses: RateLimiter;
   /** Opened streams of events. */

@@ -11,10 +11,10 @@ export { answer, type OperationWords, only } from '#protocol/operation-words.ts'
 
 /** The kinds of callers, each with the `caller` of its handlers. */
 export interface Callers {
-  /** With the key of an account. */
+  /** The caller has the key of an account. */
   readonly account: Caller;
   readonly host: HostCaller;
-  /** With the token of a registration; the value is its id. */
+  /** The caller has the token of a registration; the value is its id. */
   readonly registration: string;
   readonly operator: Operator;
   /** Opens, reads or ends a session of the console. */

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */
 const FLUSH_MS = 10_000;
-/** On one machine writing is cheap, and the count is looked at. */
+/** The same on one machine, where writing is cheap and people watch the count. */
 const LOCAL_FLUSH_MS = 500;
 /** Clips that an isolate counts at a time: more than are viewed within ten seconds. */
 const MOST_CLIPS = 2000;

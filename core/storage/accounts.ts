@@ -13,7 +13,7 @@ export interface Caller {
   readonly keyId: string;
   readonly keyKind: Tier;
   readonly scope: Scope;
-  /** As stored. Code that writes a later time updates it here. */
+  /** The stored time. Code that writes a later time updates it here. */
   usedAt: number | null;
   /** Null unless the account is suspended. */
   readonly suspendedAt: number | null;
@@ -36,7 +36,10 @@ export interface Caller {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Forces the index: SQLite would otherwise choose another one and read all jobs of the account with each request. */
+/**
+ * A condition that forces the index: SQLite would otherwise choose another one and read all jobs of the account with
+ * each request.
+ */
 const UNFINISHED_JOBS = sql`${jobs} INDEXED BY jobs_unfinished`;
 
 /** Returns the columns of a `Caller`'s counts on a day (UTC, counted from the epoch). */
@@ -163,7 +166,7 @@ export async function findSlots(db: Database, id: string): Promise<number | null
   return (await findAccount(db, id))?.slots ?? null;
 }
 
-/** Two: the one in use, and its successor. */
+/** The most live keys of a kind: the one in use, and its successor. */
 export const LIVE_KEYS = 2;
 
 /** Returns false if the account has its most live keys of the kind: one statement checks and writes. */

@@ -19,7 +19,7 @@ export type JobCursor = Pick<JobRow, 'createdAt' | 'id'>;
 
 /** The most jobs that a page reads, including those that a filter drops. */
 const LOOKED_AT = 2000;
-/** Before the first job. */
+/** A position before the first job. */
 const FIRST: JobCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /**

@@ -16,7 +16,10 @@ const Shape: z.ZodType<ClipList> = z.array(
   }),
 );
 
-/** In each round of conflicting writes one succeeds. The cron lets six jobs of an account write at once. */
+/**
+ * In each round of conflicting writes one succeeds. The cron lets six jobs of an account write at once, so ten tries
+ * suffice.
+ */
 const MOST_TRIES = 10;
 
 /** Updates a clip's entries in its lists from its record. Repeatable. Rejects if a list could not be written. */

@@ -11,7 +11,7 @@ export interface HostCaller {
   readonly id: string;
   readonly name: string;
   readonly policy: HostPolicy;
-  /** As stored, and when. Code that writes another value updates it here. */
+  /** The stored values, and their time. Code that writes another value updates it here. */
   capabilities: string | null;
   seenAt: number | null;
 }

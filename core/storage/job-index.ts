@@ -27,9 +27,9 @@ export interface IndexedState {
  * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of order: a row is replaced
  * only by a higher version.
  */
-export async function projectJob(db: Database, job: Job, request: IndexedRequest, seen: IndexedState): Promise<void> {
+export async function projectJob(db: Database, job: Job, request: IndexedRequest, state: IndexedState): Promise<void> {
   const clip = upsertClip(db, job);
-  await db.batch(clip ? [upsertJob(db, job, request, seen), clip] : [upsertJob(db, job, request, seen)]);
+  await db.batch(clip ? [upsertJob(db, job, request, state), clip] : [upsertJob(db, job, request, state)]);
 }
 
 function upsertJob(

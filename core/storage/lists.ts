@@ -84,7 +84,7 @@ export async function selectChanges(
     .limit(limit);
 }
 
-/** Before the first change of an account. */
+/** The position before the first change of an account. */
 const BEGINNING: ChangePlace = { changedAt: 0, id: '00000000-0000-4000-8000-000000000000' };
 
 /** Reads the position of the account's last change. */

@@ -32,7 +32,7 @@ export const consoleSessions = sqliteTable(
   (table) => [index('console_sessions_expires').on(table.expiresAt)],
 );
 
-/** Who changed what. */
+/** The audit log: who changed what. */
 export const audit = sqliteTable(
   'audit',
   {

@@ -77,7 +77,7 @@ export async function revokeOperator(db: Database, id: string, now: number): Pro
   return (await db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)).get()) !== undefined;
 }
 
-/** After the last possible row. */
+/** A position after the last possible row. */
 const LATEST: OperatorCursor = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 export async function insertAudit(db: Database, row: typeof audit.$inferInsert): Promise<void> {

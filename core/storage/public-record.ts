@@ -1,10 +1,13 @@
 import { type PublicRecord, PublicRecordShape } from '#domain/public-record.ts';
 import { publicRecordKey } from '#domain/storage-keys.ts';
 
-/** Earlier lists of a clip. */
+/** The most earlier lists of a clip that its record names. */
 const MOST_LISTS = 8;
 
-/** Concurrent writers of one record: a job's object and what is left of it in memory after a reset. */
+/**
+ * The most tries of a write. Concurrent writers of one record are a job's object and, after a reset, what is left of it
+ * in memory.
+ */
 const MOST_TRIES = 4;
 
 export function parseRecord(text: string): PublicRecord {

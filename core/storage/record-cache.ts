@@ -5,9 +5,9 @@ import { parseRecord, readRecord, writeRecord } from './public-record.ts';
 
 /** Milliseconds that a record is cached after it was read from storage; docs/viewing.md adds up all times. */
 const FRESH_MS = 10_000;
-/** Viewers who wait for a clip poll every few seconds. */
+/** The same while the clip is rendered, when waiting viewers poll every few seconds. */
 const FRESH_WHILE_RENDERING_MS = 2000;
-/** After this a record is not served. Between both times it is served while it is reloaded. */
+/** The age after which a record is not served. Between both times it is served while it is reloaded. */
 const STALE_MS = 20_000;
 /** How long an isolate uses its memory if its data centre's cache may be newer. */
 const IN_MEMORY_MS = 2000;
@@ -52,9 +52,9 @@ export async function loadRecord(
   const now = Date.now();
   const kept = known.get(id) ?? absent.get(id);
   if (kept && now < kept.until && now >= kept.readAt && !isBehind(kept, atLeast, now)) return kept.record;
-  let seen = await once(id, waitUntil, () => near(source, id, waitUntil));
-  if (isBehind(seen, atLeast, Date.now())) seen = await reload(source, id, waitUntil);
-  return seen.record;
+  let loaded = await once(id, waitUntil, () => near(source, id, waitUntil));
+  if (isBehind(loaded, atLeast, Date.now())) loaded = await reload(source, id, waitUntil);
+  return loaded.record;
 }
 
 /** Reads the record from storage, for when a file that it names is gone. */
@@ -76,8 +76,8 @@ export async function publishRecord(
   record: PublicRecord,
 ): Promise<readonly string[]> {
   const lists = await writeRecord(source.files, id, record);
-  const seen = keep(source, id, { record, readAt: Date.now() });
-  await putNear(source, id, seen);
+  const loaded = keep(source, id, { record, readAt: Date.now() });
+  await putNear(source, id, loaded);
   return lists;
 }
 
@@ -119,27 +119,27 @@ async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Pro
   const now = Date.now();
   const readAt = Number(hit.headers.get('X-Read-At'));
   const isRefreshing = now - Number(hit.headers.get('X-Refresh-At')) < REFRESH_MS;
-  const seen = { record: parseRecord(await hit.text()), readAt };
+  const loaded = { record: parseRecord(await hit.text()), readAt };
   const age = now - readAt;
   if (age < 0 || age >= STALE_MS) return far(source, id, waitUntil);
-  if (age >= freshFor(seen) && !isRefreshing) {
-    if (seen.record.state === 'rendering') return far(source, id, waitUntil);
-    waitUntil(putNear(source, id, seen, now).then(() => far(source, id, waitUntil)));
+  if (age >= freshFor(loaded) && !isRefreshing) {
+    if (loaded.record.state === 'rendering') return far(source, id, waitUntil);
+    waitUntil(putNear(source, id, loaded, now).then(() => far(source, id, waitUntil)));
   }
-  return keep(source, id, seen);
+  return keep(source, id, loaded);
 }
 
 async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Promise<ReadRecord> {
   const readAt = Date.now();
-  const seen = keep(source, id, { record: await readRecord(source.files, id), readAt });
-  waitUntil(putNear(source, id, seen));
-  return seen;
+  const loaded = keep(source, id, { record: await readRecord(source.files, id), readAt });
+  waitUntil(putNear(source, id, loaded));
+  return loaded;
 }
 
 /** Caches a record, unless this isolate has a later version. */
-function keep({ settings }: RecordSource, id: string, seen: ReadRecord): Kept {
+function keep({ settings }: RecordSource, id: string, loaded: ReadRecord): Kept {
   const before = known.get(id);
-  const newest = before && (before.record?.version ?? 0) > (seen.record?.version ?? 0) ? before : seen;
+  const newest = before && (before.record?.version ?? 0) > (loaded.record?.version ?? 0) ? before : loaded;
   const inMemory = newest.record && settings.hasCache ? IN_MEMORY_MS : freshFor(newest);
   const kept = { record: newest.record, readAt: newest.readAt, until: Date.now() + inMemory };
   absent.delete(id);

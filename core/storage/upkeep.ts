@@ -19,10 +19,10 @@ export async function selectOverdueJobs(
     .limit(limit);
 }
 
-/** A new time of a job's upkeep, unless the job has changed it since `seen`. */
+/** A new time of a job's upkeep, unless the job has changed it from `expected`. */
 export interface UpkeepMove {
   readonly id: string;
-  readonly seen: number;
+  readonly expected: number;
   readonly next: number | null;
 }
 
@@ -31,9 +31,9 @@ export async function moveUpkeeps(db: Database, moves: readonly UpkeepMove[]): P
   if (moves.length === 0) return;
   await db.run(sql`
     UPDATE ${jobs} SET watch_at = moved.next
-    FROM (SELECT value->>0 AS id, value->>1 AS seen, value->>2 AS next
-      FROM json_each(${JSON.stringify(moves.map(({ id, seen, next }) => [id, seen, next]))})) AS moved
-    WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.seen`);
+    FROM (SELECT value->>0 AS id, value->>1 AS expected, value->>2 AS next
+      FROM json_each(${JSON.stringify(moves.map(({ id, expected, next }) => [id, expected, next]))})) AS moved
+    WHERE ${jobs.id} = moved.id AND ${jobs.upkeepAt} = moved.expected`);
 }
 
 /** Counts unfinished inspections of an account. */
@@ -145,12 +145,12 @@ export async function selectCursors(
   return db.select().from(cursors).where(within).orderBy(cursors.name).limit(limit);
 }
 
-/** Returns the last key read; undefined at the start of a round. */
+/** Returns the last key read; undefined if the sweep starts anew. */
 export async function readCursor(db: Database, name: string): Promise<string | undefined> {
   return (await db.select().from(cursors).where(eq(cursors.name, name)).get())?.cursor;
 }
 
-/** Stores a cursor; undefined ends the round. */
+/** Stores a cursor. With undefined, the next sweep starts anew. */
 export async function saveCursor(db: Database, name: string, cursor: string | undefined): Promise<void> {
   if (cursor === undefined) await db.delete(cursors).where(eq(cursors.name, name));
   else await db.insert(cursors).values({ name, cursor }).onConflictDoUpdate({ target: cursors.name, set: { cursor } });
@@ -159,8 +159,13 @@ export async function saveCursor(db: Database, name: string, cursor: string | un
 /**
  * Moves a cursor from the value that was read; undefined deletes it. Returns false if another request has changed it.
  */
-export async function moveCursor(db: Database, name: string, seen: string, next: string | undefined): Promise<boolean> {
-  const unchanged = and(eq(cursors.name, name), eq(cursors.cursor, seen));
+export async function moveCursor(
+  db: Database,
+  name: string,
+  expected: string,
+  next: string | undefined,
+): Promise<boolean> {
+  const unchanged = and(eq(cursors.name, name), eq(cursors.cursor, expected));
   const move =
     next === undefined
       ? db.delete(cursors).where(unchanged)

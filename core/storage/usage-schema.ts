@@ -42,7 +42,7 @@ export const accountSums = sqliteTable('account_sums', {
   /** The last day (UTC, counted from the epoch) with a new job, and the number of jobs of that day. */
   day: integer().notNull().default(0),
   made: integer().notNull().default(0),
-  /** Of all `uploads`, expired ones included; each counts as 1 MiB at least. */
+  /** Bytes of all `uploads`, expired ones included; each counts as 1 MiB at least. */
   uploadBytes: integer('upload_bytes').notNull().default(0),
 });
 

@@ -4,7 +4,7 @@ import { isOneOf } from './rows.ts';
 import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** Longer than a run can be recorded again: a job is settled within two days. */
+/** How long runs are kept: a job is settled within two days, so that no run is recorded a second time after this. */
 export const RUN_KEPT_MS = 30 * DAY;
 
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */

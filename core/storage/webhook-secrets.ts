@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
-/** Two: the one in use, and its successor. */
+/** The most secrets of an account: the one in use, and its successor. */
 export const LIVE_SECRETS = 2;
 
 export type WebhookSecretRow = typeof webhookSecrets.$inferSelect;

@@ -54,7 +54,10 @@ export interface Dispatch
 const SEEN_MS = 10 * 60_000;
 /** How many jobs are sent to a push host at a time. The platform limits the connections of an object. */
 const CALLS_AT_ONCE = 4;
-/** Longer than a grant waits for its confirmation: by then the job has started or is offered again. */
+/**
+ * How long a job stays suggested: longer than a grant waits for its confirmation, so the job has started or is offered
+ * again by then.
+ */
 const SUGGESTED_FOR_MS = 10_000;
 
 /**
@@ -67,7 +70,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
   const hosts = createWaitingHosts();
   const { unpark } = hosts;
   /** Hosts that polled recently, the latest last. */
-  const seen = new Map<string, { readonly capability: Capability; readonly at: number }>();
+  const polled = new Map<string, { readonly capability: Capability; readonly at: number }>();
   /** Open suggestions by host. */
   const coming = new Map<string, number>();
   /** Recently suggested jobs, oldest first. After an eviction they are suggested again. */
@@ -101,15 +104,15 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
   }
 
   function see(hostId: string, capability: Capability): void {
-    seen.delete(hostId);
-    seen.set(hostId, { capability, at: now() });
+    polled.delete(hostId);
+    polled.set(hostId, { capability, at: now() });
   }
 
   function hasOther(hostId: string, need?: Need): boolean {
     const isOther = (id: string, able: Capability) => id !== hostId && (need === undefined || canDo(able, need));
     for (const [id, { capability }] of hosts.pushHosts) if (isOther(id, capability)) return true;
-    for (const [id, { capability, at }] of seen) {
-      if (at + SEEN_MS <= now()) seen.delete(id);
+    for (const [id, { capability, at }] of polled) {
+      if (at + SEEN_MS <= now()) polled.delete(id);
       else if (isOther(id, capability)) return true;
     }
     return false;

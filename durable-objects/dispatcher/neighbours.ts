@@ -2,7 +2,7 @@ import type { Asker, Suggestion } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
-/** Within this time a dispatcher with waiting hosts asks every other one. */
+/** The time in which a dispatcher with waiting hosts asks every other one. */
 export const ROUND_MS = 2000;
 /** The most hosts in one call. */
 const MOST_ASKERS = 16;

@@ -15,12 +15,12 @@ interface Rows<T> {
   one(): T;
 }
 
-/** Covered jobs go before all others. */
+/** The lane of covered jobs, which go before all others. */
 export const COVERED = 0;
 export const BEST_EFFORT = 1;
-/** Short work goes between both. */
+/** The lane of short work, which goes between both. */
 export const SHORT = 2;
-/** In the order of assignment. */
+/** The lanes in the order of assignment. */
 export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
 
 /** A row of `ready`: a waiting job. */

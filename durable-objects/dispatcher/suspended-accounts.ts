@@ -43,7 +43,7 @@ export function createSuspendedAccounts(sql: QueueStorage['sql']): SuspendedAcco
       suspended.delete(accountId);
       sql.exec(SQL.remove, accountId);
       for (const { lane } of sql.exec<{ lane: number }>(SQL.lanes, accountId).toArray()) {
-        // In their order from now on: an account gains no turns by waiting.
+        // The jobs keep their order and start at the clock of their lane: an account gains no turns by waiting.
         const lag = Math.max(0, sql.exec<{ lag: number | null }>(SQL.lag, accountId, lane).one().lag ?? 0);
         sql.exec(SQL.resume, lag, accountId, lane);
         sql.exec(SQL.delayTag, lag, accountId, lane - SUSPENDED_LANES);

@@ -155,7 +155,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
       await this.ctx.storage.setAlarm(Date.now() + SYNC_AGAIN_MS);
       return;
     }
-    // It has changed since: the next run sends that.
+    // The host has changed since: the next run sends that.
     if (this.#host !== host) return;
     if (push === null) {
       await this.ctx.storage.deleteAlarm();

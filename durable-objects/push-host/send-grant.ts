@@ -14,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 8000;
 /** A host's answer to a grant. */
 export type PushAnswer =
   | { readonly kind: 'taken' }
-  /** It is full, for this time. */
+  /** The host is full for this time. */
   | { readonly kind: 'busy'; readonly waitMs: number }
   | { readonly kind: 'failed'; readonly why: string };
 

@@ -44,7 +44,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
       if (!stored) return refuse('not_found');
       if (stored.request.forgotten) return refuse('request_forgotten');
       const added = isFinished(stored.job.status) ? 'run' : null;
-      if (isFull && added) return refuse('no_room');
+      if (isFull && added) return refuse('limit_reached');
       const acceptable = isAcceptable(stored.request, settings);
       const result = job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
       return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
@@ -93,13 +93,13 @@ function submit(
   const admission = admissionOf(request, kept, { priority, frames, ...asked }, settings);
   const { stored } = engine;
   if (!stored) {
-    if (full) return 'no_room';
+    if (full) return 'limit_reached';
     const identity = { id, accountId, clipId };
     engine.apply({ type: 'submit', identity, admission }, { request: kept, requestId });
     return 'created';
   }
   if (request.force === true && isFinished(stored.job.status)) {
-    if (full === 'runs') return 'no_room';
+    if (full === 'runs') return 'limit_reached';
     const redone = engine.apply({ type: 'redo', admission }, { request: kept, requestId });
     return redone.ok ? 'redone' : refusedWith(redone, 'too_many_reruns').refusal;
   }

@@ -24,7 +24,7 @@ export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Pr
 export interface DeliveryWorld {
   readonly storage: Pick<JobStorage, 'sql'>;
   readonly schedule: Schedule;
-  /** For one job. */
+  /** The most resends of one job in an hour. */
   readonly resendsAnHour: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -34,7 +34,7 @@ export interface DeliveryWorld {
 /** The result of a resend. */
 export type Resent = Result<Resend, Exclude<ResendRefusal, 'not_found' | 'job_in_flight'>>;
 
-/** As indexed. */
+/** The trouble of the last webhook, for the index. */
 export interface WebhookTrouble {
   readonly trouble: Trouble;
   /** Milliseconds since the epoch. */
@@ -175,7 +175,7 @@ export class Deliveries {
     const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);
     const result = await send();
-    // It may have been canceled or deleted since.
+    // The delivery may have been canceled or deleted since.
     const found = this.#store.find(begun.id);
     if (!found) return;
     this.#store.update({

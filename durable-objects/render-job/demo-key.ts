@@ -1,7 +1,7 @@
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { ClipRequest } from './stored-request.ts';
 
-/** Long enough to avoid collisions. */
+/** Bytes of a key: long enough to avoid collisions. */
 const KEY_BYTES = 16;
 
 /**

@@ -23,7 +23,7 @@ export interface EngineWorld extends DeliveryWorld {
   readonly log: Log;
 }
 
-/** What a projection writes beside the job. */
+/** Values that a projection writes beside the job. */
 export interface ProjectionExtras {
   /** When the cron should call it; null if nothing is pending. */
   readonly upkeepAt: number | null;
@@ -31,7 +31,7 @@ export interface ProjectionExtras {
   readonly trouble: WebhookTrouble | null;
 }
 
-/** What comes with an event but does not affect the state machine. */
+/** Values that come with an event but do not affect the state machine. */
 export interface EventDetails {
   /** Replaces the stored request, in a forced redo. */
   readonly request?: StoredRequest | undefined;

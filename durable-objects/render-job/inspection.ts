@@ -16,7 +16,7 @@ export function inspect(
   const admission = inspectionAdmission(request, labels, settings);
   const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
-  if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('no_room');
+  if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {
     const identity = { id, accountId, clipId };
     const event =

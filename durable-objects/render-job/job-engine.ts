@@ -38,7 +38,7 @@ export class JobEngine {
   readonly #flushOutbox = coalesce(() => this.#runDueEffects());
   readonly #alarm: JobAlarm;
   #stored: StoredJob | null;
-  /** As stored. */
+  /** The stored state. */
   #saved: StoredJob | null;
   #working = 0;
   /** Whether to store the state when all work has ended. */
@@ -134,7 +134,7 @@ export class JobEngine {
   async wake(): Promise<void> {
     const job = this.#stored?.job;
     if (!job) return;
-    // It fired, or the cron calls instead of a lost one.
+    // The alarm fired, or the cron calls instead of a lost one.
     this.#alarm.note(null);
     if (job.status === 'retrying') this.apply({ type: 'retry-due' });
     if (leaseOf(job)) this.apply({ type: 'lease-expired' });

@@ -44,7 +44,7 @@ export class JobFollowers {
   /** Returns the present job with the includes. */
   async read(stored: StoredJob, include: readonly JobInclude[]): Promise<JobDetail> {
     const queue = await this.#queuePlaceOf(include, stored);
-    // It may have changed since.
+    // The job may have changed since.
     const { job, request } = this.#world.stored() ?? stored;
     const seen = this.#activityWith(job, queue);
     return { ...jobView(job, byKind(request).shown), ...includesOf(job, include, seen) };

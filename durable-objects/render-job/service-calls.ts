@@ -37,7 +37,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       if (!clip || clip.forgotten) return true;
       if (!engine.isIdle) return false;
       const fingerprint = await fingerprintOf(job.settings.clipIdSecret, stored.job.id, clip);
-      // It may have run again since, with another request.
+      // The job may have run again since, with another request.
       if (engine.stored?.request !== clip || !engine.isIdle) return false;
       const request = forgottenRequest(clip, { at: Date.now(), fingerprint });
       engine.apply({ type: 'forget-request', finishedBefore }, { request });

@@ -63,7 +63,7 @@ await build({
   outfile: 'dist/cli.js',
   platform: 'node',
   minify: true,
-  // Of commander, which is bundled.
+  // Shortens the internal names of commander, which is bundled.
   mangleProps: /^_[a-z]/,
   footer: { js: `/*\ncommander\n\n${readFileSync(COMMANDER_LICENCE, 'utf8')}*/` },
   plugins: [besideIt],

@@ -84,7 +84,7 @@ export function createClips(
         { ...requestTo(API_ROUTES.submitClip), body, isRepeatable: true },
         async (response) => {
           const { job_id: jobId } = (await response.json()) as JobRef;
-          // Only this call knows its own key, so an existing job is one whose answer was lost.
+          // This call made the key, so an existing job is one whose answer was lost.
           const isNew = response.status === 201 || request.idempotency_key === undefined;
           return { jobId, isNew, bodyDiffers: response.headers.get('Idempotency-Body-Differs') === 'true' };
         },

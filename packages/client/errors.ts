@@ -11,7 +11,7 @@ interface Details {
 /** Each failure of a call. `problem` is the service's answer. A call without an answer has no `status`. */
 export class TickreelError extends Error {
   /**
-   * What to decide by: the kind of problem (`invalid_request`, `not_found`, …: `/docs/problems` of the service),
+   * The cause, for programs: the kind of problem (`invalid_request`, `not_found`, …: `/docs/problems` of the service),
    * `not_reached` and `timed_out` for a call without an answer, the `error_code` of a failed job, or `webhook_invalid`.
    * The list may grow.
    */

@@ -16,7 +16,7 @@ export interface JobProgress {
   readonly error_code: string | null;
 }
 
-/** After so many broken streams a job is only polled, because a proxy lets no stream through. */
+/** How many streams have to break before a job is only polled, because a proxy lets no stream through. */
 const BROKEN_STREAMS = 3;
 
 /** Whether a job has reached its outcome. */

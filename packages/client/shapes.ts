@@ -38,7 +38,7 @@ export interface Attempt {
   outcome: "working" | "completed" | "failed" | "handed_back" | "canceled";
   /** How far it came. */
   phase: "prefetch" | "render";
-  /** What the host was last known to be doing; null where it has not said. */
+  /** The step that the host last reported; null before that. */
   stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
   /** When the host got the job. */
   started_at: string;
@@ -89,7 +89,7 @@ export interface BatchResult {
   problem: Problem | null;
 }
 
-/** A clip as it stands, with what `include` asks for. */
+/** A clip, with the included fields. */
 export interface Clip {
   /** The clip, as its public addresses name it. Another id than the job’s. */
   id: string;
@@ -97,7 +97,7 @@ export interface Clip {
   state: "ready" | "deleted";
   /** Kept for good. Other clips expire. */
   is_saved: boolean;
-  /** Made from the demo: what is seen, who, and where. */
+  /** Made from the demo: what happens, who, and where. */
   title: string;
   /** Height of the picture in pixels. */
   resolution: number;
@@ -281,9 +281,9 @@ export interface DemoKill {
 export interface DemoMatch {
   /** The map, as the game names it. */
   map: string;
-  /** The version of the game, as 14160 for 1.41.6.0; null where not told. */
+  /** The version of the game, as 14160 for 1.41.6.0; null if the demo lacks it. */
   game_patch: number | null;
-  /** Its build; null where not told. */
+  /** Its build; null if the demo lacks it. */
   build: number | null;
   /** Ticks a second. */
   tick_rate: number;
@@ -379,7 +379,7 @@ export interface InspectRequest {
   demo_url: string;
 }
 
-/** A render job as it stands, with what `include` asks for. */
+/** A render job, with the included fields. */
 export interface Job {
   /** The job. */
   id: string;
@@ -399,7 +399,7 @@ export interface Job {
   /** When the outcome was reached; null before. */
   finished_at: string | null;
   payload: JobPayload;
-  /** Null where nothing is wrong. */
+  /** Null if nothing is wrong. */
   diagnosis?: Diagnosis | null | undefined;
   /** The latest of this run, first to last. */
   attempts?: readonly Attempt[] | undefined;
@@ -424,15 +424,15 @@ export interface JobNotice {
   attempt: number;
   /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
   error_code: string | null;
-  /** Null where nothing is wrong. */
+  /** Null if nothing is wrong. */
   diagnosis?: Diagnosis | null | undefined;
   /** The latest of this run, first to last. */
   attempts?: readonly Attempt[] | undefined;
   /** Null unless the job waits for a host. */
   queue?: QueuePlace | null | undefined;
-  /** What the host was last known to be doing; null where it has not said. */
+  /** The step that the host last reported; null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
-  /** When its host was last heard of. */
+  /** When its host last called. */
   heard_at?: string | null | undefined;
 }
 
@@ -468,7 +468,7 @@ export interface JobPayload {
   watermark_image_id?: string | undefined;
   /** As it was sent, or null. */
   idempotency_key: string | null;
-  /** What was sent, written as JSON text; null if nothing was. */
+  /** The sent value as JSON text; null if none was sent. */
   extras: string | null;
   /** Where the outcome is posted. Without it, nothing is. */
   webhook_url?: string | undefined;
@@ -546,17 +546,17 @@ export interface Problem {
 /** How far the job is. */
 export interface Progress {
   phase: JobStatus;
-  /** What the host was last known to be doing; null where it has not said. */
+  /** The step that the host last reported; null before that. */
   stage: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null;
   /** 0 to 1 of the whole job; null while no host works on it. */
   progress: number | null;
-  /** When its host was last heard of. */
+  /** When its host last called. */
   heard_at: string | null;
 }
 
-/** Where a `pending` job stands. */
+/** The position of a `pending` job in the queue. */
 export interface QueuePlace {
-  /** Its place among all that wait, from 1; the last number stands for more. */
+  /** Its position among all waiting jobs, from 1; the last number means that or more. */
   position: number;
   /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
   estimate_s: number | null;
@@ -831,7 +831,7 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Only clips in this state. */
       state?: "ready" | "deleted" | undefined;
-      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, separated by commas. */
       include?: string | undefined;
       /** `true` for clips that are kept for good, `false` for the others. */
       saved?: "true" | "false" | undefined;
@@ -845,7 +845,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** More to be told: names out of `urls`, `expiry`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Clip;
@@ -907,7 +907,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Job;
@@ -919,7 +919,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** More to be told: names out of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     event: JobNotice;

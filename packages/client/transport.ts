@@ -56,7 +56,7 @@ export function withQuery(request: ApiRequest, query: Query = {}): ApiRequest {
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
-/** If the service asks for a longer wait, a call rejects, unless its retries are unlimited. */
+/** The longest wait that a service may ask for. After a longer one a call rejects, unless its retries are unlimited. */
 const LONGEST_RETRY_AFTER = 120_000;
 
 export function createTransport(defaults: TransportOptions): Transport {

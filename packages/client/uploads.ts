@@ -9,7 +9,7 @@ export interface DemoFile {
   readonly name: string;
   /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst` or `.zip`. */
   readonly content: Blob;
-  /** In lower-case hexadecimal. Without it the whole file is read into memory to compute it. */
+  /** SHA-256 in lower-case hexadecimal. Without it the whole file is read into memory to compute it. */
   readonly sha256?: string | undefined;
 }
 

@@ -52,7 +52,7 @@ export interface Webhooks {
   deliveryId(headers: AnyHeaders): string | null;
 }
 
-/** What else an account can do: secrets, and trying a receiver. */
+/** Further calls of an account: secrets, and tests of a receiver. */
 export interface AccountWebhooks extends Webhooks {
   /** Posts an example of an outcome to a receiver, and returns its answer. */
   test(request: WebhookTest, options?: RequestOptions): Promise<WebhookTested>;

@@ -3,7 +3,7 @@ import { type DemoSummary, demoChunks } from './format/demo.ts';
 import type { RecordingOptions } from './format/recording.ts';
 import type { ScriptedMatch } from './script/scripted-match.ts';
 
-/** Chunks are collected to this size, because a write for each tick costs more than making the tick. */
+/** Bytes that are collected for a write, because a write for each tick costs more than making the tick. */
 const WRITE_BYTES = 1 << 20;
 
 /**

@@ -120,9 +120,9 @@ function walks(match: Match, player: number, from: number, to: number): boolean 
   return Math.hypot(last.x - first.x, last.y - first.y) > FAR;
 }
 
-/** Of 255. A frame with only darker pixels is black. */
+/** A brightness of 255. A frame with only darker pixels is black. */
 const BLACK = 6;
-/** One in so many pixels of a frame is checked. */
+/** The step of the checked pixels of a frame. */
 const EVERY = 997;
 
 /** Checks the frames of a source: whether all are black, or all the same. */

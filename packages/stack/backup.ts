@@ -128,7 +128,7 @@ export async function paused(
   try {
     while (!pids.every(isStopped) && !isOver()) await delay(LOOK_MS);
     if (!isOver()) await work();
-    // They were continued meanwhile, and have written.
+    // The processes were continued meanwhile, and have written.
     if (isOver() || !pids.every(isStopped))
       throw new Error(`it took longer than the service may be paused, ${longestS} s`);
   } finally {

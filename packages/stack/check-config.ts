@@ -34,8 +34,8 @@ export const DeployConfig = z.looseObject({
 export type DeployConfig = z.infer<typeof DeployConfig>;
 
 /**
- * Enough subrequests and CPU for the cron's longest run. Only the paid plan accepts limits: with them, a deploy to a
- * free plan is refused.
+ * The least limits that a deployment needs: subrequests and CPU for the cron's longest run. Only the paid plan accepts
+ * limits: with them, a deploy to a free plan is refused.
  */
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;

@@ -88,7 +88,7 @@ async function readVersion(dataDir: string): Promise<Version | null> {
   }
 }
 
-/** A shared folder such as /tmp is not ours to close. */
+/** Makes the folder private, except one that everybody may write to, such as /tmp. */
 async function closeToOthers(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);
   if ((mode & 0o002) === 0) await chmod(dataDir, 0o700);

@@ -99,7 +99,7 @@ export function createFront({ runtime, host, addressHeader, proxies }: FrontOpti
 function sendBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse, id: string): void {
   const passed = passedOn(answer, ['transfer-encoding']);
   if (!('x-request-id' in answer.headers)) passed.push('X-Request-Id', id);
-  // Tells nginx not to buffer events.
+  // Disables nginx's buffer for events.
   if (/^text\/event-stream/.test(answer.headers['content-type'] ?? '')) passed.push('X-Accel-Buffering', 'no');
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage ?? '', passed);
   // A body of unknown length may begin much later.

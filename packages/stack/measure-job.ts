@@ -14,11 +14,11 @@ export interface TrialKeys {
 export interface MeasureOptions extends TrialKeys {
   readonly baseUrl: string;
   readonly sample: SampleDemo;
-  /** For the files of the render host. */
+  /** The folder for files of the render host. */
   readonly workDir: string;
 }
 
-/** Small, because the service is measured, not the renderer. */
+/** The smallest clip, because the service is measured, not the renderer. */
 const SMALLEST = { fps: 5, pre_kill_padding: 0.5, post_kill_padding: 0.5 };
 
 /** What was measured, as the texts of a table. */

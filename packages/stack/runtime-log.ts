@@ -4,7 +4,9 @@ import { escapeControls } from '#domain/clean-text.ts';
 
 /** A message of workerd about itself, at each multipart upload. */
 const NOISE = /NOSENTRY/;
-/** Written three times for a webhook, each with a stack trace of the runtime. */
+/**
+ * The runtime's message for a name that does not resolve, written three times for a webhook, each with a stack trace.
+ */
 const NO_SUCH_NAME = /DNS lookup failed\.; params\.host = ([^;]+);/;
 /** The network of a public stack calls no private addresses. */
 const PRIVATE = /connect\(\) blocked by restrictPeers/;

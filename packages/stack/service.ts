@@ -53,7 +53,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-/** As in wrangler.toml, without the flag that keeps demos and webhooks off loopback. */
+/** The settings of wrangler.toml, without the flag that keeps demos and webhooks off loopback. */
 export const RUNTIME = {
   compatibilityDate: '2026-07-01',
   compatibilityFlags: ['enable_request_signal'],

@@ -21,7 +21,7 @@ export interface StackOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** See `LocalServiceOptions`. */
   readonly isInspected?: boolean | undefined;
-  /** Of the render hosts. */
+  /** The log level of the render hosts. */
   readonly logLevel: string;
 }
 

@@ -19,7 +19,7 @@ export const cancelAccount = operation({
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
     const found = await selectUnfinished(database, account.id, cursor, BATCH);
-    // The index is behind the jobs: a job that has finished stays as it is.
+    // The index may lag behind the jobs. Canceling a job that has finished changes nothing.
     const answers = await askAll(found, async ({ id }) => (await job(id).cancel(null, requestId)).ok);
     return json({
       canceled: answers.filter((one) => one === true).length,

@@ -49,12 +49,12 @@ function viewOf(
   failures_24h: Record<string, number>,
   now: number,
 ): View {
-  const heard = jobs.map((id) => activities.get(id)?.heardAt ?? null);
-  const times = [asked, row.seenAt, ...heard].filter((time) => time !== null);
+  const calls = jobs.map((id) => activities.get(id)?.heardAt ?? null);
+  const times = [asked, row.seenAt, ...calls].filter((time) => time !== null);
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
   const state = hostState({ ...row, isRevoked, lastSeen, asideUntil, jobs: jobs.length }, now);
-  const said = saidBy(row);
+  const reported = reportOf(row);
   const isHeld = state === row.hold;
   return {
     host_id: row.id,
@@ -66,13 +66,13 @@ function viewOf(
     set_aside_until: isoTimeOrNull(asideUntil),
     note: row.note,
     labels: row.labels,
-    agent_version: said?.agent_version ?? null,
-    renderer: said?.renderer ?? null,
-    game_build: said?.game_build ?? null,
-    gpu: said?.gpu ?? null,
-    encoder: said?.encoder ?? null,
-    max_resolution: said?.max_resolution ?? null,
-    max_fps: said?.max_fps ?? null,
+    agent_version: reported?.agent_version ?? null,
+    renderer: reported?.renderer ?? null,
+    game_build: reported?.game_build ?? null,
+    gpu: reported?.gpu ?? null,
+    encoder: reported?.encoder ?? null,
+    max_resolution: reported?.max_resolution ?? null,
+    max_fps: reported?.max_fps ?? null,
     jobs: jobs.map((job_id) => {
       const activity = activities.get(job_id);
       return { job_id, status: activity?.status ?? null, progress: activity?.progress ?? null };
@@ -83,6 +83,6 @@ function viewOf(
 }
 
 /** Parses the last report of a host; null if this version cannot read it. */
-function saidBy({ capabilities }: HostRow): HostCapabilities | null {
+function reportOf({ capabilities }: HostRow): HostCapabilities | null {
   return capabilities === null ? null : (HostCapabilities.safeParse(JSON.parse(capabilities)).data ?? null);
 }

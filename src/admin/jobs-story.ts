@@ -9,7 +9,7 @@ import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { isoTimeOrNull } from './views.ts';
 
-/** The job itself answers. */
+/** Reads the job from its object. */
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',
   scope: 'operator:read',

@@ -11,8 +11,8 @@ const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
   --webhook-auth-header "Bearer my-own-secret"`;
 
 /**
- * By the name of the operation. Without a sample here, the page shows a call by name, and curl instead of the command
- * line. `test/packages/stack/samples.test.ts` runs them all.
+ * Samples by the name of the operation. Without a sample here, the page shows a call by name, and curl instead of the
+ * command line. `test/packages/stack/samples.test.ts` runs them all.
  */
 export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
   submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },

@@ -35,7 +35,7 @@ export const words = (): OperationWords => ({
   answers: { 200: page('The page.') },
 });
 
-/** A page of the reference that lists the operations of some tags. */
+/** Returns a page of the reference that lists the operations of some tags. */
 export function partPage(title: string, lead: string, tags: readonly string[]): Handler<Service> {
   const head = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead}</p></section>`;
   return docsPage(`${title} · Tickreel`, ({ baseUrl }) =>
@@ -43,7 +43,7 @@ export function partPage(title: string, lead: string, tags: readonly string[]): 
   );
 }
 
-/** A page in the style of the reference, drawn at its first request. */
+/** Returns a page in the style of the reference, drawn at its first request. */
 export function docsPage(title: string, draw: (settings: Settings) => Html): Handler<Service> {
   const pageOf = perService(({ settings }) => makeDocs(title, draw(settings)));
   return async (service, { request }) => sendPage(await pageOf(service), request);
@@ -61,7 +61,7 @@ export function makeDocs(title: string, body: Html): Promise<BuiltPage> {
   });
 }
 
-/** The bar at the top of each page, with `tools` at its right. */
+/** Returns the bar at the top of each page, with `tools` at its right. */
 function docsBar(where: string, tools: Html, query = ''): Html {
   return html`<header class="bar"><a class="brand" href="${href(PUBLIC_ROUTES.docs)}">Tick<b>reel</b></a><span class="where">${where}</span><form class="search" role="search" action="${href(PUBLIC_ROUTES.searchDocs)}"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the reference"></form>${tools}</header>`;
 }

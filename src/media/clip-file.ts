@@ -1,8 +1,8 @@
 import type { StoredFile } from '#domain/clip.ts';
 import type { PublicClip, PublicRecord } from '#domain/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '#domain/storage-keys.ts';
-import { checkConditions, rangeStillValid } from '#http/conditions.ts';
 import { fileCacheControl } from '#http/cache-control.ts';
+import { checkConditions, rangeStillValid } from '#http/conditions.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
 import { type ByteRange, parseRange } from '#http/range.ts';
 import type { Handler } from '#http/router.ts';

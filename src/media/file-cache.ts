@@ -44,7 +44,7 @@ export async function openBytes(deps: CacheDeps, file: StoredFile, { start, end 
       }
       await writable.close();
     } catch (error) {
-      // The viewer has gone, or the file has: the body ends early.
+      // The viewer disconnected, or the file was deleted: the body ends early.
       await writable.abort(error).catch(() => {});
     }
   })();

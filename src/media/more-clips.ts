@@ -13,7 +13,7 @@ import { loadPublicRecord } from '../public-clip.ts';
 
 const MAX_SHOWN = 6;
 
-/** Reads lists that the jobs of the clips write. */
+/** Returns other clips of the match and the player, from the lists in R2. */
 export const moreClips = operation({
   route: PUBLIC_ROUTES.moreClips,
   scope: 'public',

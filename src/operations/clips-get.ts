@@ -5,7 +5,7 @@ import { CLIP, CLIP_DETAIL } from '#protocol/examples.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { askOwner } from '../clip-owner.ts';
 
-/** The job that owns the clip answers (contract 4.5). */
+/** Reads the clip from the job that owns it (contract 4.5). */
 export const getClip = operation({
   route: 'GET /api/clips/:id',
   scope: 'account:read',

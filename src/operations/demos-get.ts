@@ -4,7 +4,7 @@ import { Demo } from '#protocol/demos.ts';
 import { DEMO, PENDING_DEMO } from '#protocol/examples.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
-/** The inspection itself answers. */
+/** Reads the inspection from its object. */
 export const getDemo = operation({
   route: 'GET /api/demos/:id',
   scope: 'account:read',

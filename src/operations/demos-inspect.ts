@@ -11,7 +11,7 @@ import { requireUploadedDemo } from '../uploads.ts';
 import { getDemo } from './demos-get.ts';
 import { jobIdOfKey } from './submit-one.ts';
 
-/** Longer than any idempotency key, so that no key leads to an inspection. */
+/** A prefix longer than any idempotency key, so that no key leads to an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -31,9 +31,9 @@ export const inspectDemo = operation({
     await requireUploadedDemo(service, caller, demoUrl);
     const jobId = await jobIdOfKey(caller.idSalt, PREFIX + demoUrl);
     const { inspections } = settings.limits;
-    const hasRoom = (await countInspections(database, accountId)) < inspections;
+    const isAllowed = (await countInspections(database, accountId)) < inspections;
     const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
-    const full = firstLimitReached(caller, settings, now()) ?? (hasRoom ? null : { of: 'runs' as const, problem });
+    const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
     const clipId = await clipIds.clipIdOf(jobId);
     const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of };
     const result = await counted(
@@ -42,7 +42,7 @@ export const inspectDemo = operation({
       (answer) => (answer.ok ? answer.value.added : null),
     );
     const { demo } = accepted(result, {
-      no_room: () => full?.problem ?? problem,
+      limit_reached: () => full?.problem ?? problem,
       too_many_reruns: () => tooManyReruns(settings),
     });
     const Location = href(getDemo.route, { id: demo.id });

@@ -68,7 +68,7 @@ export const words = (): OperationWords => ({
     'Server-sent events: every change of a job of the account from now on, as `GET /api/jobs` lists it, in the order of the changes. A job that changes twice within some seconds may be sent once, in its last state. A comment every 15 seconds keeps the stream alive. It ends after ten minutes: connect again with the last id as `Last-Event-ID`, and you miss no change. The stream begins with an id, before the first event.',
   headers: {
     'Last-Event-ID': {
-      description: 'The id of the last event that was seen; without it, what changes from now on.',
+      description: 'The id of the last received event; without it, only new changes are sent.',
       example: `1777919502118_${JOB_ID}`,
     },
   },

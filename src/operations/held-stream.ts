@@ -51,7 +51,7 @@ export type HoldStream = (
   begin: () => Promise<Write | null>,
 ) => Promise<Response>;
 
-/** Each isolate counts the streams that it holds. */
+/** Returns the function that holds a service's streams. Each isolate counts its own. */
 export const holdStreamOf = perService((service) => createHoldStream(service, identifyAccount(service)));
 
 interface OpenStream {

@@ -4,7 +4,7 @@ import { DIAGNOSED_JOB, DONE_JOB, RETRYING_JOB } from '#protocol/examples.ts';
 import { JobDetail, JobQuery } from '#protocol/job-detail.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 
-/** The job itself answers (contract 4.2). */
+/** Reads the job from its object (contract 4.2). */
 export const getJob = operation({
   route: 'GET /api/jobs/:id',
   scope: 'account:read',

@@ -24,7 +24,7 @@ export const resubmitJob = operation({
       (answer) => (answer.ok ? answer.value : null),
     );
     accepted(result, {
-      no_room: () => full?.problem ?? limitReached('This account has no room for another job.'),
+      limit_reached: () => full?.problem ?? limitReached('This account has no room for another job.'),
       too_many_reruns: () => tooManyReruns(settings),
     });
     return json({ job_id: params.id });

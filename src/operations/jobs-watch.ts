@@ -40,7 +40,7 @@ export const words = (): OperationWords => ({
   summary: 'Follow a job',
   description:
     'Server-sent events: first the present state, then every change and all progress, until the job has finished. A comment every 15 seconds keeps the stream alive. It ends after an hour: connect again, and the first event is the present state. A client that sends the id of the outcome as `Last-Event-ID` gets 204. `include` is that of the job; with `queue`, the place is sent again while the job waits.',
-  headers: { 'Last-Event-ID': { description: 'The id of the last event that was seen.', example: '7' } },
+  headers: { 'Last-Event-ID': { description: 'The id of the last received event.', example: '7' } },
   answers: {
     200: { description: 'A stream of events.', content: { eventSchema: JobNotice, events: NOTICES } },
     204: { description: 'The job has finished, and `Last-Event-ID` is of its outcome.' },

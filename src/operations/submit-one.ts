@@ -61,8 +61,8 @@ export async function submitOne(
       }),
     addedBy,
   );
-  if (outcome === 'no_room' && full) throw full.problem;
-  if (outcome === 'no_room' || outcome === 'too_many_reruns') throw tooManyReruns(settings);
+  if (outcome === 'limit_reached' && full) throw full.problem;
+  if (outcome === 'limit_reached' || outcome === 'too_many_reruns') throw tooManyReruns(settings);
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
 
@@ -71,7 +71,7 @@ function addedBy(outcome: SubmitOutcome): Added {
   return outcome === 'created' ? 'job' : null;
 }
 
-const HEADERS: Record<Exclude<SubmitOutcome, 'no_room' | 'too_many_reruns'>, Record<string, string>> = {
+const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'>, Record<string, string>> = {
   created: {},
   redone: {},
   replayed: { [REPLAYED_HEADER]: 'true' },

@@ -29,7 +29,7 @@ export async function uploadView(service: PartsOf, row: UploadRow): Promise<Uplo
   return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
 }
 
-/** The same, with known parts. */
+/** Returns the same, with known parts. */
 export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow, arrived: Parts): Promise<Upload> {
   const is_signed = demoParts.isDirect(row);
   const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;

@@ -11,7 +11,7 @@ import { countOpenUploads, findUploadOf, insertUpload, keepUpload } from '#stora
 import { forgetUploads } from '../uploads.ts';
 import { uploadView, viewWith } from './upload-view.ts';
 
-/** Storage drops an upload in parts after a week. */
+/** How long an upload is open. Storage drops an upload in parts after a week. */
 const OPEN_FOR = 24 * 60 * 60 * 1000;
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */

@@ -10,7 +10,7 @@ import { sendNote } from './note-page.ts';
  * the URL of a page answers with a page, and the URL of a file with a problem.
  */
 
-/** A page that shows why there is no clip, unless a problem was asked for. */
+/** Answers with a page that shows why there is no clip, or with a problem if `Accept` prefers one. */
 export function withProblems<Name extends string>(handler: Handler<Service, Name>): Handler<Service, Name> {
   return async (service, context) => {
     const response = await handler(service, context);
@@ -19,7 +19,7 @@ export function withProblems<Name extends string>(handler: Handler<Service, Name
   };
 }
 
-/** A file that is not there, or a page in its place for somebody who opened its address in a browser. */
+/** Answers for a missing file: with a page if a browser opened its address, else with a problem. */
 export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id'> {
   return async (service, context) => {
     try {
@@ -33,7 +33,7 @@ export function withPages(handler: Handler<Service, 'id'>): Handler<Service, 'id
   };
 }
 
-/** Anything else: below `/clips` a browser gets the page for clips that never were. */
+/** Answers for any other address: below `/clips` a browser gets the page of an unknown clip. */
 export function unknownAddress({ request, url }: UnroutedRequest): Promise<Response> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && /^\/clips(\/|$)/.test(url.pathname) && prefersHtml(request, false))

@@ -97,7 +97,7 @@ function begin(baseUrl: string): Html {
   -H 'Content-Type: application/json' \\
   -d '{"demo_url": "<b>https://…/match.dem.gz</b>",
        "steam64_id": "<b>7656119…</b>", "round": 7}'</code></pre></li>
-<li><p>Ask for the job that you are told until it is <code>done</code>, or give it a <code>webhook_url</code>. Its
+<li><p>Poll the returned job until it is <code>done</code>, or give it a <code>webhook_url</code>. Its
 <code>clip_id</code> leads to the page, the player and the files.</p>
 <pre tabindex="0"><code>curl ${baseUrl}/api/jobs/<b>JOB_ID</b> -H 'Authorization: Bearer <b>YOUR_KEY</b>'
 ${clipUrls(baseUrl, 'CLIP_ID').page}</code></pre></li>
@@ -105,7 +105,7 @@ ${clipUrls(baseUrl, 'CLIP_ID').page}</code></pre></li>
 <p>Watermarks, timelines, webhooks and all else are in <a href="${docs}">the docs</a>.</p></section>`;
 }
 
-/** The video does not load before somebody touches it, and starts without sound. */
+/** Returns a player that loads the video at the first touch, without sound. */
 function showClip(clip: PublicClip, urls: PlayerUrls): Html {
   const options = { ...playerOptions(new URLSearchParams('muted&loop')), preload: 'none' } as const;
   return html`<figure><div class="stage">${player(clip, urls, options)}</div>

@@ -17,13 +17,13 @@ import { escapeHtml } from './html.ts';
 const CACHE_AGE = 300;
 
 /**
- * (oembed.com, version 1.0): how to embed a clip of which only the page's address is known. 404 for an address that
- * shows no clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for a parameter
- * that is sent twice.
+ * Parameters of oEmbed (oembed.com, version 1.0), which returns how to embed a clip by its page's address. 404 for an
+ * address without a clip, 501 for another format than `json` and `xml`, 400 for a size that is no number and for a
+ * repeated parameter.
  */
 const OembedQuery = z.object({
   url: z.url().meta({ description: 'The address of a clip page, or of its embed.' }),
-  format: z.enum(['json', 'xml']).optional().meta({ description: '`json` unless told.' }),
+  format: z.enum(['json', 'xml']).optional().meta({ description: '`json` by default.' }),
   maxwidth: z.int().optional().meta({ description: 'Greatest width in pixels.' }),
   maxheight: z.int().optional().meta({ description: 'Greatest height in pixels.' }),
 });

@@ -41,7 +41,7 @@ export interface BuiltPage {
   readonly etag: string;
 }
 
-/** Two dots of a radar, one for each team. */
+/** The icon of the pages: two dots of a radar, one for each team. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ff9d42' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ff9d42'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2356a8ff'/%3E%3C/svg%3E";
 
@@ -121,10 +121,10 @@ export function sendPage(page: BuiltPage, request: Request): Response {
   return new Response(page.gzip, { status: page.status, headers: encoded, encodeBody: 'manual' });
 }
 
-/** Gives the page under a name as it was made of a version of what it shows; made once a version. */
+/** Returns the page of a name. Builds it once for each version of its content. */
 type Pages = (name: string, version: number, make: () => Page) => Promise<BuiltPage>;
 
-/** About 20 MB. */
+/** The most pages that are cached: about 20 MB. */
 const MAX_PAGES = 500;
 
 /** The pages of a service. */

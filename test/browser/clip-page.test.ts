@@ -33,7 +33,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     const { page, complaints } = await openPage(browser, url);
     await page.getByRole('button', { name: 'Play' }).click();
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1);
-    // The video never comes to where it is to go, as on a line that is cut.
+    // The video never reaches the target of the seek, as on a broken connection.
     await page.evaluate(() => {
       const video = document.querySelector('video');
       video?.pause();
@@ -121,7 +121,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     await at(0);
     await page.keyboard.press('m');
     await until(async () => expect(await state()).toMatchObject({ muted: true }));
-    // It must not come to its end by itself meanwhile.
+    // The video must not reach its end meanwhile.
     await page.locator('video').evaluate((video: HTMLVideoElement) => {
       video.loop = true;
     });

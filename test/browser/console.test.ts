@@ -9,7 +9,7 @@ import { axeViolations, connectChromium, openPage, until } from './support/open-
 const stage = inject('stage');
 /** A job without a demo. */
 const ORDER = { demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198000000001' };
-/** Where pictures of the console are put for people to look at; nowhere unless it is set. */
+/** A folder for screenshots for people; none are taken unless it is set. */
 const { CONSOLE_SHOTS } = process.env;
 
 describe.skipIf(stage === null)('the console in a browser', () => {
@@ -81,7 +81,8 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { page } = await signedIn();
     await open(page, `#/jobs/${await job()}`, 'Job');
     await page.getByRole('link', { name: / by .* on / }).waitFor();
-    // One that no other test needs. It asks for work, or it would be gone, but is held and so gets none of theirs.
+    // A host that no other test needs. It polls, so that it is not gone; it is held, so that it gets no jobs of other
+    // tests.
     const { host_id, token } = await call('createHost', { body: { name: 'Held' } });
     await call('changeHost', { params: { id: host_id }, body: { hold: 'paused' } });
     await fetch(`${baseUrl}/gateway/v1/claim`, {
@@ -217,7 +218,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     expect(await page.locator('main button').count()).toBe(0);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
-    // A session changes nothing for another page, nor without the console's own origin.
+    // A session allows no change to another page, and none without the console's own origin.
     const theirs = { Cookie: `${cookie?.name}=${cookie?.value}`, 'Content-Type': 'application/json' };
     const change = (origin: string) =>
       fetch(`${baseUrl}/admin/operators`, { method: 'POST', headers: { ...theirs, Origin: origin }, body: '{}' });

@@ -10,13 +10,13 @@ import { axeViolations, connectChromium, openPage, until, videoState } from './s
 const stage = inject('stage');
 const CLIENT = createRequire(import.meta.url).resolve('player.js');
 
-/** The client of the protocol, as it lives in the page around the frame. */
+/** The client of the protocol in the page around the frame. */
 type PlayerJs = Record<string, (argument?: unknown) => unknown> & {
   on(event: string, listener: (value: unknown) => void): void;
   supports(kind: 'method' | 'event', names: string[]): boolean;
 };
 declare const player: PlayerJs;
-declare const heard: [string, unknown][];
+declare const received: [string, unknown][];
 
 describe.skipIf(stage === null)('the embed in a browser', () => {
   const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
@@ -33,7 +33,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     site?.close();
   });
 
-  /** Another site, whose page `/?src=…` frames an address and talks to it with the player.js client. */
+  /** Serves another site: its page `/?src=…` embeds an address and controls it with the player.js client. */
   async function serveSite() {
     const client = await readFile(CLIENT, 'utf8');
     const server = createServer((request, response) => {
@@ -41,7 +41,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A site</title>
 <iframe id="frame" src="${src}" width="640" height="360" allow="autoplay; fullscreen"></iframe>
 <script>${client}</script>
-<script>const heard = []; const player = new playerjs.Player('frame'); player.on('ready', (v) => heard.push(['ready', v]));</script>`);
+<script>const received = []; const player = new playerjs.Player('frame'); player.on('ready', (v) => received.push(['ready', v]));</script>`);
     });
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
     const { port } = server.address() as AddressInfo;
@@ -58,7 +58,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
   it('answers the player.js client of the page around it', async () => {
     const page = await framed(`${url}?muted`);
-    await page.waitForFunction(() => heard.length > 0);
+    await page.waitForFunction(() => received.length > 0);
     expect(
       await page.evaluate(() => player.supports('method', ['play', 'pause', 'setCurrentTime', 'getVolume', 'setLoop'])),
     ).toBe(true);
@@ -68,25 +68,25 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
     await page.evaluate(() => {
       for (const event of ['play', 'pause', 'timeupdate', 'ended', 'seeked']) {
-        player.on(event, (value) => heard.push([event, value]));
+        player.on(event, (value) => received.push([event, value]));
       }
       player.setVolume?.(40);
       player.setLoop?.(true);
       player.setCurrentTime?.(2);
     });
-    await page.waitForFunction(() => heard.some(([event]) => event === 'seeked'));
+    await page.waitForFunction(() => received.some(([event]) => event === 'seeked'));
     expect(await ask(page, 'getCurrentTime')).toBe(2);
     expect(await ask(page, 'getVolume')).toBeCloseTo(40);
     expect(await ask(page, 'getLoop')).toBe(true);
 
     await page.evaluate(() => player.play?.());
     await page.waitForFunction(() =>
-      heard.some(([event, value]) => event === 'timeupdate' && (value as { seconds: number }).seconds > 2.2),
+      received.some(([event, value]) => event === 'timeupdate' && (value as { seconds: number }).seconds > 2.2),
     );
     await page.evaluate(() => player.pause?.());
-    await page.waitForFunction(() => heard.some(([event]) => event === 'pause'));
+    await page.waitForFunction(() => received.some(([event]) => event === 'pause'));
     expect(await ask(page, 'getPaused')).toBe(true);
-    expect(await page.evaluate(() => heard.map(([event]) => event))).toContain('play');
+    expect(await page.evaluate(() => received.map(([event]) => event))).toContain('play');
 
     await page.evaluate(() => {
       player.setLoop?.(false);
@@ -95,7 +95,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       player.setCurrentTime?.(4.8);
       player.play?.();
     });
-    await page.waitForFunction(() => heard.some(([event]) => event === 'ended'));
+    await page.waitForFunction(() => received.some(([event]) => event === 'ended'));
   });
 
   it('tells nothing to a page that did not ask, but that it is ready', async () => {
@@ -104,13 +104,13 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     await until(async () => {
       expect(await frame?.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.5);
     });
-    expect(await page.evaluate(() => [...new Set(heard.map(([event]) => event))])).toEqual(['ready']);
+    expect(await page.evaluate(() => [...new Set(received.map(([event]) => event))])).toEqual(['ready']);
   });
 
   it('begins as its address says', async () => {
     const { page, complaints } = await openPage(browser, `${url}?autoplay&loop=1&t=1&end=2&unknown=3`);
     await until(async () => expect(await videoState(page)).toMatchObject({ paused: false, muted: true, loop: true }));
-    // Round it goes, from one second to two.
+    // The video loops from the first second to the second one.
     await page.evaluate(
       () =>
         new Promise<void>((resolve) => {
@@ -125,14 +125,14 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
 
   it('stops at the end that its address names', async () => {
     const { page } = await openPage(browser, `${url}?autoplay&start=1s&end=1.5`);
-    // Told late on a busy machine, it goes on for a while, but not far.
+    // On a busy machine the pause comes late: the video continues for a while, but not far.
     await page.locator('video').evaluate((video: HTMLVideoElement) => {
       video.playbackRate = 0.25;
     });
     await page.waitForFunction(
       () => document.querySelector('video')?.paused && (document.querySelector('video')?.currentTime ?? 0) > 1,
     );
-    // The clip itself ends at 5.
+    // The clip itself ends at second 5.
     expect((await videoState(page)).currentTime).toBeLessThan(4.5);
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
       await plays(origin, clip, 'origin', null),
       await plays(origin, clip, 'no-referrer', null),
     ];
-    // A page that sends neither `Origin` nor `Referer` cannot be distinguished from another.
+    // A page without `Origin` and `Referer` cannot be distinguished from any other.
     expect(await seen(site.origin, id)).toEqual([true, true, true, false]);
     expect(await seen(another.origin, id)).toEqual([false, false, false, false]);
     expect(await seen(another.origin, clipId)).toEqual([true, true, true, true]);

@@ -71,7 +71,7 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     const { page } = await openPage(browser, `${baseUrl}/clips/${waitingClipId}`);
     await page.clock.install();
     await page.reload();
-    // As if the clip were done by the next look.
+    // The clip is done at the next poll.
     const done = { status: 200, contentType: 'text/html', body: '<h1>The clip</h1>' };
     await page.route('**/clips/*', (route) => route.fulfill(done));
     await page.clock.fastForward(6000);

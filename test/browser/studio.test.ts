@@ -7,7 +7,7 @@ import type { Stage } from './support/stage.ts';
 
 const stage = inject('stage') as Stage;
 
-/** A phone, where the tables have to scroll within themselves. */
+/** A phone, on which the tables scroll inside of themselves. */
 const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true, colorScheme: 'dark', bypassCSP: true } as const;
 const SCREEN = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', bypassCSP: true } as const;
 
@@ -23,7 +23,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'A match' }).waitFor();
 }
 
-/** Drops the demo where files belong, as a hand would. */
+/** Drops the demo on the area for files, like a user. */
 async function drop(page: Page): Promise<void> {
   const bytes = [...(await readFile(stage.demoPath))];
   const dataTransfer = await page.evaluateHandle((content) => {
@@ -34,7 +34,7 @@ async function drop(page: Page): Promise<void> {
   await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
 }
 
-/** Pauses the stack's own host, or lets it work again. Other hosts belong to other tests. */
+/** Pauses the stack's own host, or resumes it. Other hosts belong to other tests. */
 async function hold(held: 'paused' | null): Promise<void> {
   const operate = (method: string, path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
@@ -56,13 +56,13 @@ async function openStudio(baseUrl = stage.baseUrl) {
   return opened;
 }
 
-/** Returns the jobs that are shown in the making, newest first. */
+/** Returns the ids of the shown jobs in the making, newest first. */
 const jobIds = (page: Page) =>
   page.locator('.renders span[id]').evaluateAll((all) => all.map(({ id }) => id.replace('render-', '')));
 
 const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
-/** Here, before the studio makes newer clips, and deletes them. */
+/** Runs first: later tests make newer clips, and delete them. */
 describe.skipIf(!stage)('the landing page', () => {
   it('plays the newest clip of the local stack on demand, and says how to begin', async () => {
     const options = { colorScheme: 'light', bypassCSP: true, viewport: { width: 390, height: 844 } } as const;
@@ -109,7 +109,7 @@ describe.skipIf(!stage)('the studio', () => {
     const { clips, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
     const padding = { pre_kill_padding: 0.5, post_kill_padding: 0.5 };
     const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', ...padding };
-    // The list follows the job.
+    // The list lags behind the job.
     await until(async () => {
       const [newest] = (await clips.list().page()).clips;
       expect((await jobs.get(newest?.job_id ?? '')).payload).toMatchObject(order);
@@ -124,7 +124,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: 'Keep' }).first().click();
     await page.getByRole('button', { name: 'Kept' }).waitFor();
 
-    // Of one that fails it says why, and what to do. Its host is kept from it, so that there is time to cancel it.
+    // A failed clip shows why, and what to do. The host is paused, so that there is time to cancel the job.
     await hold('paused');
     await moments.first().check();
     await page.getByRole('button', { name: 'Make 1 clip' }).click();
@@ -164,7 +164,7 @@ describe.skipIf(!stage)('the studio', () => {
     const make = page.getByRole('button', { name: 'Make 1 clip' });
     await until(async () => expect(await make.isEnabled()).toBe(true));
     const background = (of: typeof cell) => of.evaluate((element) => getComputedStyle(element).backgroundColor);
-    // What is ticked stands out, and can be read.
+    // A ticked moment is highlighted and legible.
     await until(async () => expect(await background(cell)).toBe(await background(make)));
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
@@ -192,7 +192,7 @@ describe.skipIf(!stage)('the studio', () => {
       await Promise.all(ids.map((id) => jobs.cancel(id)));
       await until(async () => expect(await making.getByText('failed: canceled').count()).toBe(canceled + 4));
     }
-    // The link comes with the job's last answer, which may follow the text.
+    // The link comes with the last response about the job, which may follow the text.
     await until(async () => expect(await page.getByRole('link', { name: 'More on canceled' }).count()).toBe(8));
     await hold(null);
   });
@@ -241,7 +241,7 @@ describe.skipIf(!stage)('the studio', () => {
 
   it('shows each ready clip once, however fast somebody asks for more', async () => {
     const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
-    // One at a time.
+    // One page at a time.
     const pages = /\/api\/clips\?.*limit=24/;
     await page.route(pages, (route) => route.continue({ url: route.request().url().replace('limit=24', 'limit=1') }));
     await signIn(page);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMMANDS } from './commands.ts';
 
-/** Runs the short form of every command that has one, or only of commands whose names contain the given words. */
+/** Runs the short form of each command, or only of commands whose names contain one of the given words. */
 const [words = ''] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'tickreel-commands-'));
 const failed: string[] = [];

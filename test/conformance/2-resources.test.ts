@@ -32,27 +32,27 @@ describe('2.1 job object', () => {
     );
   });
 
-  it('id is the job_id that the submission answered', async () => {
+  it('id is the job_id of the submit’s answer', async () => {
     const jobId = await account.metered.submit(parkedRequest());
     expect(jobId).toMatch(UUID);
     expect(await account.metered.job(jobId)).toMatchObject({ id: jobId });
   });
 
-  it('priority tells which key submitted the job', async () => {
+  it('priority is true for a job of a reserved key', async () => {
     const metered = await account.metered.submit(parkedRequest());
     const reserved = await account.reserved.submit(parkedRequest());
     expect(await account.metered.job(metered)).toMatchObject({ priority: false });
     expect(await account.metered.job(reserved)).toMatchObject({ priority: true });
   });
 
-  it('fps is what was asked for, and null when nothing was', async () => {
+  it('fps is the requested one, or null', async () => {
     expect(await account.metered.job(await account.metered.submit(roundRequest({ fps: 24 })))).toMatchObject({
       fps: 24,
     });
     expect(await account.metered.job(await account.metered.submit(roundRequest()))).toMatchObject({ fps: null });
   });
 
-  it('resolution is what was asked for, and 1080 when nothing was', async () => {
+  it('resolution is the requested one, or 1080', async () => {
     const asked = await account.metered.submit(parkedRequest({ resolution: 1440 }));
     expect(await account.metered.job(asked)).toMatchObject({ resolution: 1440 });
     const silent = await account.metered.submit(parkedRequest());
@@ -81,7 +81,7 @@ describe('2.2 payload of a job', () => {
     expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
   });
 
-  it('echoes every render option that was set, also one set to its default', async () => {
+  it('echoes every render option that was sent, also a default value', async () => {
     const request = parkedRequest({
       resolution: 1440,
       commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
@@ -93,7 +93,7 @@ describe('2.2 payload of a job', () => {
     expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
   });
 
-  it('echoes nothing that was not set', async () => {
+  it('echoes no field that was not sent', async () => {
     const request = roundRequest();
     expect(await payloadOf(request)).toEqual({ ...NORMALIZED, ...request });
   });
@@ -160,13 +160,13 @@ describe('2.3 clip object', () => {
     });
   });
 
-  it('has another id than its job', async () => {
+  it('has an id other than its job’s', async () => {
     const { jobId, clipId } = await renderedClip(account.metered, roundRequest());
     expect(clipId).toMatch(UUID);
     expect(clipId).not.toBe(jobId);
   });
 
-  it('says the frame rate of the renderer when none was asked for', async () => {
+  it('has the renderer’s frame rate if none was requested', async () => {
     const { clipId } = await renderedClip(account.metered, roundRequest());
     expect(await account.metered.clip(clipId)).toMatchObject({ fps: 30, resolution: 1080, tier: 'metered' });
   });

@@ -6,8 +6,8 @@ import { roundRequest, TIME, UUID } from './support/requests.ts';
 import { type Account, createAccountAt, createReceiver } from './support/service.ts';
 
 /**
- * Tests that look at waiting jobs use a service of their own with real waits (a quarter of an hour between webhooks).
- * The test is its only host.
+ * Tests of waiting jobs use a service of their own with real waits (a quarter of an hour between webhooks). The test is
+ * its only host.
  */
 let stack: TestStack;
 let account: Account;
@@ -24,7 +24,7 @@ afterAll(() => stack.remove());
 
 type Status = 'pending' | 'prefetch' | 'render' | 'done' | 'retrying' | 'error';
 
-/** Claims until it gets this job. Other tests left the others. */
+/** Claims until it gets this job. The other jobs are left from other tests. */
 async function claim(jobId: string): Promise<Grant> {
   for (let grant = await host.claim({}, 25); grant; grant = await host.claim({}, 25)) {
     if ((await host.begin(grant)) && grant.job_id === jobId) return grant;
@@ -56,7 +56,7 @@ async function deliveriesOf(jobId: string) {
   return body.deliveries as { id: string; status: string; event: string }[];
 }
 
-/** A finished job whose webhook was refused once and waits for its second attempt. */
+/** Returns a finished job whose webhook was refused once and waits for its second attempt. */
 async function jobWithWaitingWebhook(fields: Record<string, unknown> = {}) {
   const receiver = await createReceiver((index) => (index === 0 ? 500 : 200));
   const jobId = await jobIn('error', { webhook_url: receiver.url, ...fields });
@@ -83,7 +83,7 @@ describe('3.1 job states', () => {
 });
 
 describe('3.1 transitions', () => {
-  it('a forced submit cancels the webhook that is still on its way and makes a new one', async () => {
+  it('a forced submit cancels the pending webhook and makes a new one', async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const { receiver, jobId, deliveryId } = await jobWithWaitingWebhook(key);
     await account.metered.post('/api/clips', roundRequest({ ...key, force: true, webhook_url: receiver.url }));
@@ -94,7 +94,7 @@ describe('3.1 transitions', () => {
   });
 
   // The other states are in 4.1-idempotency.test.ts.
-  it('retrying stays as it is under a forced submit', async () => {
+  it('a forced submit does not change a retrying job', async () => {
     const key = { idempotency_key: crypto.randomUUID() };
     const jobId = await jobIn('retrying', key);
     const before = await account.metered.job(jobId);
@@ -122,7 +122,7 @@ describe('3.1 transitions', () => {
     await bring(jobId, 'done');
   });
 
-  it('a resubmit cancels the webhook that is still on its way; the new outcome goes to the same address', async () => {
+  it('a resubmit cancels the pending webhook; the new outcome goes to the same address', async () => {
     const { receiver, jobId, deliveryId } = await jobWithWaitingWebhook({ webhook_auth_header: 'Token a', extras: 5 });
     await resubmit(jobId);
     expect(await deliveriesOf(jobId)).toMatchObject([{ id: deliveryId, status: 'canceled' }]);
@@ -146,7 +146,7 @@ describe('3.1 transitions', () => {
     },
   );
 
-  it.each([['prefetch'], ['render']] as const)('%s → retrying when the trouble may pass', async (status) => {
+  it.each([['prefetch'], ['render']] as const)('%s → retrying after a retryable failure', async (status) => {
     const jobId = await jobIn('pending');
     const grant = await claim(jobId);
     if (status === 'render') await host.render(grant);
@@ -164,7 +164,7 @@ describe('3.1 transitions', () => {
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.completed', job_id: jobId });
   });
 
-  it.each([['prefetch'], ['render']] as const)('%s → error when it fails for good, with a webhook', async (status) => {
+  it.each([['prefetch'], ['render']] as const)('%s → error after a final failure, with a webhook', async (status) => {
     const receiver = await createReceiver();
     const jobId = await jobIn('pending', { webhook_url: receiver.url });
     const grant = await claim(jobId);
@@ -174,12 +174,12 @@ describe('3.1 transitions', () => {
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', job_id: jobId });
   });
 
-  it('a reserved job goes ahead of metered ones that have waited longer', async () => {
+  it('a reserved job goes before metered ones that have waited longer', async () => {
     const metered: string[] = [];
     for (let i = 0; i < 12; i++) metered.push(await account.metered.submit(roundRequest()));
     const reserved = await account.reserved.submit(roundRequest());
     const order: string[] = [];
-    // A job is queued a moment after it was accepted, so the first claims may miss the reserved job.
+    // A job is queued shortly after it was accepted, so the first claims may miss the reserved job.
     while (![...metered, reserved].every((jobId) => order.includes(jobId))) {
       const grant = await host.claim({}, 25);
       if (grant && (await host.begin(grant))) order.push(grant.job_id);
@@ -212,7 +212,7 @@ describe('3.2 clip states', () => {
     expect(await (await page(`/clips/${clipId}/embed`)).text()).toContain('<video');
   });
 
-  it('ready → deleted for good: no files, and pages that say so', async () => {
+  it('ready → deleted for good: no files, and pages with 410', async () => {
     const { clipId } = await clipOf();
     expect((await account.metered.delete(`/api/clips/${clipId}`)).status).toBe(204);
     expect(await account.metered.clip(clipId)).toMatchObject({ state: 'deleted' });
@@ -233,7 +233,7 @@ describe('3.2 clip states', () => {
     expect(await account.metered.clip(clipId)).toEqual(before);
   });
 
-  it('a re-run overwrites the clip: same id, other files; the old ones are there until then', async () => {
+  it('a re-run overwrites the clip: same id, other files; the old files stay until then', async () => {
     const { jobId, clipId } = await clipOf();
     const before = await account.metered.clip(clipId);
     await resubmit(jobId);
@@ -252,7 +252,7 @@ describe('3.2 clip states', () => {
     expect(await bytesOf(`/clips/${clipId}/thumbnail.jpg`)).toEqual(OTHER_THUMBNAIL);
   });
 
-  it('a re-run that fails leaves the clip as it was', async () => {
+  it('a re-run that fails does not change the clip', async () => {
     const { jobId, clipId } = await clipOf();
     const before = await account.metered.clip(clipId);
     await resubmit(jobId);
@@ -262,7 +262,7 @@ describe('3.2 clip states', () => {
     expect(await bytesOf(`/clips/${clipId}/video.mp4`)).toEqual(VIDEO);
   });
 
-  it('a re-run brings a deleted clip back', async () => {
+  it('a re-run makes a deleted clip ready again', async () => {
     const { jobId, clipId } = await clipOf();
     await account.metered.delete(`/api/clips/${clipId}`);
     await rerun(jobId);

@@ -30,7 +30,7 @@ describe.concurrent('3.1 automatic retries', () => {
   });
 
   it.for(['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'])(
-    'retrying → error with %s when all retries are used up, and only then a webhook',
+    'retrying → error with %s when all retries are used up, and a webhook only then',
     async (code, { onTestFinished }) => {
       const receiver = await createReceiver(undefined, onTestFinished);
       const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
@@ -54,7 +54,7 @@ describe.concurrent('3.1 automatic retries', () => {
     },
   );
 
-  it('a re-run has all its retries again', async () => {
+  it('a re-run has all retries', async () => {
     const jobId = await account.metered.submit(roundRequest());
     const fence = await failAttempts(jobId, RETRIES + 1, 'cs2_unavailable');
     await account.metered.post(`/api/jobs/${jobId}/resubmit`);

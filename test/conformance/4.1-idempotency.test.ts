@@ -46,7 +46,7 @@ describe('4.1 idempotency', () => {
   });
 
   describe('rule 2: a known key without force', () => {
-    it.each([[undefined], [false]])('gives the original job and leaves it as it was, with force %j', async (force) => {
+    it.each([[undefined], [false]])('returns the original job unchanged, with force %j', async (force) => {
       const key = newKey();
       const jobId = await account.metered.submit(parkedRequest(key));
       const before = await account.metered.job(jobId);
@@ -55,7 +55,7 @@ describe('4.1 idempotency', () => {
       expect(await account.metered.job(jobId)).toEqual(before);
     });
 
-    it('says that it is a replay, and whether the body is the one that the job keeps', async () => {
+    it('marks the answer as a replay, and reports whether the body differs from the stored one', async () => {
       const secret = { webhook_url: 'https://receiver.example.com/a', webhook_auth_header: 'Bearer a' };
       const commands = { spec_show_xray: '1', cl_draw_only_deathnotices: '1' };
       const body = parkedRequest({ ...newKey(), ...secret, commands, extras: { a: 1.0, b: 2 } });
@@ -80,7 +80,7 @@ describe('4.1 idempotency', () => {
       expect(await account.metered.job(jobId)).toEqual(before);
     });
 
-    it('is checked like any other request', async () => {
+    it('is validated like any other request', async () => {
       const key = newKey();
       await account.metered.submit(parkedRequest(key));
       expectInvalid(await post(parkedRequest({ ...key, resolution: 720 })), 'resolution');
@@ -127,7 +127,7 @@ describe('4.1 idempotency', () => {
       expect((await grantOf(jobId, fence)).order).toMatchObject({ selection: { mode: 'timeline' } });
     });
 
-    it('takes the priority of the key that asks', async () => {
+    it('takes the priority of the request’s key', async () => {
       const { key, jobId } = await finishedJob('done');
       await post(parkedRequest({ ...key, force: true }), account.reserved);
       expect(await account.metered.job(jobId)).toMatchObject({ priority: true });
@@ -181,7 +181,7 @@ describe('4.1 idempotency', () => {
     expect(await post(parkedRequest(key), account.reserved)).toMatchObject({ status: 200, body: { job_id: jobId } });
   });
 
-  it('keys are compared character by character', async () => {
+  it('keys differ if one character differs', async () => {
     const key = crypto.randomUUID();
     const ids = await Promise.all(
       [`${key}a`, `${key}A`, `${key}a `, `${key}é`, `${key}e\u0301`].map((idempotency_key) =>
@@ -217,7 +217,7 @@ describe('4.1 idempotency under concurrency', () => {
     expect(await account.metered.job(ids[0] ?? '')).toEqual(before);
   });
 
-  it('of fifty forced requests for a finished job one queues it again and the others leave it so', async () => {
+  it('of fifty forced requests for a finished job one queues it again and the others change nothing', async () => {
     const { key, jobId, fence } = await finishedJob('done');
     const { ids, statuses } = await race(FIFTY.map((i) => roundRequest({ ...key, force: true, round: i + 1 })));
     expect({ ids, statuses }).toEqual({ ids: [jobId], statuses: Array(50).fill(200) });

@@ -84,7 +84,7 @@ const FIELDS: Record<string, { takes: unknown[]; refuses: unknown[]; beside?: Fi
 
 describe.each(Object.entries(FIELDS))('4.1 common fields: %s', (field, { takes, refuses, beside }) => {
   if (takes.length > 0) {
-    it.each(takes.map((value) => [value]))('takes %j and keeps it as it was sent', async (value) => {
+    it.each(takes.map((value) => [value]))('takes %j and echoes it unchanged', async (value) => {
       expect(await accepted(account.metered, submit({ [field]: value }))).toMatchObject({ [field]: value });
     });
   }
@@ -95,7 +95,7 @@ describe.each(Object.entries(FIELDS))('4.1 common fields: %s', (field, { takes, 
 });
 
 describe('4.1 common fields', () => {
-  it('fps takes an integer that is written as a fraction or with an exponent', async () => {
+  it('fps takes an integer written as a fraction or with an exponent', async () => {
     for (const fps of ['120.0', '1.2e2']) {
       const body = JSON.stringify(parkedRequest()).replace('"fps":120', `"fps":${fps}`);
       expect(await accepted(account.metered, account.metered.post('/api/clips', body))).toMatchObject({ fps: 120 });
@@ -141,7 +141,7 @@ describe('4.1 common fields', () => {
   });
 
   it.each([['text'], [0], [true], [null], [[1, [2]]], [{ force: true, fps: 'many', nested: { extras: 1 } }]])(
-    'extras takes %j and looks for nothing in it',
+    'extras takes %j and does not read it',
     async (extras) => {
       expect(await accepted(account.metered, submit({ extras }))).toMatchObject({ extras: JSON.stringify(extras) });
     },

@@ -24,7 +24,7 @@ const submitTimeline = (fields: Record<string, unknown>): Promise<Answer> =>
   account.metered.post('/api/clips', timelineRequest({ fps: 120, ...fields }));
 
 describe('4.1 the two modes', () => {
-  it('one of steam64_id and timeline has to be sent', async () => {
+  it('a request needs steam64_id or timeline', async () => {
     expectInvalid(await submit({ steam64_id: undefined }), 'steam64_id');
   });
 });
@@ -59,7 +59,7 @@ describe.each(ROUND_FIELDS)('4.1 round mode fields: %s', (field, { takes, refuse
     expectInvalid(await submit({ [field]: value }), field);
   });
 
-  it('reaches the render host, with its default when none was sent', async () => {
+  it('is part of the host’s order, with its default if it was not sent', async () => {
     const sent = await orderOf(account.metered, roundRequest({ [field]: takes[1] }));
     expect(sent.selection).toMatchObject({ mode: 'round', [field]: takes[1] });
     expect((await orderOf(account.metered, roundRequest())).selection).toMatchObject({ [field]: preset });
@@ -111,7 +111,7 @@ describe('4.1 timeline mode fields', () => {
 
 describe('4.1 every field', () => {
   it.each(Object.keys(SubmitRequest.shape).filter((field) => field !== 'extras'))(
-    'null is no value, what is not meant is left out: %s',
+    'null is refused: %s',
     async (field) => {
       const request = field === 'timeline' ? { steam64_id: undefined } : { webhook_url: 'https://r.example.com/' };
       expectInvalid(await submit({ ...request, [field]: null }), field);
@@ -161,7 +161,7 @@ describe('4.1 response', () => {
     );
   });
 
-  it('a 2xx only means that the job was taken: it may still fail', async () => {
+  it('a 2xx says that a job was queued, and the job may still fail', async () => {
     const jobId = await account.metered.submit(parkedRequest({ demo_url: 'https://nowhere.invalid/match.dem' }));
     expect(await account.metered.job(jobId)).toMatchObject({ status: 'pending', clip_id: null });
   });

@@ -27,7 +27,7 @@ function expectEmpty(answer: Answer): void {
 
 const mine = () => renderedClip(account.metered, roundRequest());
 
-/** That each is answered with 404 for an unknown id is in cross-account.test.ts. */
+/** cross-account.test.ts checks that each answers 404 for an unknown id. */
 describe('4.2 GET /api/jobs/:id', () => {
   it('200 with the job', async () => {
     const jobId = await account.metered.submit(parkedRequest());
@@ -37,7 +37,7 @@ describe('4.2 GET /api/jobs/:id', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('either key reads every job of the account', async () => {
+  it('both keys read every job of the account', async () => {
     for (const key of [account.metered, account.reserved]) {
       const jobId = await key.submit(parkedRequest());
       expect(await account.metered.job(jobId)).toEqual(await account.reserved.job(jobId));
@@ -62,7 +62,7 @@ describe('4.3 POST /api/jobs/:id/resubmit', () => {
     expectProblem(await post(`/api/jobs/${await account.metered.submit(parkedRequest())}/resubmit`), 409);
   });
 
-  it('either key resubmits every job, which keeps its priority', async () => {
+  it('both keys resubmit every job, which keeps its priority', async () => {
     const { jobId } = await mine();
     expect((await post(`/api/jobs/${jobId}/resubmit`, account.reserved)).status).toBe(200);
     expect(await account.metered.job(jobId)).toMatchObject({ priority: false });
@@ -101,7 +101,7 @@ describe('4.4 POST /api/jobs/:id/resend-webhook', () => {
     expect(ids).toEqual(expect.arrayContaining(resends.map(({ body }) => body.delivery_id)));
   });
 
-  it('a resend follows the normal schedule: it is tried again', async () => {
+  it('a failed resend is repeated by the normal schedule', async () => {
     const receiver = await createReceiver((index) => (index === 1 ? 503 : 200));
     const jobId = await account.metered.submit(roundRequest({ webhook_url: receiver.url }));
     await failJob(jobId, 'demo_404');
@@ -162,7 +162,7 @@ describe('4.5 GET /api/clips/:id', () => {
 });
 
 describe('4.6 POST /api/clips/:id/save and …/unsave', () => {
-  it('204, and the mark is set and taken away', async () => {
+  it('204, and is_saved changes', async () => {
     const { clipId } = await mine();
     expectEmpty(await post(`/api/clips/${clipId}/save`));
     expect(await account.metered.clip(clipId)).toMatchObject({ is_saved: true });
@@ -170,7 +170,7 @@ describe('4.6 POST /api/clips/:id/save and …/unsave', () => {
     expect(await account.metered.clip(clipId)).toMatchObject({ is_saved: false });
   });
 
-  it('204 for what is so already', async () => {
+  it('204 if nothing changes', async () => {
     const { clipId } = await mine();
     expectEmpty(await post(`/api/clips/${clipId}/unsave`));
     expectEmpty(await post(`/api/clips/${clipId}/save`));
@@ -180,7 +180,7 @@ describe('4.6 POST /api/clips/:id/save and …/unsave', () => {
 });
 
 describe('4.7 DELETE /api/clips/:id', () => {
-  it('204, and once more', async () => {
+  it('204, also when it is repeated', async () => {
     const { clipId } = await mine();
     expectEmpty(await account.metered.delete(`/api/clips/${clipId}`));
     expectEmpty(await account.reserved.delete(`/api/clips/${clipId}`));

@@ -15,7 +15,9 @@ beforeAll(async () => {
   ({ jobId, clipId } = await renderedClip(account.metered, roundRequest()));
 });
 
-/** Section 4, row by row, then what the service adds. `JOB` and `CLIP` stand for ids that exist. */
+/**
+ * The endpoints of section 4, row by row, then those that the service adds. `JOB` and `CLIP` stand for existing ids.
+ */
 const ENDPOINTS = [
   ['POST', '/api/clips'],
   ['GET', '/api/jobs/JOB'],
@@ -36,10 +38,10 @@ const ENDPOINTS = [
 
 const urlOf = (path: string) => BASE_URL + path.replace('JOB', jobId).replace('CLIP', clipId);
 
-/** Of the right form, but never issued. */
+/** Well formed, but never issued. */
 const UNKNOWN_KEY = formatSecret('metered', new Uint8Array(64));
 
-describe('5 rule 1: every endpoint asks for a bearer key', () => {
+describe('5 rule 1: every endpoint requires a bearer key', () => {
   const wrong: [string, (key: string) => string | null][] = [
     ['no header', () => null],
     ['an empty header', () => ''],
@@ -79,7 +81,7 @@ describe('5 rule 1: every endpoint asks for a bearer key', () => {
     await expectUnauthorized(method, path, `Bearer ${hostToken}`);
   });
 
-  it('a 401 did nothing', async () => {
+  it('a request with a 401 changes nothing', async () => {
     expect(await account.metered.clip(clipId)).toMatchObject({ state: 'ready', is_saved: false });
     expect(await account.metered.job(jobId)).toMatchObject({ status: 'done' });
   });
@@ -92,12 +94,12 @@ describe('5 rule 1: every endpoint asks for a bearer key', () => {
     },
   );
 
-  it('a key comes before what else is wrong: the path, the id, the body and its type', async () => {
+  it('the key is checked before the path, the id, the body and its type', async () => {
     expectProblem(await send(`${BASE_URL}/api/jobs/nothing`), 401);
     expectProblem(await send(urlOf('/api/clips'), { method: 'POST', body: 'x'.repeat(10) }), 401);
   });
 
-  it('the public pages ask for none', async () => {
+  it('public pages need no key', async () => {
     for (const path of ['/clips/CLIP', '/clips/CLIP/embed', '/clips/CLIP/video.mp4', '/clips/CLIP/thumbnail.jpg']) {
       expect((await send(urlOf(path))).status, path).toBe(200);
     }
@@ -110,14 +112,14 @@ describe('5 rule 1: every endpoint asks for a bearer key', () => {
     expectProblem(await createApi(BASE_URL, String(body.key)).get('/api/jobs'), 401);
   });
 
-  it('two keys of a kind live side by side', async () => {
+  it('two keys of a kind are valid at a time', async () => {
     const admin = createApi(BASE_URL, adminToken);
     const { body } = await admin.post(`/admin/accounts/${account.id}/keys`, { kind: 'metered' });
     const second = createApi(BASE_URL, String(body.key));
     expect(await second.job(jobId)).toEqual(await account.metered.job(jobId));
   });
 
-  it('an API key opens neither the gateway nor the operator’s door', async () => {
+  it('an API key is refused by the gateway and the operators’ API', async () => {
     for (const key of [account.metered, account.reserved]) {
       expectProblem(await key.post('/gateway/v1/claim', {}), 401);
       expectProblem(await key.get('/admin/accounts'), 401);
@@ -126,7 +128,7 @@ describe('5 rule 1: every endpoint asks for a bearer key', () => {
 });
 
 describe('5 rule 2: the kind of key selects the kind of job', () => {
-  it('metered makes best-effort jobs, reserved priority jobs, from the same body', async () => {
+  it('a metered key makes best-effort jobs and a reserved one priority jobs, from the same body', async () => {
     const request = parkedRequest({ round: 3 });
     const metered = await account.metered.job(await account.metered.submit(request));
     const reserved = await account.metered.job(await account.reserved.submit(request));
@@ -135,7 +137,7 @@ describe('5 rule 2: the kind of key selects the kind of job', () => {
   });
 });
 
-describe('5 rule 3: either kind reads and resubmits every job of its account', () => {
+describe('5 rule 3: both kinds of key read and resubmit every job of the account', () => {
   it.each([
     ['metered', 'reserved'],
     ['reserved', 'metered'],

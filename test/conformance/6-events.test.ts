@@ -58,7 +58,7 @@ describe.concurrent('6.1 event kinds', () => {
     expect(await account.metered.clip(String(body.clip_id))).toMatchObject({ state: 'ready' });
   });
 
-  it('job.failed when there will never be one', async (context) => {
+  it('job.failed when the job has failed', async (context) => {
     const { receiver, jobId } = await jobFor(context);
     await failJob(jobId, 'demo_incompatible');
     expect((await receiver.arrival(0)).body).toMatchObject({ event: 'job.failed', job_id: jobId, status: 'error' });
@@ -87,7 +87,7 @@ describe.concurrent('6.1 event kinds', () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  it('rule 4: a re-run has a webhook of its own, and the undelivered one is never tried again', async (context) => {
+  it('rule 4: a re-run has a webhook of its own, and the undelivered one is not retried', async (context) => {
     const { receiver, jobId } = await jobFor(context, () => 500);
     const { lease } = await failJob(jobId, 'no_kills_found');
     const old = await receiver.arrival(1);
@@ -128,14 +128,14 @@ describe.concurrent('6.2 delivery', () => {
     expect((await receiver.arrival(0)).path).toBe('/hook/a%20b?c=%26&d');
   });
 
-  it('timeout: an attempt that is not answered is given up and made again', async (context) => {
+  it('timeout: an attempt without an answer fails and is repeated', async (context) => {
     const { receiver, jobId } = await jobFor(context, (index) => (index === 0 ? null : 200));
     await failJob(jobId, 'demo_404');
     const first = await receiver.arrival(0);
     expect(await receiver.arrival(1)).toMatchObject({ deliveryId: first.deliveryId, attempt: 2, text: first.text });
   });
 
-  it.for([200, 201, 202, 204, 299])('success: after %i it is never sent again', async (status, context) => {
+  it.for([200, 201, 202, 204, 299])('success: after %i it is not repeated', async (status, context) => {
     const { receiver, jobId } = await jobFor(context, (index) => (index === 0 ? status : 500));
     await failJob(jobId, 'demo_404');
     const { deliveryId } = await receiver.arrival(0);
@@ -145,7 +145,7 @@ describe.concurrent('6.2 delivery', () => {
   });
 
   it.for([301, 302, 303, 307, 308, 400, 401, 404, 409, 410, 413, 429, 500, 503])(
-    'failure: after %i it is sent again, to the same target',
+    'failure: after %i it is repeated, to the same target',
     async (status, context) => {
       const { receiver, jobId } = await jobFor(context, (index, response) => {
         if (index > 0) return 200;
@@ -198,7 +198,7 @@ describe.concurrent('6.2 delivery', () => {
 });
 
 // Runs alone: the service waits ten real seconds for an answer, in which everything has to happen.
-it('6.2 delivery: a receiver that keeps one delivery waiting does not hold up another', async (context) => {
+it('6.2 delivery: a receiver that does not answer one delivery does not delay another', async (context) => {
   let isHeld = true;
   const { receiver, jobId } = await jobFor(context, (index, response) => {
     if (index > 0) return 200;
@@ -236,7 +236,7 @@ describe.concurrent('6.2 headers', () => {
     },
   );
 
-  it('without a webhook_auth_header there is no Authorization, and nothing that proves the origin', async (context) => {
+  it('without a webhook_auth_header a webhook has no Authorization and no signature', async (context) => {
     const { receiver, jobId } = await jobFor(context);
     await failJob(jobId, 'demo_404');
     const names = Object.keys((await receiver.arrival(0)).headers);
@@ -279,7 +279,7 @@ describe.concurrent('6.3 webhook payload', () => {
     expect(VIDEO).not.toEqual(OTHER_VIDEO);
   });
 
-  it('of a failed job: what does not apply is null, not absent', async (context) => {
+  it('of a failed job: values that do not apply are null, not absent', async (context) => {
     const { receiver, jobId } = await jobFor(context);
     await failJob(jobId, 'player_not_in_demo');
     expect((await receiver.arrival(0)).body).toEqual({

@@ -21,7 +21,7 @@ function post(body: Call['body'], type: string | null = 'application/json'): Pro
 const submit = (fields: Record<string, unknown>) => account.metered.post('/api/clips', parkedRequest(fields));
 
 /** The statuses themselves are with their endpoints: 4.1 has the 400s, 4.2 the 409s, cross-account.test.ts the 404s. */
-describe('7.1 what the contract leaves open', () => {
+describe('7.1 errors that the contract does not define', () => {
   it('an error is a problem (RFC 9457) under the id of its request', async () => {
     const problem = expectProblem(await submit({ fps: 4 }), 400);
     expect(Object.keys(problem).sort()).toEqual(['detail', 'errors', 'request_id', 'status', 'title', 'type']);
@@ -29,7 +29,7 @@ describe('7.1 what the contract leaves open', () => {
     expect(problem.errors).toEqual([{ path: 'fps', message: expect.stringContaining('5') }]);
   });
 
-  it('of more than a hundred broken rules the first hundred are named, and the rest counted', async () => {
+  it('a problem names the first hundred of more broken rules, and counts the rest', async () => {
     const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`unknown${i}`, i]));
     const { errors, detail } = expectProblem(await submit(fields), 400);
     expect(errors).toHaveLength(100);
@@ -87,7 +87,7 @@ describe('7.1 what the contract leaves open', () => {
   });
 
   it.each([['x/y'], ['x'], [`${crypto.randomUUID()}/nothing`]])(
-    'at /clips/%s a browser gets a page, and who asks for JSON a problem',
+    'at /clips/%s a browser gets a page, and a client that prefers JSON a problem',
     async (path) => {
       const at = (Accept: string) => send(`${BASE_URL}/clips/${path}`, { headers: { Accept } });
       const page = await at('text/html,application/xhtml+xml,*/*;q=0.8');
@@ -116,7 +116,7 @@ describe('7.1 what the contract leaves open', () => {
     },
   );
 
-  it('a body may have 256 KiB and not a byte more', async () => {
+  it('a body of 256 KiB is accepted, and a longer one refused', async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify(parkedRequest({ extras: '' }));
       return JSON.stringify(parkedRequest({ extras: 'x'.repeat(bytes - empty.length) }));
@@ -125,7 +125,7 @@ describe('7.1 what the contract leaves open', () => {
     expectProblem(await post(sized(LIMIT + 1)), 413);
   });
 
-  it('413 for a body without a length as soon as it proves too long, even if it never ends', async () => {
+  it('413 for a body without a length as soon as it is too long, even if it never ends', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(LIMIT + 1))),
       pull: () => new Promise(() => {}),
@@ -133,7 +133,7 @@ describe('7.1 what the contract leaves open', () => {
     expectProblem(await post(body), 413);
   });
 
-  it('a body without a length is taken when it is short enough', async () => {
+  it('a body without a length is accepted if it is short enough', async () => {
     const body = new Blob([JSON.stringify(parkedRequest())]).stream();
     expect((await post(body)).status).toBe(201);
   });

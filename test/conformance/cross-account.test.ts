@@ -6,7 +6,7 @@ import { type Account, BASE_URL, createAccount, renderedClip } from './support/s
 
 /** Ids of each kind; `npm run soak:hostile` asks for more. */
 const IDS = Number(process.env.CROSS_ACCOUNT_IDS ?? 5);
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 const ABREAST = 8;
 
 type Kind = 'jobs' | 'clips' | 'assets';
@@ -67,7 +67,7 @@ async function stateOfOther(): Promise<unknown[]> {
 }
 
 describe('4.2 to 4.7, 5 rule 4 and 7.1: an id of another account', () => {
-  it('is answered with 404 like one that does not exist, on every route, and what it names stays as it was', async () => {
+  it('gets the 404 of an id that does not exist, on every route, and its job or clip does not change', async () => {
     const before = await stateOfOther();
     let requests = 0;
     for (const [method, kind, action] of ROUTES) {

@@ -60,9 +60,9 @@ function printCounts(what: string): void {
   counts.clear();
 }
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   it(
-    'a submission is taken as it is or refused, and a refused one leaves nothing behind',
+    'makes a job with the sent values or is refused, and a refused submit makes nothing',
     async () => {
       const created = new Set<string>();
       await fc.assert(
@@ -90,7 +90,7 @@ describe('whatever is sent', () => {
   );
 
   it(
-    'no address answers with a failure of the service, or touches another account',
+    'gets no 5xx at any address, and changes no other account',
     async () => {
       const before = [await other.metered.job(foreign.jobId), await other.metered.clip(foreign.clipId)];
       const asking = await createAccount();

@@ -38,7 +38,7 @@ const bytes = (length: number) => new Uint8Array(length).fill(0x20);
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const unknown = `/api/jobs/${crypto.randomUUID()}`;
 
-describe('an answer that does not need the body leaves the connection as good as new', () => {
+describe('a connection can be reused after an answer that did not need the body', () => {
   const key = () => ({ Authorization: `Bearer ${account.metered.key}` });
   const CASES = [
     ['401 for a submit without a key', 401, 'POST', '/api/clips', () => JSON_TYPE, 200_000],

@@ -37,7 +37,7 @@ async function recover(jobId: string): Promise<void> {
   }
 }
 
-/** A request whose response may be lost. */
+/** Returns a request whose response may be lost. */
 async function attempt(call: () => Promise<Response>): Promise<number | null> {
   try {
     const { status } = await call();
@@ -47,7 +47,7 @@ async function attempt(call: () => Promise<Response>): Promise<number | null> {
   }
 }
 
-/** The response of an object that may still be evicted. */
+/** Returns the response of an object that may still be evicted. */
 async function answerOf(call: () => Promise<Response>): Promise<number> {
   for (;;) {
     const status = await attempt(call);
@@ -72,7 +72,7 @@ async function submitTwice(death: Death, key: string): Promise<{ jobId: string; 
   return { jobId, second };
 }
 
-/** The id of this account's key, from a response. */
+/** Returns the id of this account's key, from a response. */
 async function jobIdOf(key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(scene.account.id)
@@ -99,7 +99,7 @@ async function started(): Promise<{ jobId: string; grant: Grant; inbox: ReturnTy
   return { jobId: job_id, grant, inbox };
 }
 
-/** The bodies of delivered webhooks. An attempt that was lost is repeated under the same id. */
+/** Returns the bodies of delivered webhooks. An attempt that was lost is repeated under the same id. */
 async function announced({ received }: ReturnType<typeof createInbox>): Promise<unknown[]> {
   const events = new Map<unknown, unknown>();
   for (const { headers, body } of await received()) {
@@ -109,7 +109,7 @@ async function announced({ received }: ReturnType<typeof createInbox>): Promise<
 }
 
 describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
-  it('of a submit: the repeated request finds or finishes the job, and it is offered and indexed once', async () => {
+  it('of a submit: a repeated request finds or makes the job, which is offered and indexed once', async () => {
     const { jobId, second } = await submitTwice(death, crypto.randomUUID());
     expect(second).toBe(death === 'kept' ? 200 : 201);
     await recover(jobId);
@@ -117,7 +117,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     expect((await scene.host.claimJob(jobId)).lease.fence).toBe(1);
   });
 
-  it('of a completion: the host says it again, and the outcome is announced', async () => {
+  it('of a completion: the host repeats it, and the outcome is announced', async () => {
     const { jobId, grant, inbox } = await started();
     await dieAtNextCommit(jobId, death);
     await attempt(() => scene.host.finish(grant));
@@ -154,7 +154,7 @@ describe.each(DEATHS)('an object that dies at a commit (%s)', (death) => {
     expect((await scene.host.claimJob(jobId)).lease.fence).toBe(2);
   });
 
-  it('of a deletion: the files go once the deletion counts, and the clip never loses them before', async () => {
+  it('of a deletion: the files are deleted once the deletion is stored, and not before', async () => {
     const { jobId, grant } = await started();
     await scene.host.finish(grant);
     await recover(jobId);

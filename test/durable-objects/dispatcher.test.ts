@@ -18,7 +18,7 @@ beforeEach(() => {
   dispatcher = bindings.DISPATCHER.getByName(crypto.randomUUID());
 });
 
-/** What a host is suggested next; it has slots enough. */
+/** Returns the job that is suggested to a host with enough slots. */
 async function poll(pollId: string, capability = ANY, waitMs = 0, hostId = '') {
   const suggestion = await dispatcher.next({ pollId, hostId, slots: Number.POSITIVE_INFINITY, capability, waitMs });
   return suggestion === 'no_slot' || (suggestion && 'held' in suggestion) ? null : suggestion;
@@ -36,7 +36,7 @@ async function takeAll(capability = ANY): Promise<string[]> {
   return taken;
 }
 
-/** The next job of a host, which starts it. */
+/** Returns the next job of a host, which starts it. */
 async function take(capability = ANY): Promise<string | null> {
   const suggestion = await poll('poll', capability, 0);
   if (suggestion === null) return null;
@@ -44,7 +44,7 @@ async function take(capability = ANY): Promise<string | null> {
   return suggestion.jobId;
 }
 
-/** The order, slots, shares and suggestions as such are in test/model/dispatch.model.test.ts. */
+/** test/model/dispatch.model.test.ts tests the order, slots, shares and suggestions in general. */
 describe('the order of the ready queue', () => {
   it('lets accounts take turns, however much one of them has queued', async () => {
     for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) await offer(id);
@@ -52,7 +52,7 @@ describe('the order of the ready queue', () => {
   });
 });
 
-describe('a host that had better not have a job', () => {
+describe('a host that a job avoids', () => {
   const next = async (capability: Capability, hostId: string) =>
     (await poll('poll', capability, 0, hostId))?.jobId ?? null;
 
@@ -68,7 +68,7 @@ describe('a host that had better not have a job', () => {
     expect(await next(ANY, 'h1')).not.toBeNull();
   });
 
-  it('because a plainer one waits as well is left for work that only it can do', async () => {
+  it('is kept for work that only it can do while a weaker one waits', async () => {
     const strong = poll('strong', ANY, 10_000, 'h1');
     const plain = poll('plain', SMALL, 10_000, 'h2');
     await offer('a1');
@@ -112,7 +112,7 @@ describe('a held poll', () => {
     expect((await small)?.jobId).toBe('a2');
   });
 
-  it('whose host has left takes no job', async () => {
+  it('gets no job after its host has disconnected', async () => {
     const left = poll('left', ANY, 10_000);
     await dispatcher.endPoll('left');
     expect(await left).toBeNull();
@@ -124,7 +124,7 @@ describe('a held poll', () => {
 describe('a suggestion', () => {
   const next = async () => (await poll('poll', ANY, 0))?.jobId ?? null;
 
-  it('is forgotten with the dispatcher, and its job is not', async () => {
+  it('is lost with the dispatcher’s memory, and its job is not', async () => {
     await offer('a1');
     expect(await next()).toBe('a1');
     await leaveMemory(dispatcher);
@@ -168,7 +168,7 @@ describe('the cost of a claim', () => {
     return { queue, rowsOf };
   }
 
-  /** What reading the next job of a host took, behind so many that it cannot do, and what queueing one more. */
+  /** Counts the rows for reading the next job of a host behind so many that it cannot do, and for queueing one more. */
   async function rowsBehind(beyond: number): Promise<Record<'next' | 'kept' | 'add' | 'count', number>> {
     return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
       const { queue, rowsOf: countOf } = countedQueue(storage);
@@ -178,14 +178,14 @@ describe('the cost of a claim', () => {
         for (let n = 0; n < beyond; n++) add(n, 120);
         add(beyond, 60);
       });
-      // A host's jobs that were suggested a moment ago are not read again and again either.
+      // The host's recently suggested jobs are not read again either.
       for (let n = 1; n <= beyond / 2; n++) queue.next(ANY, 'h');
       queue.next(ANY, 'h');
       // Counted once when the object comes into memory.
       queue.size();
       return {
         next: countOf(() => expect(queue.next(SMALL, 'h')).toBe(`j${beyond}`)),
-        // It has demos, and none of those that wait is of one.
+        // The host has demos, but none of a waiting job.
         kept: countOf(() => expect(queue.next(ANY, 'h', ['k1', 'k2'])).not.toBeNull()),
         add: countOf(() => add(beyond + 1, 60)),
         count: countOf(() => expect(queue.backlogs()).toMatchObject([{}, { waiting: beyond + 2, oldestAt: 0 }])),
@@ -207,7 +207,7 @@ describe('the cost of a claim', () => {
           for (let n = 0; n < waiting; n++) add(`a${n}`);
           for (const jobId of ['a0', 'a1']) queue.start(jobId, 'h');
           for (let n = 0; n < 5; n++) add(`b${n}`);
-          // The clock of the lane moves on with them, so later jobs come after more and more skipped ones.
+          // The clock of the lane advances with them, so later jobs come after more and more skipped ones.
           for (let n = 0; n < 4; n++) {
             expect(queue.next(ANY, 'h')).toBe(`b${n}`);
             queue.start(`b${n}`, 'h');
@@ -242,11 +242,11 @@ describe('the cost of a claim', () => {
   });
 });
 
-describe('what hosts say of builds', () => {
+describe('the builds that hosts report', () => {
   const needs = () =>
     runInDurableObject(dispatcher, (_, { storage }) => storage.sql.exec('SELECT COUNT(*) AS n FROM needs').one().n);
 
-  it('makes no more different needs than a claim can look at, and every job is found', async () => {
+  it('make no more different needs than a claim can check, and every job is found', async () => {
     for (let i = 0; i < 100; i++) await offer(`a${i}`, { renderer: 'cs2', refusedBuilds: [`${i}`] });
     expect(await needs()).toBeLessThanOrEqual(65);
     expect(await takeAll({ ...ANY, renderer: 'cs2', gameBuild: 'new' } as typeof ANY)).toHaveLength(100);

@@ -12,7 +12,7 @@ const EXTRAS = 'a-word-of-the-client';
 
 const scene = useScenario();
 
-/** What an object pays for, and how often a text stands in it. */
+/** Returns the size of an object's storage, which is billed, and a function that counts a text in it. */
 async function keptBy(jobId: string) {
   return runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_, { storage: { sql } }) => {
     const tables = sql
@@ -97,7 +97,7 @@ describe('what an object keeps of a finished job', () => {
       );
     await pass(DAY, jobId);
     expect((await resend(jobId)).status).toBe(200);
-    // The announced one has the body, and stays.
+    // The delivery that announced the run has the body, and stays.
     expect(await count()).toBe(101);
     expect((await resend(jobId)).status).toBe(200);
     expect(await count()).toBe(101);
@@ -111,7 +111,7 @@ const MINUTE = 60_000;
 
 const decode = (value?: Uint8Array) => new TextDecoder().decode(value);
 
-/** Lets what was taken be noted. */
+/** Runs the pending callbacks of promises. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 10; turns++) await Promise.resolve();
 }

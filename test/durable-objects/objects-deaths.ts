@@ -10,11 +10,11 @@ type Method = (...args: unknown[]) => unknown;
 
 const realFetch = globalThis.fetch;
 
-/** The point at which something dies next. */
+/** The point of the next injected death; null if none is set. */
 let armed: { readonly point: CrashPoint; readonly noted: (point: CrashPoint) => void } | null = null;
 let killWorker: () => void = () => {};
 
-/** Takes up the death at this point, if it is the one to come. */
+/** Returns whether the injected death is at this point, and clears it. */
 function dies(point: string): boolean {
   if (armed?.point !== point) return false;
   armed.noted(armed.point);
@@ -22,7 +22,7 @@ function dies(point: string): boolean {
   return true;
 }
 
-/** Runs a call that may die before or after it; `kill` does not come back. */
+/** Wraps a call: an injected death before or after it calls `kill`, which never returns. */
 function dying(name: string, kill: () => unknown): Around {
   return async (work) => {
     if (dies(`${name}:before`)) return kill();
@@ -32,7 +32,7 @@ function dying(name: string, kill: () => unknown): Around {
   };
 }
 
-/** An object with one of its methods made anew. */
+/** Returns an object with one method replaced. */
 function replaced<T extends object>(target: T, name: string, make: (method: Method) => Method): T {
   return new Proxy(target, {
     get(object, property) {
@@ -53,7 +53,7 @@ const wrapped = <T extends object>(target: T, name: string, around: Around): T =
         around(async () => method(...args)),
   );
 
-/** What a method answers with, with one of its own methods made anew. */
+/** Returns an object whose method returns a changed result. */
 const inside = <T extends object>(target: T, name: string, change: (made: object) => object): T =>
   replaced(
     target,
@@ -63,9 +63,9 @@ const inside = <T extends object>(target: T, name: string, change: (made: object
         change(method(...args) as object),
   );
 
-/** The bindings of a Worker that can die while storage puts a file together. */
+/** Returns bindings of a Worker that can die while storage joins the parts of a file. */
 export function mortalBindings(): Bindings {
-  // A dead Worker neither answers nor catches what killed it.
+  // A dead Worker neither answers nor handles errors.
   const around = dying('r2-complete', () => {
     killWorker();
     return new Promise(() => {});
@@ -74,7 +74,7 @@ export function mortalBindings(): Bindings {
   return { ...bindings, CLIPS };
 }
 
-/** The answer of a Worker; rejects with `death` where it dies first. */
+/** Returns the response of a Worker; rejects with `death` if the Worker dies first. */
 export function orDeath<T>(answer: Promise<T>, death: () => Error): Promise<T> {
   const died = new Promise<never>((_, reject) => {
     killWorker = () => reject(death());
@@ -87,7 +87,7 @@ export function disarm(): void {
   globalThis.fetch = realFetch;
 }
 
-/** Has the object, or the Worker, die the next time it comes by a point; `noted` hears of it. */
+/** Kills the object, or the Worker, the next time it reaches a point. `noted` is called then. */
 export async function arm(
   jobId: string,
   point: CrashPoint,
@@ -121,7 +121,7 @@ export async function arm(
   });
 }
 
-/** The bindings, with the one call in them that an effect makes replaced. */
+/** Returns the bindings with the call of one effect wrapped. */
 function dyingEnv(effect: string, around: Around): Bindings {
   switch (effect) {
     case 'project':
@@ -144,7 +144,7 @@ function dyingEnv(effect: string, around: Around): Bindings {
     case 'offer':
     case 'started':
     case 'settle': {
-      // A stub answers to any name: it is left as it is but for the one.
+      // A stub has a method of any name, so only this one is wrapped.
       const DISPATCHER = inside(bindings.DISPATCHER, 'getByName', (stub) => wrapped(stub, effect, around));
       return { ...bindings, DISPATCHER };
     }
@@ -153,7 +153,7 @@ function dyingEnv(effect: string, around: Around): Bindings {
   }
 }
 
-/** Asks again where the answer was lost, as a host does. */
+/** Repeats a call whose response was lost, like a host. */
 export async function retried<T>(step: () => Promise<T>, tries = 5): Promise<T> {
   try {
     return await step();

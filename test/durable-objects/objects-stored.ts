@@ -6,7 +6,7 @@ import { type Aftermath, STORED } from '../model/system.ts';
 import { bindings, type TestAccount } from '../support/service.ts';
 import { isUnderWay } from '../support/under-way.ts';
 
-/** What a job's object has in its storage. */
+/** Returns what a job's object stores. */
 export async function keptBy(stub: DurableObjectStub<RenderJob>) {
   return runInDurableObject(stub, async (_, { storage }) => {
     const has = (table: string) => storage.sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray()[0];
@@ -18,7 +18,7 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
     const job = readStoredJob(row as never);
     const now = Date.now();
     const isBusy =
-      // What is stored as due may be done.
+      // Effects that are stored as due may be done already.
       isUnderWay(storage) ||
       deliveries.some(({ nextAt }) => nextAt !== null && Number(nextAt) <= now) ||
       attempts.some(({ at, error }) => at === now && error === 'no outcome was recorded');
@@ -29,14 +29,14 @@ export async function keptBy(stub: DurableObjectStub<RenderJob>) {
 
 export type Kept = NonNullable<Awaited<ReturnType<typeof keptBy>>>;
 
-/** The job's row in the index. */
+/** Returns the job's row in the index. */
 export async function rowOf(jobId: string | null) {
   return bindings.DB.prepare('SELECT status, version, watch_at FROM jobs WHERE id = ?')
     .bind(jobId)
     .first<{ status: string; version: number; watch_at: number | null }>();
 }
 
-/** What a job left behind outside of its object. */
+/** Returns what a job left outside of its object. */
 export async function aftermathOf(
   jobId: string | null,
   uploads: readonly { key: string; uploadId: string }[],
@@ -65,7 +65,7 @@ export async function emptyQueue(): Promise<void> {
   );
 }
 
-/** The id that a key leads to, before the job is there. */
+/** Returns the id of the job of a key before the job exists. */
 export async function jobIdOf(account: TestAccount, key: string): Promise<string> {
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(account.id)

@@ -24,7 +24,7 @@ import { createInbox } from '../support/webhooks.ts';
 import { arm, disarm, mortalBindings, orDeath, retried } from './objects-deaths.ts';
 import { aftermathOf, emptyQueue, jobIdOf, type Kept, keptBy, rowOf } from './objects-stored.ts';
 
-/** How often something died at each point, over all lives. */
+/** The number of deaths at each point, over all lives. */
 export type Tally = Map<CrashPoint, number>;
 
 const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
@@ -32,11 +32,13 @@ const FILES = { video: standInMp4(64), thumbnail: standInJpeg(64) };
 /** A fence has to be 1 or more. */
 const NEVER_GRANTED = 999;
 
-/** From one life to the next: what the dispatcher still waited for is over. */
+/** Longer than the dispatcher waits for anything of an earlier life. */
 const BETWEEN_LIVES_MS = 400 * 24 * 60 * 60_000;
 const TTL_MS = 30 * 24 * 60 * 60_000;
 
-/** One job as a real object of workerd, with real D1, R2 and a real receiver, talked to through the Worker. */
+/**
+ * Creates a system with one job: a real object of workerd, real D1, R2 and a real receiver, called through the Worker.
+ */
 export function createObjectsSystem(account: TestAccount, hostToken: string, tally: Tally): System {
   const inbox = createInbox();
   const key = crypto.randomUUID();
@@ -44,7 +46,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
   let jobId: string | null = null;
   let evictions = 0;
   let diedAt: number | null = null;
-  /** How often something died or left memory, and how much of that the last answer has outlived. */
+  /** The number of deaths and evictions, and of those before the last response. */
   let disturbances = 0;
   let outlived = 0;
   vi.setSystemTime(Date.now() + BETWEEN_LIVES_MS);
@@ -58,14 +60,14 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     disturbances++;
   };
 
-  /** The caller lost the response to an eviction; without one the service is at fault. */
+  /** The caller lost the response to an eviction. Without an eviction the service is at fault. */
   function lost(what: string): never {
     if (disturbances === outlived) throw new Error(`${what}, though nothing had died`);
     outlived = disturbances;
     throw new Crash();
   }
 
-  /** What a request was answered with. */
+  /** Returns the response to a request. */
   async function ask(token: string, method: string, path: string, body?: object): Promise<Answered> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
     const init: RequestInit = { method, headers };
@@ -98,7 +100,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
 
   const accepted = ({ status }: { status: number }) => status < 300;
 
-  /** Waits until the object has done all due work, as the model assumes before a step. */
+  /** Waits until the object has no running work, as the model assumes before a step. */
   async function comeToRest(): Promise<void> {
     for (let tries = 0; tries < 5000; tries++) {
       const found = await stored();
@@ -127,7 +129,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       ...(kind === 'force' ? { force: true } : {}),
     });
     const before = jobId === null ? null : (await stored())?.job.run;
-    // The id is the key's: known beforehand, it is known also where the answer is lost.
+    // The id follows from the key, so it is known even if the response is lost.
     jobId ??= await jobIdOf(account, key);
     const { status } = await api('POST', '/api/clips', body, priority);
     if (status === 201) return 'created';
@@ -226,14 +228,14 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     loseAlarm: async () => {
       await runInDurableObject(stub(), (_, { storage }) => storage.deleteAlarm());
     },
-    async nudge() {
+    async runCron() {
       const before = disturbances;
-      const { nudged } = await runUpkeep(
+      const { called } = await runUpkeep(
         { ...service, settings: { ...service.settings, clipTtl: TTL_MS * 1000 } },
         Date.now(),
       );
-      // The cron passes over an object that dies under it, and comes back to it with its next run.
-      if (nudged === 0 && disturbances !== before) throw new Crash();
+      // An object that dies during the call of the cron is called again in the next run.
+      if (called === 0 && disturbances !== before) throw new Crash();
       await comeToRest();
     },
     async upkeepAt() {
@@ -243,7 +245,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       if (jobId === null) return;
       await stored();
       disturbances++;
-      // By turns the object leaves memory by itself, or everything is torn down at once.
+      // In turn, only this object is evicted, or all objects are aborted at once.
       if (evictions++ % 3 === 2) await abortAllDurableObjects();
       else await leaveMemory(stub());
     },
@@ -254,7 +256,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     },
     diedAt: () => diedAt,
     loseQueue: emptyQueue,
-    // The platform's own failures have a suite of their own.
+    // test/src/fault-injection.test.ts injects failures of the platform.
     outage: async () => {},
     receiver: (answers) => inbox.answerWith(answers === 'ok' ? '200' : '500'),
     async sent(): Promise<Sent[]> {
@@ -267,13 +269,13 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       });
     },
     aftermath: async () => aftermathOf(jobId, uploads, await clipPrefix()),
-    // A life that failed must not be met by the next.
+    // A failed life must not affect the next one.
     close: () => emptyQueue(),
   };
 
   /**
-   * Uploads a file as packages/render-host/agent/upload-file.ts does: asks again, and begins anew what storage has
-   * lost.
+   * Uploads a file like packages/render-host/agent/upload-file.ts: repeats calls, and starts again if storage has lost
+   * the upload.
    */
   async function uploadFile(fence: number, file: 'video' | 'thumbnail', tries = 2): Promise<void> {
     const { body } = await retried(() => report(fence, 'uploads', { file }));
@@ -293,7 +295,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     if (!accepted(ended)) throw new Error(`the upload was answered with ${ended.status}`);
   }
 
-  /** Uploads both files under the lease, if there is one, and says what a completion announces. */
+  /** Uploads both files under the lease, if there is one. Returns what a completion reports. */
   async function filesOf(fence: number | null): Promise<Record<string, unknown>> {
     const announced = async (file: Uint8Array<ArrayBuffer>) => ({
       bytes: file.byteLength,
@@ -310,6 +312,6 @@ interface Answered {
   readonly body: Record<string, unknown>;
 }
 
-/** Built in the test's own isolate: the pool's way in grows slower with every request. */
+/** Created in the test's own isolate, because requests through the pool become slower each time. */
 const service = createService(mortalBindings());
 const app = createApp(service);

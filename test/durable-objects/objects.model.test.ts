@@ -7,13 +7,13 @@ import { createAccount, createHost } from '../support/service.ts';
 import { watchWork } from '../support/under-way.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
-/** `npm run model` sets these, and sums up how often something died where; a failed run prints its seed. */
+/** Set by `npm run model`, which sums up the deaths by point. A failed run prints its seed. */
 const settings = env as unknown as { MODEL_RUNS: string; MODEL_SEED: string };
 const RUNS = Number(settings.MODEL_RUNS);
 const SEED = Number(settings.MODEL_SEED);
 const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
 
-it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60 * 60_000 }, async () => {
+it(`a real object keeps the contract through ${RUNS} lives`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();
   const hostToken = await createHost();
   await watchWork();
@@ -36,7 +36,7 @@ it(`keeps to the contract through ${RUNS} lives of a real object`, { timeout: 60
       await system.close();
     }
   });
-  // A life takes too long here to look for a shorter one that fails too.
+  // One life takes too long here to search for a shorter one that fails too.
   await fc.assert(life, { numRuns: RUNS, seed: SEED, endOnFailure: true });
   const deaths = POINTS.map((point) => `${point} ${tally.get(point) ?? 0}`).join(', ');
   // biome-ignore lint/suspicious/noConsole: what a run covered

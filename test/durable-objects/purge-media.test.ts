@@ -10,14 +10,14 @@ const SETTINGS = {
   purge: { zoneId: '0123456789abcdef0123456789abcdef', token: 'a-token' },
 };
 
-/** The receiver of the tests, standing for Cloudflare's API: it ignores what follows its inbox's name. */
+/** Replaces Cloudflare's API by the receiver of the tests, which ignores the rest of the path. */
 function createApi(answers?: string) {
   const inbox = createInbox(answers);
   return { ...inbox, url: `${inbox.url}&path=` };
 }
 
 describe('purging the caches', () => {
-  it('names the files of the prefix and all below the clip to the zone, with the token', async () => {
+  it('sends the zone the prefix of the files and the clip’s address, with the token', async () => {
     const api = createApi();
     await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);
     const [request, ...more] = await api.received();
@@ -28,14 +28,14 @@ describe('purging the caches', () => {
     });
   });
 
-  it('names the clip alone where there is no media host', async () => {
+  it('sends only the clip’s address if there is no media host', async () => {
     const api = createApi();
     await purgeMedia({ ...SETTINGS, mediaBaseUrl: null }, 'clips/some-clip/3/', 'some-clip', api.url);
     const [request] = await api.received();
     expect(JSON.parse(request?.body ?? '')).toEqual({ prefixes: ['tickreel.test/clips/some-clip'] });
   });
 
-  it('fails where the zone did not accept it, so that the deletion is carried out again', async () => {
+  it('fails if the zone refuses, so that the deletion is repeated', async () => {
     const api = createApi('500,200');
     await expect(purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url)).rejects.toThrow('500');
     await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);

@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 const statusOf = async (job: string) => (await readJob(scene.account.metered, job)).status;
-/** A job that its host has not taken is free again, and has offered itself before a test has the dispatcher crash. */
+/** Waits until a job that its host refused is queued again, before a test makes the dispatcher crash. */
 async function untilFree(job: string): Promise<void> {
   await until(async () => (await statusOf(job)) === 'pending');
   await fireAlarm(job);
 }
 
 describe('a push host', () => {
-  it('is sent the grant that a claim is answered with, and works on under the same protocol', async () => {
+  it('is sent the same grant as the answer to a claim, and uses the same protocol', async () => {
     const host = await register();
     const job = await submit(scene.account.metered);
     const grant = await host.grant();
@@ -62,7 +62,7 @@ describe('a push host', () => {
     const jobs = [];
     for (let n = 1; n <= 3; n++) {
       jobs.push(await submit(scene.account.metered));
-      // One after the other: calls of a host do not wait for each other.
+      // Calls of a host run concurrently, so this waits for each.
       if (n <= 2) await host.grant(n);
     }
     const [first] = await host.grants();
@@ -73,7 +73,7 @@ describe('a push host', () => {
     expect(await statusOf(beyond)).toBe('pending');
   });
 
-  it('is sent jobs though it could not be registered with the dispatcher at first', async () => {
+  it('is sent jobs after a first registration with the dispatcher has failed', async () => {
     const unreachable = vi.spyOn(Dispatcher.prototype, 'registerPushHost').mockRejectedValue(new Error('it was reset'));
     const host = await register();
     expect(unreachable).toHaveBeenCalled();
@@ -85,7 +85,7 @@ describe('a push host', () => {
     expect(await host.grant()).toMatchObject({ job_id: job });
   });
 
-  it('is sent jobs by objects that had left memory, whatever died, and the job is done once', async () => {
+  it('is sent jobs by evicted objects, whatever dies, and each job is done once', async () => {
     const host = await register('500,reset,202');
     await evictAll(host);
     const job = await submit(scene.account.metered);
@@ -119,9 +119,9 @@ async function untilGranted(host: PushTestHost, count: number, job: string): Pro
 /** The service has the host's answer: the grant is not revoked within seconds. */
 const untilConfirmed = (job: string) => until(async () => leaseOf(await storedJob(job))?.isConfirmed === true);
 
-describe('a host that has no room', () => {
+describe('a host without a free slot', () => {
   it.each(['429:30', '503:30'])(
-    'says %s, and is called again when it said; the job keeps its place',
+    'answers %s, and is called again after that time; the job keeps its place',
     async (answer) => {
       const host = await register(`${answer},202`);
       const job = await submit(scene.account.metered);
@@ -136,7 +136,7 @@ describe('a host that has no room', () => {
     },
   );
 
-  it('leaves its job to a host that polls', async () => {
+  it('leaves its job to a polling host', async () => {
     const host = await register('503:3600');
     const job = await submit(scene.account.metered);
     await host.grant();
@@ -145,7 +145,7 @@ describe('a host that has no room', () => {
     expect(await host.grants()).toHaveLength(1);
   });
 
-  it('and does not say until when has failed to answer', async () => {
+  it('that sends no Retry-After counts as failed', async () => {
     const host = await register('503');
     const job = await submit(scene.account.metered);
     await host.grant();
@@ -157,7 +157,7 @@ describe('a host that has no room', () => {
 });
 
 describe('a host that does not answer as it should', () => {
-  it.each(['500', '200', '302', 'reset', 'close'])('but %s is given its job back later, and rests', async (answer) => {
+  it.each(['500', '200', '302', 'reset', 'close'])('and answers %s gets its job again after a rest', async (answer) => {
     const host = await register(`${answer},202`);
     const job = await submit(scene.account.metered);
     const lost = await host.grant();
@@ -184,7 +184,7 @@ describe('a host that does not answer as it should', () => {
     expect(await host.grant(2)).toMatchObject({ job_id: job, lease: { fence: 2 } });
   });
 
-  it('but has begun keeps the job', async () => {
+  it('but sends heartbeats keeps the job', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
     const host = await register('hang');
     const job = await submit(scene.account.metered);

@@ -13,14 +13,14 @@ import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { announced, TestHost } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** `npm run soak:service` does all of it; `npm run test:all` a little of each. */
+/** `npm run soak:service` sets the long form; `npm run test:all` runs a short one. */
 const settings = env as unknown as { RELIABILITY: string; MODEL_SEED: string };
 const isFull = settings.RELIABILITY === 'full';
 const size = (full: number, short: number) => (isFull ? full : short);
 const MINUTE = 60_000;
 const TIMEOUT = 30 * MINUTE;
 
-/** Built in the test's own isolate: the pool's way in grows slower with every request. */
+/** Created in the test's own isolate, because requests through the pool become slower each time. */
 const app = createApp(createService(bindings));
 
 async function ask(token: string, method: string, path: string, body?: object) {
@@ -40,9 +40,9 @@ describe('webhooks', () => {
   interface Receiver {
     readonly jobId: string;
     readonly inbox: ReturnType<typeof createInbox>;
-    /** The round before which the job is run again; null for never. */
+    /** The job is run again before this round; null for never. */
     readonly canceledAt: number | null;
-    /** What has to become of each outcome, in order. */
+    /** The expected end of each outcome, in order. */
     readonly wanted: readonly Wanted[];
   }
 
@@ -51,7 +51,10 @@ describe('webhooks', () => {
     readonly attempts: number;
   }
 
-  /** A receiver that fails so often and then recovers; its job may run again before that. */
+  /**
+   * Returns the expected outcomes for a receiver that fails so often and then recovers; the job may run again before
+   * that.
+   */
   function wantedOf(failing: number, canceledAt: number | null): Wanted[] {
     const first: Wanted =
       failing < 10 ? { status: 'delivered', attempts: failing + 1 } : { status: 'exhausted', attempts: 10 };
@@ -81,7 +84,7 @@ describe('webhooks', () => {
     };
   }
 
-  /** A lost attempt is repeated within a minute; here each counts. */
+  /** A lost attempt is repeated within a minute. Here each attempt counts. */
   async function firstAttemptOver(metered: string, jobId: string): Promise<void> {
     const outcome = async () => {
       const { body } = await ask(metered, 'GET', `/api/jobs/${jobId}/deliveries`);
@@ -92,13 +95,13 @@ describe('webhooks', () => {
     await expect.poll(outcome, { timeout: TIMEOUT }).not.toMatch(/^(none yet|no outcome was recorded)$/);
   }
 
-  it('arrive or are tried ten times, whatever their receivers do, though the objects leave memory each time', {
+  it('arrive or are tried ten times, whatever their receivers do, with an eviction before each attempt', {
     timeout: TIMEOUT,
   }, async () => {
     const { metered } = await createAccount();
     const random = createRandom(SEED);
     let canceled = 0;
-    // The test runner's own calls of objects end after some thousands: the long run is twenty of these.
+    // The harness allows some thousands of calls of objects, so the long form runs this twenty times.
     const receivers = await Promise.all(Array.from({ length: size(50, 20) }, plan(random, metered)));
     for (const { jobId } of receivers) await firstAttemptOver(metered, jobId);
     for (let round = 1; round <= 11; round++) {
@@ -111,7 +114,7 @@ describe('webhooks', () => {
       }
       await Promise.all(receivers.map(({ jobId }) => runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId))));
     }
-    // The second outcome of a job that was run again begins its own ten attempts.
+    // The second outcome of a job that was run again has ten attempts of its own.
     for (let round = 0; round < 11; round++) {
       vi.setSystemTime(Date.now() + 15 * MINUTE);
       const again = receivers.filter(({ canceledAt }) => canceledAt !== null);
@@ -148,7 +151,7 @@ describe('a host that lost its lease', () => {
     new TestHost(token, (path, init) => app(new Request(BASE_URL + path, init), createExecutionContext()));
 
   it.each(['another host', 'it again'])(
-    'is heard no more under its old fence when %s has the job; the clip stays as it is',
+    'is refused under its old fence when %s has the job; the clip does not change',
     {
       timeout: TIMEOUT,
     },
@@ -157,7 +160,7 @@ describe('a host that lost its lease', () => {
       const late = hostOf(await createHost());
       const winner = who === 'it again' ? late : hostOf(await createHost());
       const jobs = size(32, 2);
-      // What other tests left waiting.
+      // Removes jobs that other tests left in the queue.
       await runInDurableObject(
         dispatcherOf(bindings.DISPATCHER),
         (_, { storage }) => void storage.sql.exec('DELETE FROM ready'),
@@ -182,7 +185,7 @@ describe('a host that lost its lease', () => {
           vi.setSystemTime(Date.now() + wait);
           await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(jobId));
         }
-        // The host that lost it is passed over for half a minute.
+        // For half a minute the host that lost it is avoided.
         vi.setSystemTime(Date.now() + 31_000);
         const grant = await claim(winner);
         const { fence } = grant.lease;
@@ -190,7 +193,7 @@ describe('a host that lost its lease', () => {
         const video = await announced(FILES.video);
         const thumbnail = await announced(FILES.thumbnail);
         const result = { title: 'A clip', duration_seconds: 2, video, thumbnail };
-        // Half of the late calls come while the winner works, half when it is done.
+        // Half of the late calls come while the winner works, half after it is done.
         const lateCalls = async () => {
           const answers = [
             await late.heartbeat(old, 'render', 0.9),
@@ -208,7 +211,7 @@ describe('a host that lost its lease', () => {
             expect({ status: answer.status, type }).toEqual({ status: 409, type: problemType('stale_lease') });
           }
         };
-        // Its files were deleted with the lease. Otherwise only the fence would stop it.
+        // The files of the lost lease were deleted. Otherwise only the fence would stop the call.
         for (const key of leftBehind) await bindings.CLIPS.put(key, FILES.video);
         await lateCalls();
         expect((await winner.report(grant, 'complete', result)).status).toBe(204);

@@ -80,7 +80,7 @@ describe('sending a webhook again', () => {
     expect((await resend()).status).toBe(200);
   });
 
-  it('is refused while the job waits for a retry of its next run: that has no outcome, and the last was given up', async () => {
+  it('is refused while the next run waits for a retry, because that run has no outcome yet', async () => {
     const inbox = createInbox();
     const jobId = await submit(scene.account.metered, { webhook_url: inbox.url });
     await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
@@ -142,7 +142,7 @@ describe('a lease', () => {
     expect(await readJob(scene.account.metered, jobId)).toMatchObject({ status: 'render' });
   });
 
-  it('that is lost takes the uploads along that were begun under it', async () => {
+  it('that is lost aborts its uploads', async () => {
     const jobId = await submit(scene.account.metered);
     const grant = await scene.host.claimJob(jobId);
     await scene.host.heartbeat(grant);
@@ -168,7 +168,7 @@ describe('effects', () => {
     expect((await scene.host.claimJob(jobId)).job_id).toBe(jobId);
   });
 
-  it('offer a job again when the ready queue has forgotten it', async () => {
+  it('offer a job again when the ready queue was lost', async () => {
     const jobId = await submit(scene.account.metered);
     await scene.host.heartbeat(await scene.host.claimJob(jobId));
     const lost = await submit(scene.account.metered);
@@ -176,9 +176,9 @@ describe('effects', () => {
       runInDurableObject(bindings.DISPATCHER.getByName('shard-0'), (_, { storage }) =>
         storage.sql.exec('DELETE FROM ready RETURNING job_id').toArray(),
       );
-    // It is offered after it is accepted.
+    // A job is offered shortly after it is accepted.
     await expect.poll(forgotten).toContainEqual({ job_id: lost });
-    // An unconfirmed grant of an earlier test.
+    // Skips an unconfirmed grant of an earlier test.
     for (let other = await scene.host.claim(); other; other = await scene.host.claim()) {
       expect(other.job_id).not.toBe(lost);
     }

@@ -9,7 +9,7 @@ import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 import { TestHost } from '../support/test-host.ts';
 
-// Each of its deploys takes dozens of objects out of memory.
+// A deploy here evicts dozens of objects.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const MOST = 5;
@@ -20,7 +20,7 @@ const at = (shard: number) => dispatcherOf(bindings.DISPATCHER, shard);
 let jobs: string[] = [];
 let app: ReturnType<typeof createApp>;
 
-/** The service with so many dispatchers, after a deploy: nothing has anything in memory. */
+/** Creates the service with so many dispatchers, after a deploy: all objects are evicted. */
 async function deploy(shards: number, slots = SLOTS): Promise<void> {
   Object.assign(variables, { DISPATCHERS: String(shards), HOST_SLOTS: String(slots) });
   for (const jobId of jobs) await evict(jobId);
@@ -36,9 +36,9 @@ const hostOf = (token: string) =>
     return response;
   });
 
-/** A host that begins what it gets. */
+/** Returns the next job of a host, which starts it. */
 async function take(token: string, waitS = 20): Promise<Grant | number> {
-  // Time goes by between two polls.
+  // Advances the clock between two polls.
   vi.setSystemTime(Date.now() + 700);
   const response = await hostOf(token).ask({}, waitS);
   if (response.status !== 200) return response.status;
@@ -57,7 +57,7 @@ const beat = (token: string, grant: Grant) => hostOf(token).render(grant);
 const end = (token: string, grant: Grant, kind = 'fail') =>
   kind === 'fail' ? hostOf(token).fail(grant, 'no_kills_found') : hostOf(token).release(grant);
 
-/** What each dispatcher has in a table, once the jobs have said all that they had to. */
+/** Returns the rows of a table of each dispatcher, after the effects of all jobs. */
 async function rows(table: 'ready' | 'running' | 'leases', where = 'TRUE'): Promise<string[][]> {
   for (const jobId of jobs) await fireAlarm(jobId);
   const found: string[][] = [];
@@ -81,13 +81,13 @@ async function submitted(key: string, count: number): Promise<string[]> {
     const jobId = await submit(key);
     ids.push(jobId);
     jobs.push(jobId);
-    // It has offered itself before the next one does.
+    // Waits until it has offered itself, before the next one does.
     await fireAlarm(jobId);
   }
   return ids;
 }
 
-/** A host that polls this dispatcher, or any but this. */
+/** Creates a host that polls this dispatcher, or any other. */
 async function hostAt(shards: number, isHome: (shard: number) => boolean): Promise<{ id: string; token: string }> {
   for (;;) {
     const token = await createHost();
@@ -104,7 +104,7 @@ const where = (accountId: string) => candidatesOf({ id: '', accountId, priority:
 
 beforeEach(async () => {
   jobs = [];
-  // What another test left.
+  // Removes jobs that another test left.
   for (let shard = 0; shard < MOST; shard++) {
     await runInDurableObject(at(shard), (_, { storage }) => {
       for (const table of ['ready', 'running', 'leases']) storage.sql.exec(`DELETE FROM ${table}`);
@@ -182,7 +182,7 @@ describe('four dispatchers', () => {
       await at(own).offer({ ...offer, tier: 'metered' });
     }
     const [covered] = await submitted(scene.account.reserved, 1);
-    // Within one round every other dispatcher is asked; what it is not given then is its own dispatcher's.
+    // Within one round every other dispatcher is asked. The jobs that it does not return then stay with it.
     const asked: string[] = [];
     for (let n = 0; n < 4; n++) {
       const grant = await take(token, 0);
@@ -248,7 +248,7 @@ describe('another number of dispatchers', () => {
         for (const grant of working) await beat(token, grant);
       }
     };
-    /** Time goes by until each job that waits has offered itself again, with its object out of memory before. */
+    /** Advances the clock until each waiting job has offered itself again, with its object evicted first. */
     const offerAgain = async (ms: number) => {
       await pass(ms);
       for (const jobId of ids) {
@@ -257,7 +257,7 @@ describe('another number of dispatchers', () => {
       }
     };
     await takeSome(4);
-    // Within a minute each object has noted where its job waits (decision 001).
+    // Within a minute each object has stored where its job waits (decision 001).
     await pass(60_000);
     for (const jobId of ids) await fireAlarm(jobId);
     await deploy(1);
@@ -277,7 +277,7 @@ describe('another number of dispatchers', () => {
     expect(await take(token, 0)).toBe(204);
   });
 
-  it('keeps an account suspended, and lets it go on, where that was said while there were fewer', async () => {
+  it('keeps an account suspended or resumed by a change made with fewer dispatchers', async () => {
     const { account, host } = scene;
     const suspend = async (suspended: boolean) => {
       const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' };

@@ -77,7 +77,7 @@ const REQUESTS: StoredRequest[] = [
   { kind: 'inspection', demo_url: common.demo_url },
 ];
 
-describe('what is stored comes back with every field', () => {
+describe('a stored value is read with every field', () => {
   it('of a registered push host', () =>
     onStorage((storage) => {
       const hosts = createPushHostRows(storage.sql);

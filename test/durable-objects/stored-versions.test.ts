@@ -40,13 +40,13 @@ function restore(sql: SqlStorage, tables: readonly Frozen[]): void {
   }
 }
 
-/** The same, stored just now: what was due in a minute still is. */
+/** The same, stored now: what was due in a minute is still due in a minute. */
 function ofNow(tables: readonly Frozen[]): Frozen[] {
   const later = Date.now() - FROZEN_AT;
   return JSON.parse(JSON.stringify(tables).replace(/\b1801\d{9}\b/g, (at) => String(Number(at) + later)));
 }
 
-/** An object that holds what an earlier version stored, as this version finds it when it starts. */
+/** Creates an object with what an earlier version stored, as this version finds it at its start. */
 async function stored(frozen: readonly Frozen[], change: (state: Record<string, unknown>) => void = () => {}) {
   const tables = ofNow(frozen);
   const [row] = tables.find(({ name }) => name === 'job')?.rows ?? [];

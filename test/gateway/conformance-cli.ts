@@ -16,7 +16,7 @@ const program = new Command('npm run conformance:host --')
     'Starts a host program again and again, each time against a gateway that behaves in another way, and tells which of the rules of docs/gateway.md it keeps. The program gets TICKREEL_URL, TICKREEL_HOST_TOKEN and TICKREEL_WORK_DIR, an empty folder.',
   )
   .argument('<command...>', 'the program and its arguments; it is started without a shell')
-  .option('--demo <file>', 'the demo to render from; unless told, a small one of our own')
+  .option('--demo <file>', 'the demo to render from; default: a small one of our own')
   .option('--steam64-id <id>', 'whose kills to render; needed with --demo')
   .option('--only <words>', 'rules that hold these words', '')
   .option('--at-once <number>', 'how many rules are tried at a time', Number, 2)

@@ -1,9 +1,9 @@
-/** The ids of the document: those that a run makes up are numbered, so that each run reads the same. */
+/** Numbers the ids that a run makes, so that each run has the same text. */
 const numbered = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
-/** A token is a secret: the document has its kind. */
+/** The document shows only the kind of a token, because a token is a secret. */
 const TOKEN = /\b(tr_(?:host|reg)_)[A-Za-z0-9]{20,}/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** What the service and its storage make up, and what the document has for the first, second, … of them. */
+/** Values that the service and its storage make, and their replacements in the document: first, second, … */
 const MADE_UP: Record<string, (n: number) => string> = {
   upload_id: (n) => `upload-${n}`,
   etag: (n) => `etag-${n}`,
@@ -23,7 +23,7 @@ export interface Spoken {
   readonly body: string | Uint8Array | null;
 }
 
-/** Writes requests and answers down as text, each run in the same words. */
+/** Formats requests and answers as text, the same in each run. */
 export function createTranscript() {
   const aliases = new Map<string, string>();
   const kept = new Set<string>();
@@ -72,7 +72,7 @@ export function createTranscript() {
   };
 }
 
-/** The conversations of a document, by name: what stands between fences after `<!-- conversation: name -->`. */
+/** Returns the conversations of a document by name: the text between fences after `<!-- conversation: name -->`. */
 const MARKED = /(<!-- conversation: ([a-z-]+) -->\n\n```http\n)([\s\S]*?)(\n```)/g;
 
 export function conversationsIn(document: string): Map<string, string> {

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '#stack/listen.ts';
 
-/** `withheld`: until it is released. `elsewhere`: redirects to a domain that is not accepted. */
+/** `withheld`: not before it is released. `elsewhere`: redirects to a domain that is not accepted. */
 export type DemoMode = 'served' | 'withheld' | 'missing' | 'elsewhere';
 
 export interface DemoServer {
   readonly url: string;
   release(): void;
-  /** How often it was asked for. */
+  /** The number of requests. */
   asked(): number;
-  /** How often a host went where it must not. */
+  /** The number of requests to an address that hosts must not call. */
   trapped(): number;
   stop(): Promise<void>;
 }
 
-/** Serves a demo on loopback, as the rule asks. */
+/** Serves a demo on loopback in the mode of a rule. */
 export async function serveDemo(path: string, mode: DemoMode): Promise<DemoServer> {
   const demo = await readFile(path);
   let isWithheld = mode === 'withheld';

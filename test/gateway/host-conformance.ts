@@ -2,13 +2,13 @@ import { GENERAL_RULES, RULES } from './rules.ts';
 import { type Candidate, playRule, type Rule } from './stage.ts';
 
 export interface Verdict {
-  /** The rule, as what a host does. */
+  /** The rule, in words: what a host does. */
   readonly says: string;
-  /** What the host did against it. */
+  /** How the host broke it. */
   readonly faults: readonly string[];
 }
 
-/** Plays every rule whose words hold `only`, `atOnce` at a time, and tells of each once it is played. */
+/** Runs each rule whose words contain `only`, `atOnce` at a time, and reports each when it has ended. */
 export async function tryHost(
   candidate: Candidate,
   {

@@ -1,52 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PICTURES } from '../support/pictures.ts';
-import type { Kind } from './heard.ts';
+import type { Kind } from './host-request.ts';
 import { IN_FLIGHT_MS } from './scripted-gateway.ts';
 import { SKILL_RULES } from './skill-rules.ts';
 import type { Rule, Stage } from './stage.ts';
 import { asksAgain, claims, completes, fails, first, must, ONE_JOB } from './steps.ts';
 
-/** What holds of every request, whatever the gateway does. */
+/** Rules for every request, whatever the gateway does. */
 export const GENERAL_RULES: Readonly<Record<string, string>> = {
   token: 'sends its token with every request',
   shape: 'sends only what the gateway has an address for, in its shape',
   'request id': 'sends the request_id of its grant back with all that follows',
   fence: 'reports only on jobs and fences that were granted to it',
-  confirmation: 'says nothing of a grant before its first heartbeat',
+  confirmation: 'sends no report before its first heartbeat',
   heartbeats: 'confirms within 5 s, and is never silent for longer than its lease',
   progress: 'reports progress that does not go back',
   parts: 'uploads parts of the given size, in order, each with its SHA-256, and lists them all',
   completion: 'completes with the files that it uploaded',
-  'lost lease': 'says nothing more under a lease that it has lost',
-  'demo keys': 'says of no demo that it has it but of those that it was granted',
+  'lost lease': 'sends no report under a lease that it has lost',
+  'demo keys': 'reports only demos as cached that it was granted',
   patience: 'waits for the answer to a claim',
 };
 
 const WATERMARK_ID = '6f0d2a54-9b1e-4c7a-8f53-2e7d1c94b6a0';
 const WATERMARK = Buffer.from(PICTURES.png);
-/** Seconds between the first request of a kind, which was refused, and the next of that kind. */
+/** Returns the seconds between the first request of a kind, which was refused, and the next one. */
 function pauseS({ gateway }: Stage, kind: Kind): number {
   const [refused, again] = gateway.of(kind);
   return refused && again ? (again.atMs - refused.atMs) / 1000 : Number.POSITIVE_INFINITY;
 }
-/** A timer may fire a moment early. */
+/** A timer may fire slightly early. */
 const EARLY_S = 0.05;
 
 const STEPS: readonly Kind[] = ['beginUpload', 'uploadPart', 'endUpload', 'completeJob'];
 
 export const RULES: readonly Rule[] = [
   {
-    says: 'renders, uploads both files, completes, and asks for more',
+    says: 'renders, uploads both files, completes, and claims again',
     script: () => ONE_JOB,
     async play(stage) {
       await completes(stage);
       await asksAgain(stage);
-      const files = new Set(stage.gateway.of('endUpload').map(({ said }) => said.file));
+      const files = new Set(stage.gateway.of('endUpload').map(({ values }) => values.file));
       must(files.size === 2, 'it did not upload both files');
     },
   },
   {
-    says: 'asks again when there is no work',
+    says: 'claims again when there is no work',
     script: () => ({ claims: ['none', 'none', 'job'] }),
     play: completes,
   },
@@ -76,14 +76,14 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'goes on where answers get lost, and takes the fence of the last grant',
+    says: 'continues if answers get lost, and uses the fence of the last grant',
     script: () => ({
-      claims: ['unheard', 'job'],
-      fault: (kind, nth) => (nth === 0 || (kind === 'heartbeat' && nth === 1) ? 'unheard' : undefined),
+      claims: ['unanswered', 'job'],
+      fault: (kind, nth) => (nth === 0 || (kind === 'heartbeat' && nth === 1) ? 'unanswered' : undefined),
     }),
     async play(stage) {
       const { gateway } = stage;
-      // Its next heartbeat may tell it that the job needs no more work, before it has said again that it is complete.
+      // The next heartbeat may say that the job is done before the host has repeated its completion.
       await stage.until('a completed job', () => gateway.leases.at(-1)?.state === 'done');
       await asksAgain(stage);
       const given = gateway.of('failJob').length + gateway.of('releaseJob').length;
@@ -102,7 +102,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'leaves the gateway alone for as long as a 429 to its claim says',
+    says: 'does not call the gateway for as long as a 429 to its claim says',
     script: () => ({ claims: [{ problem: 'limit_reached', retryAfterS: 3 }, 'job'] }),
     async play(stage) {
       await completes(stage);
@@ -111,7 +111,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'drops its work, and asks for other, when a heartbeat is answered with stale_lease',
+    says: 'drops its work, and claims again, when a heartbeat is answered with stale_lease',
     script: () => ({
       claims: ['job', 'job'],
       fault: (kind, nth) => (kind === 'heartbeat' && nth === 2 ? 'stolen' : undefined),
@@ -119,14 +119,14 @@ export const RULES: readonly Rule[] = [
     demo: 'withheld',
     async play(stage) {
       await stage.until('a third heartbeat', () => stage.gateway.of('heartbeat').length > 2);
-      // Whoever still works on it gets what it needs once nothing can be on its way any more.
+      // A host that still works on it gets what it needs once nothing can be in transit.
       await delay(IN_FLIGHT_MS + 500);
       stage.demo.release();
       await completes(stage);
     },
   },
   {
-    says: 'drops its work when the lease is taken away amid an upload',
+    says: 'drops its work when the lease is lost during an upload',
     script: () => ({
       claims: ['job', 'job'],
       fault: (kind, nth) => (kind === 'uploadPart' && nth === 1 ? 'stolen' : undefined),
@@ -135,24 +135,24 @@ export const RULES: readonly Rule[] = [
       await completes(stage);
       const lost = stage.gateway.of('failJob').length + stage.gateway.of('releaseJob').length;
       must(lost === 0, 'it reported on the job that it had lost');
-      const late = stage.gateway.of('completeJob').filter(({ said }) => said.fence === 1);
+      const late = stage.gateway.of('completeJob').filter(({ values }) => values.fence === 1);
       must(late.length === 0, 'it completed the job that it had lost');
     },
   },
   {
-    says: 'begins a file anew that storage does not know',
+    says: 'uploads a file again if storage has lost it',
     script: () => ({
       ...ONE_JOB,
       fault: (kind, nth) => (kind === 'uploadPart' && nth === 1 ? { problem: 'upload_incomplete' } : undefined),
     }),
     async play(stage) {
       await completes(stage);
-      const [one, two] = stage.gateway.of('beginUpload').map(({ said }) => said.file);
+      const [one, two] = stage.gateway.of('beginUpload').map(({ values }) => values.file);
       must(one === two, 'it did not begin that file anew');
     },
   },
   {
-    says: 'gives a file up that storage never knows, and fails the attempt',
+    says: 'fails the attempt if storage loses a file each time',
     script: () => ({
       ...ONE_JOB,
       fault: (kind) => (kind === 'endUpload' ? { problem: 'upload_incomplete' } : undefined),
@@ -164,7 +164,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'fails a job for good, once, when the gateway takes its completion for wrong',
+    says: 'fails a job for good, once, when the gateway refuses its completion',
     script: () => ({
       ...ONE_JOB,
       fault: (kind) => (kind === 'completeJob' ? { problem: 'invalid_request' } : undefined),
@@ -172,11 +172,11 @@ export const RULES: readonly Rule[] = [
     async play(stage) {
       const code = await fails(stage);
       must(code === 'finalize_failed', `the code was ${code}, not finalize_failed`);
-      must(stage.gateway.of('completeJob').length === 1, 'it said again what had been refused');
+      must(stage.gateway.of('completeJob').length === 1, 'it repeated a refused report');
     },
   },
   {
-    says: 'fails a job whose demo is not there with demo_404, and asks for other',
+    says: 'fails a job whose demo is missing with demo_404, and claims again',
     script: () => ONE_JOB,
     demo: 'missing',
     async play(stage) {
@@ -222,12 +222,12 @@ export const RULES: readonly Rule[] = [
     play: async (stage) => void (await fails(stage)),
   },
   {
-    says: 'reads a grant of a newer service, with fields that it does not know',
+    says: 'reads a grant of a newer service with unknown fields',
     script: () => ({ ...ONE_JOB, more: { of_tomorrow: { depth: [1, 2] }, and_more: null } }),
     play: completes,
   },
   {
-    says: 'goes on asking when something before the service answers 403 with a page',
+    says: 'continues to claim when a program before the service answers 403 with a page',
     script: () => ({ claims: [{ page: 403 }, 'job'] }),
     play: completes,
   },
@@ -241,7 +241,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'ends its claim when it is told to stop, and hands back or finishes what it is granted all the same',
+    says: 'ends its claim at a stop signal, and releases or finishes a job that it is granted all the same',
     script: () => ({ claims: [], grantsOnLeave: true }),
     async play(stage) {
       await stage.until('a claim', () => stage.gateway.held() > 0);
@@ -254,7 +254,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'finishes or hands back its job when it is told to stop amid the work, and asks for no other',
+    says: 'finishes or releases its job at a stop signal during the work, and does not claim again',
     script: () => ({ claims: ['job', 'job', 'job'] }),
     demo: 'withheld',
     async play(stage) {

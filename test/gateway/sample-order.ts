@@ -1,12 +1,12 @@
 import { SHORT_CLIP, writeShortDemo } from '../support/short-demo.ts';
 import type { Candidate } from './stage.ts';
 
-/** A small demo of our own, and an order for the kills in it. */
+/** Writes a small demo and returns an order for the kills in it. */
 export async function sampleOrder(folder: string): Promise<Pick<Candidate, 'demoPath' | 'order'>> {
   return { demoPath: await writeShortDemo(folder), order: orderOf(SHORT_CLIP.steam64_id) };
 }
 
-/** An order for the kills of a player. */
+/** Returns an order for the kills of a player. */
 export function orderOf(steam64_id: string): Candidate['order'] {
   return {
     selection: { mode: 'round', steam64_id, round: null, pre_kill_padding: 0.5, post_kill_padding: 0.5 },

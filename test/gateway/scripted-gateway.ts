@@ -4,23 +4,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { CompleteRequest, Grant, UploadEnd, UploadPartQuery } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
-import { type Heard, type Kind, readRequest } from './heard.ts';
+import { type HostRequest, type Kind, readRequest } from './host-request.ts';
 import { createUploadStore } from './upload-store.ts';
 
-/** How the gateway behaves badly. Unless it says otherwise, nothing of the request is done. */
+/** How the gateway misbehaves. Unless stated otherwise, the request has no effect. */
 export type Fault =
-  /** Refuses with a problem of its own kinds. */
+  /** Refuses with a problem of the service. */
   | { readonly problem: ProblemKind; readonly retryAfterS?: number }
-  /** A page of something in front of the service. */
+  /** Answers with a page of a program in front of the service. */
   | { readonly page: number }
-  /** Does what was asked, and hangs up instead of answering. */
-  | 'unheard'
-  /** Hangs up without having read. */
+  /** Executes the request, and closes the connection instead of answering. */
+  | 'unanswered'
+  /** Closes the connection without reading. */
   | 'unseen'
-  /** Gives the job to another host, and says so. */
+  /** Gives the job to another host, and answers so. */
   | 'stolen';
 
-/** What a claim is answered with. After the last one, claims are held until they are ended. */
+/** The answer to a claim. After the last one, claims are held until they are ended. */
 export type ClaimAnswer = 'none' | 'job' | Fault | { readonly holdS: number };
 
 export interface Script {
@@ -29,37 +29,37 @@ export interface Script {
   readonly fault?: (kind: Kind, nth: number) => Fault | undefined;
   readonly order?: Partial<Grant['order']>;
   readonly lease?: Partial<Grant['lease']>;
-  /** Further fields, of a newer service. */
+  /** Further fields, as of a newer service. */
   readonly more?: object;
   readonly watermark?: Buffer;
-  /** The file that lies with the service as the job's demo. */
+  /** The file that is stored as the job's uploaded demo. */
   readonly uploaded?: string;
-  /** Of each grant, in order; after the last one, it has none. */
+  /** The keys of each grant, in order; none after the last one. */
   readonly demoKeys?: readonly string[];
-  /** A claim that its host ends is answered with a job: it was granted just before. */
+  /** Answers a claim that its host ends with a job, which was granted just before. */
   readonly grantsOnLeave?: boolean;
 }
 
 export const TOKEN = 'tr_host_conformance';
-/** Small, so that files have several. */
+/** Small, so that files have several parts. */
 const PART_BYTES = 4000;
 const CONFIRM_MS = 5000;
-/** What was on its way when the lease was lost may still arrive. */
+/** Requests that were in transit when the lease was lost may still arrive. */
 export const IN_FLIGHT_MS = 2000;
 
 interface Held {
   readonly fence: number;
   readonly requestId: string;
   readonly store: ReturnType<typeof createUploadStore>;
-  heardAtMs: number;
+  calledAtMs: number;
   progress: number;
   state: 'granted' | 'held' | 'done' | 'lost';
   lostAtMs: number;
 }
 
 /**
- * A gateway that grants one job, by a script. It checks all that it hears, and answers what the real one would, but
- * where the script has it behave badly. `blame` is told what the host does wrong, and by which rule.
+ * Creates a gateway that grants one job by a script. Checks each request and answers like the real one, except where
+ * the script makes it misbehave. `blame` is called with each fault of the host and the rule that it breaks.
  */
 export async function createScriptedGateway(
   script: Script,
@@ -67,7 +67,7 @@ export async function createScriptedGateway(
   blame: (rule: string, detail: string) => void,
 ) {
   const jobId = randomUUID();
-  const heard: (Heard & { readonly answer: number | 'cut' })[] = [];
+  const requests: (HostRequest & { readonly answer: number | 'cut' })[] = [];
   const counts = new Map<Kind, number>();
   const polls = new Map<string, ServerResponse>();
   const leases: Held[] = [];
@@ -80,7 +80,7 @@ export async function createScriptedGateway(
     for (const earlier of leases) if (earlier.state !== 'done') lose(earlier);
     leases.push({
       ...{ fence: lease.fence, requestId: randomUUID(), store: createUploadStore(PART_BYTES, blame) },
-      ...{ heardAtMs: now(), progress: 0, state: 'granted', lostAtMs: 0 },
+      ...{ calledAtMs: now(), progress: 0, state: 'granted', lostAtMs: 0 },
     });
     return {
       ...{ job_id: jobId, order: { ...order, ...script.order }, lease, part_bytes: PART_BYTES },
@@ -94,9 +94,14 @@ export async function createScriptedGateway(
     lease.lostAtMs ||= now();
   }
 
-  /** Answers, and notes what. */
-  function answer(request: Heard, response: ServerResponse, status: number | 'cut', body?: object | Buffer | string) {
-    heard.push({ ...request, answer: status });
+  /** Answers, and records the answer. */
+  function answer(
+    request: HostRequest,
+    response: ServerResponse,
+    status: number | 'cut',
+    body?: object | Buffer | string,
+  ) {
+    requests.push({ ...request, answer: status });
     if (status === 'cut') response.destroy();
     else {
       const isText = typeof body === 'string' || Buffer.isBuffer(body);
@@ -106,7 +111,11 @@ export async function createScriptedGateway(
     }
     notify();
   }
-  function refuse(request: Heard, response: ServerResponse, fault: Exclude<Fault, 'unheard' | 'stolen'>): void {
+  function refuse(
+    request: HostRequest,
+    response: ServerResponse,
+    fault: Exclude<Fault, 'unanswered' | 'stolen'>,
+  ): void {
     if (fault === 'unseen') answer(request, response, 'cut');
     else if ('page' in fault) answer(request, response, fault.page, '<h1>Access denied</h1>');
     else {
@@ -117,14 +126,14 @@ export async function createScriptedGateway(
     }
   }
 
-  function claim(request: Heard, response: ServerResponse): void {
+  function claim(request: HostRequest, response: ServerResponse): void {
     const granted = script.demoKeys?.slice(0, leases.length) ?? [];
-    const strange = (request.said.demo_keys as string[]).filter((key) => !granted.includes(key));
+    const strange = (request.values.demo_keys as string[]).filter((key) => !granted.includes(key));
     if (strange.length > 0) blame('demo keys', `it says that it has ${strange.join(', ')}`);
     const next = script.claims[claims++];
     if (next === 'none') answer(request, response, 204);
     else if (next === 'job') answer(request, response, 200, grant());
-    else if (next === 'unheard') {
+    else if (next === 'unanswered') {
       grant();
       answer(request, response, 'cut');
     } else if (next === undefined) hold(request, response);
@@ -137,8 +146,8 @@ export async function createScriptedGateway(
       });
     } else refuse(request, response, next);
   }
-  function hold(request: Heard, response: ServerResponse): void {
-    const { poll_id } = request.said;
+  function hold(request: HostRequest, response: ServerResponse): void {
+    const { poll_id } = request.values;
     polls.set(String(poll_id ?? randomUUID()), response);
     response.once('close', () => {
       for (const [id, held] of polls) if (held === response) polls.delete(id);
@@ -146,12 +155,12 @@ export async function createScriptedGateway(
     notify();
   }
 
-  /** The answer to a request under a lease that is held; null for one that storage does not know. */
-  function act(request: Heard, lease: Held): { status: number; body?: object | Buffer } | null {
-    const { said } = request;
+  /** Returns the answer to a request under a held lease; null if storage has no such upload. */
+  function act(request: HostRequest, lease: Held): { status: number; body?: object | Buffer } | null {
+    const { values } = request;
     switch (request.kind) {
       case 'heartbeat': {
-        const progress = Number(said.progress);
+        const progress = Number(values.progress);
         if (progress < lease.progress) blame('progress', `it went back from ${lease.progress} to ${progress}`);
         lease.progress = progress;
         lease.state = 'held';
@@ -162,17 +171,17 @@ export async function createScriptedGateway(
       case 'getWatermark':
         return script.watermark ? { status: 200, body: script.watermark } : { status: 404, body: {} };
       case 'beginUpload':
-        return { status: 201, body: { upload_id: lease.store.begin(String(said.file)) } };
+        return { status: 201, body: { upload_id: lease.store.begin(String(values.file)) } };
       case 'uploadPart': {
-        const etag = lease.store.store(said as UploadPartQuery, request.body);
-        return etag === null ? null : { status: 200, body: { part: said.part, etag } };
+        const etag = lease.store.store(values as UploadPartQuery, request.body);
+        return etag === null ? null : { status: 200, body: { part: values.part, etag } };
       }
       case 'endUpload': {
-        const bytes = lease.store.end(said as UploadEnd);
+        const bytes = lease.store.end(values as UploadEnd);
         return bytes === null ? null : { status: 200, body: { bytes } };
       }
       case 'completeJob':
-        if (lease.state !== 'done' && !lease.store.isComplete(said as CompleteRequest)) return null;
+        if (lease.state !== 'done' && !lease.store.isComplete(values as CompleteRequest)) return null;
         lease.state = 'done';
         return { status: 204 };
       default:
@@ -182,14 +191,14 @@ export async function createScriptedGateway(
   }
 
   function noteBeat(lease: Held): void {
-    const silentMs = now() - lease.heardAtMs;
-    lease.heardAtMs = now();
+    const silentMs = now() - lease.calledAtMs;
+    lease.calledAtMs = now();
     const limitMs = lease.state === 'granted' ? CONFIRM_MS : (script.lease?.ttl_s ?? 10) * 1000;
     if (silentMs > limitMs) blame('heartbeats', `${(silentMs / 1000).toFixed(1)} s without one under a lease`);
   }
 
-  function report(request: Heard, response: ServerResponse, fault: Fault | undefined): void {
-    const lease = leases.find(({ fence }) => fence === request.said.fence);
+  function report(request: HostRequest, response: ServerResponse, fault: Fault | undefined): void {
+    const lease = leases.find(({ fence }) => fence === request.values.fence);
     const isKnown = lease !== undefined && request.jobId === jobId;
     if (!isKnown) blame('fence', `${request.line} names a job or a fence that was never granted to it`);
     if (isKnown && request.headers['x-request-id'] !== lease.requestId) {
@@ -205,19 +214,19 @@ export async function createScriptedGateway(
       const lateMs = isKnown && lease.state === 'lost' ? now() - lease.lostAtMs : 0;
       if (lateMs > IN_FLIGHT_MS) blame('lost lease', `${request.line} came long after the lease was lost`);
       refuse(request, response, { problem: 'stale_lease' });
-    } else if (fault !== undefined && fault !== 'unheard' && fault !== 'stolen') refuse(request, response, fault);
+    } else if (fault !== undefined && fault !== 'unanswered' && fault !== 'stolen') refuse(request, response, fault);
     else {
       const done = act(request, lease);
-      if (fault === 'unheard') answer(request, response, 'cut');
+      if (fault === 'unanswered') answer(request, response, 'cut');
       else if (done === null) refuse(request, response, { problem: 'upload_incomplete' });
       else answer(request, response, done.status, done.body);
     }
   }
 
-  function endPoll(request: Heard, response: ServerResponse): void {
+  function endPoll(request: HostRequest, response: ServerResponse): void {
     answer(request, response, 204);
-    const poll = polls.get(String(request.said.poll_id));
-    polls.delete(String(request.said.poll_id));
+    const poll = polls.get(String(request.values.poll_id));
+    polls.delete(String(request.values.poll_id));
     if (!poll) return;
     if (script.grantsOnLeave) poll.end(JSON.stringify(grant()));
     else poll.writeHead(204).end();
@@ -226,7 +235,7 @@ export async function createScriptedGateway(
   const server = createServer(async (incoming, response) => {
     const url = new URL(incoming.url ?? '/', 'http://gateway');
     const body = await readBody(incoming);
-    const { heard: request, fault: wrong } = readRequest(incoming.method ?? '', url, incoming.headers, body, now());
+    const { request, fault: wrong } = readRequest(incoming.method ?? '', url, incoming.headers, body, now());
     const { kind } = request;
     if (incoming.headers.authorization !== `Bearer ${TOKEN}`) {
       blame('token', `${request.line} does not carry its token`);
@@ -247,8 +256,8 @@ export async function createScriptedGateway(
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    of: (kind: Kind) => heard.filter((one) => one.kind === kind),
-    /** Claims that are held now. */
+    of: (kind: Kind) => requests.filter((one) => one.kind === kind),
+    /** The claims that are held now. */
     held: () => polls.size,
     leases: leases as readonly Held[],
     /** Called after each request. */

@@ -2,20 +2,20 @@ import type { Skill } from '#domain/need.ts';
 import type { Rule, Stage } from './stage.ts';
 import { asksAgain, completes, fails, must, ONE_JOB } from './steps.ts';
 
-/** What a host says of it beyond rendering, in its first claim. */
+/** Returns whether the first claim reports a skill. */
 async function says({ gateway, until }: Stage, skill: Skill): Promise<boolean> {
   await until('a claim', () => gateway.of('claimJob').length > 0);
   const [claim] = gateway.of('claimJob');
-  const { skills = [] } = (claim?.said.capabilities ?? {}) as { readonly skills?: readonly Skill[] };
+  const { skills = [] } = (claim?.values.capabilities ?? {}) as { readonly skills?: readonly Skill[] };
   return skills.includes(skill);
 }
 const UPLOADED = { more: { is_uploaded_demo: true }, order: { demo_url: 'https://127.0.0.1:1/api/uploads/a-demo' } };
 const LOOK = { claims: ['job', 'none'], order: { selection: { mode: 'inspect' } } } as const;
 
-/** What holds of a host that says more of itself than that it renders. */
+/** Rules for a host that reports skills beyond rendering. */
 export const SKILL_RULES: readonly Rule[] = [
   {
-    says: 'fetches an uploaded demo from the gateway, if it says that it can',
+    says: 'fetches an uploaded demo from the gateway, if it reports that skill',
     script: ({ demoPath }) => ({ ...ONE_JOB, ...UPLOADED, uploaded: demoPath }),
     async play(stage) {
       if (!(await says(stage, 'uploads'))) return;
@@ -24,7 +24,7 @@ export const SKILL_RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'fails a job whose uploaded demo was deleted with demo_404, if it says that it can fetch one',
+    says: 'fails a job whose uploaded demo was deleted with demo_404, if it reports that skill',
     script: () => ({ ...ONE_JOB, ...UPLOADED }),
     async play(stage) {
       if (!(await says(stage, 'uploads'))) return;
@@ -33,7 +33,7 @@ export const SKILL_RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'reports what it finds in a demo, makes no clip of it, and asks for more, if it says that it can',
+    says: 'reports what it finds in a demo, makes no clip, and claims again, if it reports that skill',
     script: () => LOOK,
     async play(stage) {
       if (!(await says(stage, 'inspect'))) return;
@@ -44,7 +44,7 @@ export const SKILL_RULES: readonly Rule[] = [
     },
   },
   {
-    says: 'fails with demo_404 where a demo to look into is not there, if it says that it can',
+    says: 'fails with demo_404 if the demo to inspect is missing, if it reports that skill',
     script: () => LOOK,
     demo: 'missing',
     async play(stage) {

@@ -7,7 +7,7 @@ import type { Grant } from '#protocol/gateway.ts';
 import { type DemoMode, type DemoServer, serveDemo } from './demo-server.ts';
 import { createScriptedGateway, type Script, TOKEN } from './scripted-gateway.ts';
 
-/** The program to try, and what it is given to render. */
+/** The program to test, and the demo and order for it. */
 export interface Candidate {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -15,18 +15,18 @@ export interface Candidate {
   readonly order: Omit<Grant['order'], 'demo_url'>;
   /** How long a step may take before its rule counts as broken. */
   readonly patienceMs: number;
-  /** How long a claim is held, where a rule holds one. */
+  /** How long the gateway holds a claim. */
   readonly holdS: number;
 }
 
-/** What a rule plays on: one host process, its gateway and its demo. */
+/** What a rule runs with: one host process, its gateway and its demo. */
 export interface Stage {
   readonly gateway: Awaited<ReturnType<typeof createScriptedGateway>>;
   readonly demo: DemoServer;
   signal(name: 'SIGTERM'): void;
-  /** Looks after each request. Rejects when patience is over, or the host has ended. */
+  /** Checks after each request. Rejects after `patienceMs`, or if the host has ended. */
   until(what: string, check: () => boolean): Promise<void>;
-  /** The exit status; rejects when patience is over. */
+  /** Returns the exit status. Rejects after `patienceMs`. */
   end(): Promise<number | null>;
 }
 
@@ -34,11 +34,11 @@ export interface Rule {
   readonly says: string;
   readonly script: (candidate: Candidate) => Script;
   readonly demo?: DemoMode;
-  /** Rejects with what the host did wrong. */
+  /** Runs the rule. Rejects with what the host did wrong. */
   readonly play: (stage: Stage) => Promise<void>;
 }
 
-/** Runs the host against the gateway of one rule. Answers with all that it did wrong, by rule. */
+/** Runs the host against the gateway of one rule. Returns all its faults by rule. */
 export async function playRule(rule: Rule, candidate: Candidate): Promise<ReadonlyMap<string, readonly string[]>> {
   const faults = new Map<string, string[]>();
   const blame = (name: string, detail: string) => {
@@ -62,9 +62,9 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-1000);
+    output = (output + text).slice(-1000);
   });
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
@@ -78,7 +78,7 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
       };
       const look = () => {
         if (check()) give(null);
-        else if (hasEnded() && !isEndFine) give(new Error(`the host ended before ${what}: ${said.trim()}`));
+        else if (hasEnded() && !isEndFine) give(new Error(`the host ended before ${what}: ${output.trim()}`));
       };
       const patience = () => give(new Error(`no sign of ${what} within ${candidate.patienceMs / 1000} s`));
       const timer = setTimeout(patience, candidate.patienceMs);

@@ -1,4 +1,4 @@
-import type { Kind } from './heard.ts';
+import type { Kind } from './host-request.ts';
 import type { Fault } from './scripted-gateway.ts';
 import type { Stage } from './stage.ts';
 
@@ -12,7 +12,7 @@ export function must(isRight: boolean, otherwise: string): void {
 const failed = ({ gateway }: Stage) => gateway.of('failJob').find(({ answer }) => answer === 204);
 export const completes = async (stage: Stage): Promise<void> => {
   await stage.until('a completed job', () => completed(stage) || failed(stage) !== undefined);
-  must(completed(stage), `it failed the job: ${failed(stage)?.said.code}, ${failed(stage)?.said.detail}`);
+  must(completed(stage), `it failed the job: ${failed(stage)?.values.code}, ${failed(stage)?.values.detail}`);
 };
 export const asksAgain = async (stage: Stage) => {
   const before = stage.gateway.of('claimJob').length;
@@ -23,7 +23,7 @@ export const first = (kinds: readonly Kind[], fault: Fault) => (kind: Kind, nth:
   kinds.includes(kind) && nth === 0 ? fault : undefined;
 export const fails = async (stage: Stage): Promise<string> => {
   await stage.until('a failed job', () => failed(stage) !== undefined);
-  return String(failed(stage)?.said.code);
+  return String(failed(stage)?.values.code);
 };
 
 export const ONE_JOB = { claims: ['job'] } as const;

@@ -9,7 +9,7 @@ interface Upload {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const etagOf = (bytes: Buffer): string => sha256(bytes).slice(0, 32);
 
-/** What one lease's uploads come to, and what the host does wrong with them. */
+/** Stores the uploads of one lease, and reports what the host does wrong with them. */
 export function createUploadStore(partBytes: number, blame: (rule: string, detail: string) => void) {
   const uploads = new Map<string, Upload>();
   const files = new Map<string, Buffer>();
@@ -21,7 +21,7 @@ export function createUploadStore(partBytes: number, blame: (rule: string, detai
       return id;
     },
 
-    /** Null where there is no such upload. */
+    /** Returns null if there is no such upload. */
     store({ upload_id, file, part, sha256: announced }: UploadPartQuery, body: Buffer): string | null {
       const upload = uploads.get(upload_id);
       if (upload?.file !== file) return null;
@@ -34,7 +34,7 @@ export function createUploadStore(partBytes: number, blame: (rule: string, detai
       return etagOf(body);
     },
 
-    /** Null where there is no such upload any more. */
+    /** Returns null if there is no such upload any more. */
     end({ upload_id, file, parts }: UploadEnd): number | null {
       const upload = uploads.get(upload_id);
       if (upload?.file !== file) return null;
@@ -52,7 +52,7 @@ export function createUploadStore(partBytes: number, blame: (rule: string, detai
       return whole.length;
     },
 
-    /** Whether both files are what is announced. */
+    /** Whether both files are as announced. */
     isComplete(announced: CompleteRequest): boolean {
       let isComplete = true;
       for (const file of ['video', 'thumbnail'] as const) {

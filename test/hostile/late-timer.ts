@@ -1,6 +1,6 @@
 const STEP_MS = 20;
 
-/** Watches how late timers of this process are: as late as its heartbeats would be. In milliseconds. */
+/** Measures how late timers of this process fire, and so its heartbeats. In milliseconds. */
 export function watchLateness(): { stop(): number } {
   let expected = performance.now() + STEP_MS;
   let latest = 0;

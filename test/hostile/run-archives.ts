@@ -9,7 +9,7 @@ import { watchLateness } from './late-timer.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Unpacks every hostile archive, and stops the work on one of each format, and prints how long either takes. */
+/** Unpacks every hostile archive, and aborts the work on one of each format. Prints the durations. */
 export async function runArchives(say: (line: string) => void): Promise<boolean> {
   const rows = [];
   for (const { what, make, end } of hostileArchives()) {
@@ -55,7 +55,7 @@ const LONG: readonly (readonly [string, Buffer])[] = [
   ['.zip', zip({ name: 'match.dem', content: zeros })],
 ];
 
-/** Milliseconds from the signal to the end. */
+/** Returns the milliseconds from the signal to the end. */
 async function stopAmid(content: Buffer): Promise<number> {
   const { path, workDir } = await place(content);
   const stop = new AbortController();

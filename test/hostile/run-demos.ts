@@ -19,7 +19,7 @@ export interface DemoRun {
 
 const MEMORY_MB = 2048;
 const LIMITS = { memoryMegabytes: MEMORY_MB, timeoutMs: 60_000 };
-/** Between two looks at the limit, a process may take some more. */
+/** Memory that a process may allocate between two checks of the limit. */
 const MEMORY_SLACK = 1.1;
 const HEARTBEAT_MS = 1000;
 const AT_ONCE = 2;
@@ -30,7 +30,7 @@ const OUTLINE = {
   pauses: [{ startTick: 320, endTick: 350 }],
 };
 
-/** Sends crafted recordings, and ones changed at random, through the parser's process, and counts what happens. */
+/** Sends crafted and randomly changed recordings through the parser's process, and counts the results. */
 export async function runDemos({ mutated, seed, maxMinutes, crafted, say }: DemoRun): Promise<boolean> {
   const bases = [
     encodeDemo(composeMatch(OUTLINE)),
@@ -51,7 +51,7 @@ export async function runDemos({ mutated, seed, maxMinutes, crafted, say }: Demo
     const workDir = await mkdtemp(join(tmpdir(), 'hostile-'));
     const demoPath = join(workDir, 'match.dem');
     await writeFile(demoPath, file);
-    // What it takes to make a recording is not the host's.
+    // Making a recording is not the host's work, so it is not measured.
     const lateness = watchLateness();
     try {
       const result = await parseDemo({ demoPath, workDir, signal: new AbortController().signal, limits: LIMITS });
@@ -91,7 +91,7 @@ export async function runDemos({ mutated, seed, maxMinutes, crafted, say }: Demo
   return wrong.length === 0 && late <= HEARTBEAT_MS && most <= MEMORY_MB * MEMORY_SLACK * 2 ** 20;
 }
 
-/** What a host does with a match in the process that sends its heartbeats. */
+/** Does what a host does with a match in the process that sends its heartbeats. */
 function plan(result: MatchResult): void {
   if (!result.ok) return;
   const [first] = result.match.players;
@@ -105,7 +105,7 @@ function plan(result: MatchResult): void {
   planShots(result.match, { mode: 'timeline', segments });
 }
 
-/** Bytes of the largest parsing child at its largest. */
+/** Returns the peak memory of the largest parsing child, in bytes. */
 async function largestParser(): Promise<number> {
   const tasks = await readdir('/proc/self/task');
   const lists = await Promise.all(tasks.map((task) => read(`/proc/self/task/${task}/children`)));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ATTEMPT_CODES, type ErrorCode } from '#domain/error-codes.ts';
 
-/** One thing that happens to a job. `stale`: under the fence before the last. */
+/** One event in the life of a job. `stale`: under the fence before the last. */
 export type Happening =
   | {
       readonly do: 'submit' | 'force';
@@ -13,20 +13,20 @@ export type Happening =
   | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
   | { readonly do: 'complete' | 'release' | 'upload'; readonly stale: boolean }
   | { readonly do: 'fail'; readonly code: ErrorCode; readonly stale: boolean }
-  /** A build of the game has refused the demo; the fleet has others. */
+  /** A build of the game refuses the demo; the fleet has others. */
   | { readonly do: 'refuse'; readonly build: string; readonly stale: boolean }
-  /** Time passes and every alarm rings on time, or only once at the end, or each time twice. */
+  /** Time passes. Each alarm fires on time, or once at the end, or each time twice. */
   | { readonly do: 'pass'; readonly ms: number; readonly alarms: 'on-time' | 'late' | 'twice' }
-  /** The alarm is lost; time passes until the cron has looked after the job. */
+  /** The alarm is lost. Time passes until the cron calls the job. */
   | { readonly do: 'lose-alarm' }
   | { readonly do: 'lose-queue' }
   | { readonly do: 'receiver'; readonly answers: 'ok' | 'fails' }
   | { readonly do: 'outage'; readonly of: Outside | null };
 
-/** What effects reach: each may be away for a while. */
+/** The parts that effects call. Each may fail for a while. */
 export type Outside = 'index' | 'queue' | 'storage';
 
-/** Where a job's object can die: around a commit, around an effect, around an attempt of a webhook. */
+/** Where a job's object can die: before or after a commit, an effect, or an attempt of a webhook. */
 export const CRASH_POINTS = [
   'commit:before',
   'commit:after',
@@ -49,15 +49,15 @@ export const CRASH_POINTS = [
   'send:before',
   'send:after',
 ] as const;
-/** Where the Worker in front of it can die: around the moment that storage puts the parts of a file together. */
+/** Where the Worker that calls it can die: before or after storage joins the parts of a file. */
 export const WORKER_CRASH_POINTS = ['r2-complete:before', 'r2-complete:after'] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number] | (typeof WORKER_CRASH_POINTS)[number];
 
 export interface Step {
   readonly happening: Happening;
-  /** The object leaves memory first. */
+  /** Whether the object is evicted first. */
   readonly evict: boolean;
-  /** The object dies the next time it comes by here. */
+  /** Where the object dies the next time; null for nowhere. */
   readonly crash: CrashPoint | null;
 }
 
@@ -124,13 +124,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priority: false };
 
-/** A life of a job. It begins with a submit; a share of the steps evicts the object or has it die. */
+/** Generates a life of a job. It begins with a submit. Some steps evict the object or make it die. */
 export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
   const anywhere: fc.Arbitrary<CrashPoint> = fc.constantFrom(...points);
   const inWorker: fc.Arbitrary<CrashPoint> = fc.constantFrom(...WORKER_CRASH_POINTS);
   const hasWorker = WORKER_CRASH_POINTS.every((point) => points.includes(point));
   const crash = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: anywhere });
-  // Only a completion comes by the Worker's own points: to be hit at all, they are chosen for most of these.
+  // Only completions reach the Worker's points, so most of them die there.
   const crashOfCompletion = fc.oneof({ weight: 1, arbitrary: crash }, { weight: 6, arbitrary: inWorker });
   const step = happening.chain((happening) =>
     fc.record({

@@ -1,9 +1,9 @@
-/** A virtual clock: what is to happen, in the order of its time, and of its entry where the times are one. */
+/** A virtual clock with a list of future work, ordered by time and then by insertion. */
 export interface Agenda {
   now(): number;
-  /** Has `work` done after so many milliseconds. */
+  /** Schedules work after so many milliseconds. */
   in(ms: number, work: () => void): void;
-  /** Goes on until `isOver`, or until nothing is left to happen. */
+  /** Runs until `isOver`, or until nothing is scheduled. */
   runUntil(isOver: () => boolean): void;
 }
 

@@ -2,14 +2,17 @@ import type { ErrorCode } from '#domain/error-codes.ts';
 import type { JobStatus } from '#domain/job.ts';
 import type { Happening } from './actions.ts';
 
-/** The figures of the contract and of docs/reliability.md, written down once more: the model must not ask the code. */
+/**
+ * The numbers of the contract and of docs/reliability.md, repeated here: a model that imports them could not find a
+ * wrong one.
+ */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
 const MOST_BUILDS = 4;
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
 
-/** What a client sees of the job. */
+/** A job as its client sees it. */
 export interface View {
   readonly status: JobStatus;
   readonly error_code: string | null;
@@ -17,21 +20,21 @@ export interface View {
   readonly finished_at: string | null;
 }
 
-/** What a call answered: `lost` when the object died under it. */
+/** The answer to a call: `lost` if the object died during it. */
 export type Answer = string | boolean | null;
 
 interface ModelState {
   status: JobStatus | null;
   errorCode: ErrorCode | null;
   run: number;
-  /** Attempts that count, in this run. */
+  /** Counted attempts of this run. */
   attempts: number;
-  /** Builds of the game that refused the demo, in this run. */
+  /** Builds of the game that refused the demo in this run. */
   refused: string[];
   fence: number;
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
-  /** Whether the request that is kept names an accepted domain. */
+  /** Whether the stored request names an accepted domain. */
   acceptable: boolean;
   webhook: boolean;
   clip: 'ready' | 'deleted' | null;
@@ -41,8 +44,8 @@ interface ModelState {
 }
 
 /**
- * What the contract says of a job, as a few plain fields. It knows nothing of the code under test. Where the contract
- * leaves a span (a wait with jitter, a lease between half a term and a whole one) it accepts all of the span.
+ * A model of a job by the contract, as a few plain fields. It shares no code with the service. Where the contract
+ * allows a range (a wait with jitter, a lease between half a term and a whole one) it accepts all of the range.
  */
 export class ContractModel {
   #state: ModelState = {
@@ -71,7 +74,7 @@ export class ContractModel {
     return copy;
   }
 
-  /** Applies a call and says what it has to answer; undefined where several answers are right. */
+  /** Applies a call. Returns the expected answer; undefined if several are right. */
   apply(happening: Happening, now: number): Answer | undefined {
     const state = this.#state;
     const inFlight = state.status === 'pending' || state.lease !== null;
@@ -102,7 +105,7 @@ export class ContractModel {
       case 'upload':
         return undefined;
       case 'complete':
-        // Said again, it is heard again; once the files are gone, that is what the host hears.
+        // A repeated report gets the same answer; after the files are deleted, that is the answer.
         if (state.status === 'done' && !happening.stale) return state.clip === 'ready' ? true : undefined;
         if (!this.#holds(happening.stale)) return false;
         this.#finish('done', null);
@@ -144,7 +147,7 @@ export class ContractModel {
     }
   }
 
-  /** A claim was granted; says what is wrong with that. */
+  /** Applies a granted claim. Returns what is wrong with it; null if nothing is. */
   granted(fence: number, now: number): string | null {
     if (this.#state.status !== 'pending') return `a claim was granted in ${this.#state.status}`;
     if (fence <= this.#state.fence) return `fence ${fence} after ${this.#state.fence}`;
@@ -155,7 +158,7 @@ export class ContractModel {
     return null;
   }
 
-  /** The alarm, or the cron, has looked at the job. `seen` decides where the contract leaves a span. */
+  /** Applies an alarm, or a call of the cron. Where the contract allows a range, `seen` decides. */
   ring(now: number, seen: JobStatus | null): void {
     const state = this.#state;
     if (state.status === 'retrying') {
@@ -175,7 +178,7 @@ export class ContractModel {
     }
   }
 
-  /** What is wrong with what the client sees; null where it is what the contract says. */
+  /** Returns how the client's view differs from the model; null if it does not. */
   differs(view: View | null): string | null {
     const { status, errorCode } = this.#state;
     if (view === null || status === null) return view === null && status === null ? null : 'a job appeared or vanished';

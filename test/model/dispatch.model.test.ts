@@ -8,14 +8,14 @@ import { createQueueStorage } from '../support/queue-storage.ts';
 import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './queue-model.ts';
 
 /**
- * The dispatcher against a model that looks at every job each time: what is suggested to whom has to be the same,
- * whatever was suggested before, came to nothing, was forgotten with the object, or is beyond a host.
+ * Compares the dispatcher with a model that checks every job each time. Both must suggest the same job to the same
+ * host, whatever was suggested before, failed, was lost in an eviction, or cannot be done by a host.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 50);
 const SEED = Number(process.env.MODEL_SEED);
 const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;
-/** Hosts that asked are remembered for longer. */
+/** Hosts that polled are remembered for longer. */
 const LONGEST_MS = 590_000;
 
 type Step =
@@ -83,7 +83,7 @@ function run(steps: readonly Step[], share: number): void {
   const seen = new Set<string>();
   const model = createModel(seen, share);
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
-  /** The push hosts: how many jobs each may have. The object remembers them. */
+  /** The push hosts, with the number of jobs that each may have. They survive an eviction. */
   const pushHosts = new Map<string, number>();
   /** Jobs that hosts work on. */
   const leases = new Map<string, string>();
@@ -98,7 +98,7 @@ function run(steps: readonly Step[], share: number): void {
     hidden();
     return [...suggested.values()].filter((suggestion) => suggestion.hostId === hostId).length;
   };
-  /** Whether a push host may be sent one more job, of as many as there may be at a time. */
+  /** Whether a push host may be sent one more job, within its slots and the calls at a time. */
   const maySend = (hostId: string, slots: number) => {
     const busy = coming(hostId) + [...leases.values()].filter((id) => id === hostId).length;
     return busy < slots && coming(hostId) < CALLS_AT_ONCE;
@@ -107,7 +107,7 @@ function run(steps: readonly Step[], share: number): void {
     const { id: hostId, capability } = host;
     const answer = (given: Suggestion) => {
       expect(maySend(hostId, slots)).toBe(true);
-      // It does not say which demos it has.
+      // The request does not name the demos of the host.
       expect(model.next({ ...host, demoKeys: [] }, hidden(), now, true)).toBe(given.jobId);
       noteSuggestion(given, hostId);
     };
@@ -137,7 +137,7 @@ function run(steps: readonly Step[], share: number): void {
           const mine = waiting;
           mine.add(id);
           const answer = (given: Suggestion) => {
-            // What falls to a host that waits is its to do, and was nobody else's.
+            // A job for a waiting host was for no other host.
             mine.delete(id);
             expect(model.next(host, hidden(), now, true)).toBe(given.jobId);
             noteSuggestion(given, id);
@@ -211,7 +211,7 @@ function run(steps: readonly Step[], share: number): void {
         break;
     }
     expect(dispatch.size()).toBe(model.size());
-    // Nobody waits while there is something for them, but a job that avoided them until now: their next poll finds it.
+    // No host waits while a job is there for it, except a job that avoided the host until now: the next poll gets it.
     for (const host of HOSTS) {
       const isServed = waiting.has(host.id) || maySend(host.id, pushHosts.get(host.id) ?? 0);
       if (!isServed) continue;
@@ -224,7 +224,7 @@ function run(steps: readonly Step[], share: number): void {
 const work = { tier: 'metered', resolution: 1080, fps: 30, slots: null } as const;
 const everything: Capability = { maxResolution: 1440, maxFps: 120 };
 
-/** In which order jobs are handed to one host that has the demos of some. */
+/** Returns the order in which jobs go to one host that has the demos of some. */
 function orderFor(demoKeys: readonly string[], offers: readonly Offer[]): string[] {
   let tokens = 0;
   const storage = createQueueStorage();
@@ -238,28 +238,28 @@ function orderFor(demoKeys: readonly string[], offers: readonly Offer[]): string
   return order;
 }
 
-it('hands the jobs of a demo to the host that has it, as far as they are its account’s next', () => {
+it('the host that has a demo gets its jobs, within the account’s next ones', () => {
   const job = (jobId: string, demoKey: string) => ({ jobId, accountId: jobId.charAt(0), demoKey, ...work });
   const offers = [job('a1', 'k1'), job('a2', 'k2'), job('a3', 'k1'), job('a4', 'k2'), job('b1', 'k2'), job('b2', 'k1')];
   expect(orderFor([], offers)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
   expect(orderFor(['k1'], offers)).toEqual(['a1', 'b2', 'a3', 'b1', 'a2', 'a4']);
 });
 
-it('lets no job wait for ever for others whose demo a host has', () => {
+it('a job does not wait for ever for jobs whose demo a host has', () => {
   const offers = Array.from({ length: 20 }, (_, i) => {
     return { jobId: `a${i}`, accountId: 'a', demoKey: i === 0 ? 'other' : 'k', ...work };
   });
   expect(orderFor(['k'], offers).indexOf('a0')).toBe(MOST_PASSED);
 });
 
-it(`leaves whose turn it is as it was, whatever hosts keep, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
+it(`cached demos do not change the turns of accounts, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
   const offers = fc.uniqueArray(offer, { selector: ({ jobId }) => jobId, maxLength: JOBS });
   const keys = fc.subarray(['k1', 'k2', 'k3']);
   const accounts = (order: readonly string[], all: readonly Offer[]) =>
     order.map((jobId) => all.find((one) => one.jobId === jobId)?.accountId);
   fc.assert(
     fc.property(offers, keys, (all, demoKeys) => {
-      // One host that can do everything: nothing is beyond it, and nothing avoids it.
+      // One host that can do everything, and that no job avoids.
       const able = all.map((one) => ({ ...one, renderer: null, refusedBuilds: [], avoidHost: null }));
       expect(accounts(orderFor(demoKeys, able), able)).toEqual(accounts(orderFor([], able), able));
     }),
@@ -267,7 +267,7 @@ it(`leaves whose turn it is as it was, whatever hosts keep, through ${RUNS} runs
   );
 });
 
-it('hands a job to a host that had no slot, once the suggestion that held it came to nothing', () => {
+it('a host gets a job once a failed suggestion frees its slot', () => {
   let now = 0;
   let wakeAt: number | null = null;
   const wake = (ms: number) => {
@@ -293,7 +293,7 @@ const offered = (jobId: string, skills?: Offer['skills']): Step => ({
   do: 'offer',
   offer: { jobId, accountId: 'a', ...work, fps: 24, skills, avoidMs: AVOID_MS },
 });
-/** A run that failed once: a push host that also polls had a slot again, and was assigned nothing. */
+/** A run that failed once: a push host that also polls had a free slot, and got no job. */
 const PUSH_AND_POLL: Step[] = [
   { do: 'register', host: 6, slots: 2 },
   offered('j10'),
@@ -309,7 +309,9 @@ const PUSH_AND_POLL: Step[] = [
   offered('j5', ['inspect']),
 ];
 
-it(`suggests what a look at every job would, through ${RUNS} runs`, { timeout: 10 * 60_000 }, () => {
+it(`the dispatcher suggests the same jobs as a search of all jobs, through ${RUNS} runs`, {
+  timeout: 10 * 60_000,
+}, () => {
   const steps = fc.array(step, { maxLength: 80, size: 'max' });
   const share = fc.constantFrom(0.5, 0.5, 0.2, 1);
   fc.assert(fc.property(steps, share, run), { numRuns: RUNS, seed: SEED, examples: [[PUSH_AND_POLL, 0.5]] });

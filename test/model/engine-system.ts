@@ -25,12 +25,12 @@ const REQUEST = {
   extras: null,
 } as const;
 
-/** How often the object died at each point, over all runs. */
+/** The number of deaths at each point, over all runs. */
 export type Deaths = Map<CrashPoint, number>;
 
 /**
- * The engine with its own SQL on SQLite in memory, in a world of plain sets under a clock that is moved. The object
- * dies exactly where it is told to: what was committed stays, everything else is gone.
+ * Creates a system with the engine and its own SQL on SQLite in memory, among plain sets and under a virtual clock. The
+ * object dies exactly at the chosen point: committed state stays, everything else is lost.
  */
 export function createEngineSystem(deaths: Deaths): System {
   const db = new DatabaseSync(':memory:');
@@ -106,7 +106,7 @@ export function createEngineSystem(deaths: Deaths): System {
     return Object.assign(life, { engine });
   };
 
-  /** Runs something on the object as it is in memory, and waits until all that follows from it is done. */
+  /** Runs a function on the object in memory, and waits until all work that it causes has ended. */
   const on = async <T>(work: (engine: JobEngine) => T | Promise<T>): Promise<T> => {
     incarnation ??= incarnate();
     const life = incarnation;
@@ -122,7 +122,7 @@ export function createEngineSystem(deaths: Deaths): System {
 
   const event = (next: JobEvent) => on((engine) => engine.apply(next).ok);
 
-  /** The word for what was done, else the refusal; null where there is no job. */
+  /** Returns the answer of a call, or its refusal; null if there is no job. */
   const answered = (result: Transition | Result<unknown, RefusalReason>, done: string): Answer =>
     result.ok ? done : result.refusal === 'not_found' ? null : result.refusal;
 
@@ -157,7 +157,7 @@ export function createEngineSystem(deaths: Deaths): System {
     return exists ? (db.prepare(query).all() as T[]) : [];
   }
 
-  /** A host uploads a file in one part. It looks after its own leftovers, as the gateway does. */
+  /** Uploads a file in one part. The host removes its own leftovers, as the gateway does. */
   async function upload(fence: number, file: 'video' | 'thumbnail'): Promise<boolean> {
     const key = clipFileKey(CLIP_ID, fence, file);
     const upload: MultipartUpload = { key, uploadId: `upload-${ids++}` };
@@ -166,7 +166,7 @@ export function createEngineSystem(deaths: Deaths): System {
     try {
       noted = await event({ type: 'upload-begun', fence, upload });
     } finally {
-      // A call that was cut off is not known to have been noted; storage ends such uploads by itself after a week.
+      // After an interrupted call it is unknown whether the upload was stored. Storage ends such uploads after a week.
       if (!noted && !lease()?.uploads.some(({ uploadId }) => uploadId === upload.uploadId)) {
         around.uploads.delete(upload.uploadId);
       }
@@ -267,7 +267,7 @@ export function createEngineSystem(deaths: Deaths): System {
     async ring() {
       alarm = null;
       await on((engine) => engine.wake()).catch((error: unknown) => {
-        // The platform rings again when the handler has died.
+        // The platform fires the alarm again if its handler died.
         alarm ??= now + 2000;
         throw error;
       });
@@ -275,7 +275,7 @@ export function createEngineSystem(deaths: Deaths): System {
     loseAlarm: async () => {
       alarm = null;
     },
-    nudge: () =>
+    runCron: () =>
       on(async (engine) => {
         const seen = around.indexed?.upkeepAt;
         await engine.wake();

@@ -4,14 +4,14 @@ import { CRASH_POINTS, lives, type Step } from './actions.ts';
 import { createEngineSystem, type Deaths } from './engine-system.ts';
 import { live } from './live.ts';
 
-/** `npm run model` sets these; a failed run prints its seed. */
+/** Set by `npm run model`. A failed run prints its seed. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 60);
 const SEED = Number(process.env.MODEL_SEED);
 
 const step = (happening: Step['happening'], crash: Step['crash'] = null, evict = true): Step => ({
   ...{ happening, evict, crash },
 });
-/** A life that failed once: a death while the disk has an old time and the alarm was moved to the one in memory. */
+/** A life that failed once: the object died while storage had an old time and memory had a moved alarm. */
 const RENEWED_OFFER: Step[] = [
   step({ do: 'submit', acceptable: true, webhook: true, priority: false }, null, false),
   step({ do: 'claim' }, 'settle:before'),
@@ -22,7 +22,7 @@ const RENEWED_OFFER: Step[] = [
   step({ do: 'pass', ms: 83_953, alarms: 'late' }, 'commit:before', false),
 ];
 
-it(`keeps to the contract through ${RUNS} lives of a job`, { timeout: 30 * 60_000 }, async () => {
+it(`a job keeps the contract through ${RUNS} lives`, { timeout: 30 * 60_000 }, async () => {
   const deaths: Deaths = new Map();
   let steps = 0;
   const life = fc.asyncProperty(

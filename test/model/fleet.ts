@@ -12,15 +12,15 @@ import { createPushHost, type Host } from './push-host.ts';
 import { createShards } from './shards.ts';
 
 /**
- * A fleet and its jobs under a virtual clock: the dispatcher and the machine of a job as they are deployed, between
- * them a network that takes its time and loses grants, and hosts that render, fall silent and come back with another
- * build. A third of them are push hosts, and refuse, are silent, or have their answer lost now and then.
+ * Simulates a fleet and its jobs under a virtual clock: the deployed dispatcher and job machine, a network with delays
+ * and lost grants, and hosts that render, stop responding and return with another build. A third of them are push
+ * hosts, which sometimes refuse, do not answer, or lose their answer.
  */
 export interface FleetOptions {
   readonly hosts: number;
   readonly jobs: number;
   readonly seed: number;
-  /** Jobs that wait for each host, on average, while they come in bursts. */
+  /** The mean number of jobs that wait for each host during a burst. */
   readonly load: number;
   /** The share of hosts that die at once, halfway through. */
   readonly killed: number;
@@ -34,18 +34,18 @@ export interface FleetReport {
   readonly lost: number;
   readonly twice: number;
   readonly grantsLost: number;
-  /** Grants that hosts were sent, and those of them that they did not take. */
+  /** Grants that push hosts were sent, and those that they did not take. */
   readonly sent: number;
   readonly notTaken: number;
-  /** Leases that dead hosts held, and the longest time from a death until its job was taken back. */
+  /** Leases of dead hosts, and the longest time from a death until the job was queued again. */
   readonly leasesOfTheDead: number;
   readonly longestHeldMs: number;
-  /** Of the time of all hosts: how much they rendered, and how much they did not while work that they took waited. */
+  /** Shares of the time of all hosts: rendering, and idle while a job waited that the host then took. */
   readonly rendering: number;
   readonly wasted: number;
-  /** How long reserved jobs waited that began with their first grant, in milliseconds. */
+  /** Waits of reserved jobs until their first grant, in milliseconds. */
   readonly reserved: { readonly p99: number; readonly longest: number };
-  /** Best effort that a dispatcher suggested while it had covered work for the same host. */
+  /** Best-effort jobs that a dispatcher suggested while it had covered work for the same host. */
   readonly inversions: number;
   readonly suggestedTwice: number;
   /** Calls a second: of the busiest dispatcher, and between dispatchers. */
@@ -116,10 +116,10 @@ export function runFleet(options: FleetOptions): FleetReport {
     }
   }
 
-  /** As the object does: again and again while the job waits. */
+  /** Offers a job again and again while it waits, like its object. */
   function offer(jobId: string, offers: number, known: readonly number[]): void {
     const job = jobs.get(jobId);
-    // Another offer of its own has taken the place of this one.
+    // A later offer of the job has replaced this one.
     if (job?.status !== 'pending' || (offers > 0 && placed.get(jobId) !== known[0])) return;
     if (offers === 0) offeredAt.set(jobId, agenda.now());
     const shard = shards.offer(job, known, DEFAULT_SCHEDULE.avoidFor);
@@ -205,7 +205,7 @@ export function runFleet(options: FleetOptions): FleetReport {
     const beat = () => {
       if (host.life !== life || holding.get(host.id) !== jobId) return;
       if (!apply(jobId, { type: 'heartbeat', fence, phase: 'render' })) {
-        // The lease is lost: the work is thrown away.
+        // The lease is lost, so the work is discarded.
         holding.delete(host.id);
         poll(host, life);
         return;
@@ -244,7 +244,7 @@ export function runFleet(options: FleetOptions): FleetReport {
     agenda.in(random() * 5000, () => (host.isPushed ? createPushHost(host, world).register() : poll(host, 0)));
   }
 
-  // Bursts: a tenth of the jobs comes at once, the rest as fast as the fleet renders.
+  // Bursts: a tenth of the jobs comes at once, the others at the fleet's pace.
   const meanRender = (RENDER_MS[0] + RENDER_MS[1]) / 2;
   const gap = meanRender / hostCount / load;
   let submitted = 0;

@@ -3,17 +3,20 @@ import { fieldsOf, isFinished } from '#domain/job.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
-/** How late the alarm may come where the object died: it stands this far ahead while work is under way. */
+/** The most delay of an alarm after a death: while work runs, the guard alarm is set this far ahead. */
 export const CRASH_GUARD_MS = 5000;
-/** An alarm that stands so near is guard enough for what is done at once, unless the object dies under it. */
+/**
+ * No guard alarm is set for immediate work if an alarm fires within this time, so only a death delays the work until
+ * then.
+ */
 export const TERM_MS = 60_000;
 const SPACING_MS = 15 * 60_000;
-/** An attempt that died with its object may be made again after this long. */
+/** An attempt that died with its object may be repeated after this time. */
 const CRASHED_MS = 30_000;
 const DIED = 'no outcome was recorded';
 const MAX_ATTEMPTS = 10;
 
-/** What must hold of a job after every step. */
+/** Checks what is true of a job after every step. */
 export function expectSound(
   snapshot: Snapshot | null,
   model: ContractModel,
@@ -67,8 +70,9 @@ export function expectSound(
 }
 
 /**
- * When what waits is due, and how late its alarm may be. What is stored as due in the outbox may be done: the next
- * change takes it off, or the alarm. Under a lease the next report does that, and the alarm says when the lease ends.
+ * Returns when each pending part is due, and how late its alarm may be. An effect that is stored as due may be done:
+ * the next change, the next report under a lease, or the alarm removes it. Under a lease the alarm is at the end of the
+ * lease.
  */
 function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
   const { lease, retryAt } = fieldsOf(job);
@@ -80,7 +84,7 @@ function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; l
   ];
 }
 
-/** What must hold when every alarm has rung: nothing is left that was due, but for what an alarm yet looks after. */
+/** Checks after every alarm has fired: nothing is overdue, except work that a later alarm guards. */
 export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
   for (const { due, late } of snapshot ? waits(snapshot) : []) {
     const isLookedAfter = late === TERM_MS && (snapshot?.alarmAt ?? 0) > now;
@@ -88,7 +92,7 @@ export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
   }
 }
 
-/** A delivery says what its log says: delivered by the first success, exhausted by ten attempts without one. */
+/** Checks a delivery against its log: delivered by the first success, exhausted by ten attempts without one. */
 function expectDelivery({ run, status, attempts, nextAt, createdAt }: Delivery, log: Attempt[], lastRun: number): void {
   holds(log.map(({ attempt }) => attempt).join() === [...Array(attempts).keys()].map((n) => n + 1).join(), 'a gap');
   holds(attempts <= MAX_ATTEMPTS, `${attempts} attempts`);
@@ -106,7 +110,7 @@ function expectDelivery({ run, status, attempts, nextAt, createdAt }: Delivery, 
   holds(nextAt === due, `the next attempt is due at ${nextAt} instead of ${due}`);
 }
 
-/** What the receiver saw is what was written down, in order, and always the same. */
+/** Checks that the receiver got exactly the logged attempts, in order and with the same body. */
 function expectSent(sent: readonly Sent[], log: readonly Attempt[], now: number): void {
   holds(new Set(sent.map(({ body }) => body)).size <= 1, 'a delivery changed its body');
   sent.forEach(({ at, attempt }, i) => {
@@ -120,7 +124,7 @@ function expectSent(sent: readonly Sent[], log: readonly Attempt[], now: number)
   }
 }
 
-/** What must hold once everything has come to rest: nothing lost, nothing done twice, nothing left behind. */
+/** Checks a job without pending work: nothing lost, done twice or left behind. */
 export function expectAtRest(
   snapshot: Snapshot | null,
   { indexed, files, openUploads, isQueued, metered }: Aftermath,
@@ -147,7 +151,9 @@ export function expectAtRest(
   }
 }
 
-/** What must hold of deliveries once their receiver was well, or was not, for two days; `before`: how they stood. */
+/**
+ * Checks deliveries after their receiver worked, or failed, for two days. `before`: the deliveries at the beginning.
+ */
 export function expectDelivered(snapshot: Snapshot | null, before: readonly Delivery[], isWell: boolean): void {
   for (const { id, status } of snapshot?.deliveries ?? []) {
     const was = before.find((delivery) => delivery.id === id);

@@ -8,24 +8,24 @@ class Violation extends Error {}
 export interface LiveOptions {
   /** Evict the object before every alarm. */
   readonly evictBeforeAlarms: boolean;
-  /** Whether the receiver is well while all comes to rest. */
+  /** Whether the receiver works during the final phase. */
   readonly receiverRecovers: boolean;
-  /** Told of each eviction before a step. */
+  /** Called at each eviction before a step. */
   readonly onEvicted?: () => void;
 }
 
 const CRON_MS = 5 * 60_000;
 const HOUR_MS = 60 * 60_000;
 
-/** Lives one life of a job, holding what is seen to the model after every step, and then lets all come to rest. */
+/** Runs one life of a job, compares it with the model after every step, and then runs until nothing is pending. */
 export async function live(system: System, steps: readonly Step[], options: LiveOptions): Promise<void> {
-  /** What may have happened so far: an object that dies under a call has done all of it or nothing. */
+  /** The possible states so far: an object that dies during a call has done all of it or nothing. */
   let models = [new ContractModel()];
   const now = () => system.now();
 
   /**
-   * Does something and has each model do the same. `follow` changes a model and says what is wrong with the answer; it
-   * gets no answer from an object that died.
+   * Does a call on the system and on each model. `follow` changes a model and returns what is wrong with the answer; it
+   * gets no answer of an object that died.
    */
   async function doing<T>(
     act: () => Promise<T>,
@@ -87,7 +87,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
     await overtake();
   }
 
-  /** Holds what is stored to the invariants. A run that ends at once leaves two models that a client sees alike. */
+  /** Checks what is stored against the invariants. Two models that a client cannot distinguish may be left. */
   async function sound(): Promise<ContractModel> {
     const snapshot = await system.snapshot();
     const fitting = models.filter(({ state }) => !snapshot || state.run === snapshot.job.run);
@@ -97,7 +97,10 @@ export async function live(system: System, steps: readonly Step[], options: Live
     return model;
   }
 
-  /** All that was due has happened, whether or not the alarm rang; what a death cut short waits for its guard. */
+  /**
+   * Removes overdue work from the models, even without an alarm; work that a death interrupted waits for its guard
+   * alarm.
+   */
   async function overtake(): Promise<void> {
     const diedAt = system.diedAt();
     if (diedAt !== null && now() <= diedAt + CRASH_GUARD_MS) return;
@@ -112,20 +115,20 @@ export async function live(system: System, steps: readonly Step[], options: Live
     expectNothingDue(await system.snapshot(), now());
   }
 
-  /** The cron comes round as soon as it may look after the job. */
+  /** Moves the clock until the cron may call the job, and calls it. */
   async function cron(): Promise<void> {
-    // A job that dies under the cron's hands is looked at again in a later run.
+    // A job that dies during the call of the cron is called again in a later run.
     for (let runs = 0; runs < 3; runs++) {
       const at = await system.upkeepAt();
       if (at === null) return;
       system.setNow(Math.max(now(), at + CRON_MS));
-      await rings(() => system.nudge());
+      await rings(() => system.runCron());
       await overtake();
       if ((await system.alarmAt()) !== null) return;
     }
   }
 
-  /** Whether the index knows of the job as it stands; nothing is projected that it need not know. */
+  /** Whether the index has the present state of the job; true if that state need not be indexed. */
   async function isIndexed(): Promise<boolean> {
     const snapshot = await system.snapshot();
     return snapshot !== null && !snapshot.outbox.some(({ effect }) => effect.type === 'project');
@@ -157,7 +160,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
       case 'pass':
         return pass(happening.ms, happening.alarms);
       case 'lose-alarm':
-        // The cron knows what the index knows: docs/reliability.md names the loss of both at once as not covered.
+        // The cron reads only the index. docs/reliability.md excludes the loss of both at once.
         if (!(await isIndexed())) return;
         await system.loseAlarm();
         return cron();
@@ -188,7 +191,7 @@ export async function live(system: System, steps: readonly Step[], options: Live
   await system.outage(null);
   await system.receiver(options.receiverRecovers ? 'ok' : 'fails');
   const before = (await system.snapshot())?.deliveries ?? [];
-  // A host that works takes what waits; nothing else happens until no timer is left, for two days at most.
+  // A working host takes the waiting job; nothing else happens until no alarm is left, for two days at most.
   for (let rounds = 0; rounds < 12 && (await system.alarmAt()) !== null; rounds++) {
     await pass(4 * HOUR_MS, 'on-time');
     if ((await system.view())?.status !== 'pending') continue;

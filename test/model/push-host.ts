@@ -17,16 +17,16 @@ import type { Shards } from './shards.ts';
 
 export interface Host {
   readonly id: string;
-  /** It is a push host: it does not poll. */
+  /** Whether it is a push host, which does not poll. */
   readonly isPushed: boolean;
   capability: Capability;
   isAlive: boolean;
   freeAt: number;
-  /** Its last life: what it was told in an earlier one does not count. */
+  /** The number of its last life: messages to an earlier life do not count. */
   life: number;
 }
 
-/** What a push host reaches of the simulated fleet. */
+/** The parts of the simulated fleet that a push host calls. */
 export interface Surroundings {
   readonly agenda: Agenda;
   readonly shards: Shards;
@@ -34,12 +34,12 @@ export interface Surroundings {
   readonly between: (range: readonly [number, number]) => number;
   readonly job: (id: string) => Job | undefined;
   readonly apply: (jobId: string, event: JobEvent) => boolean;
-  /** The job's lease runs from now on. */
+  /** Starts the job's lease. */
   readonly watchLease: (jobId: string) => void;
   /** The grant has reached the host. */
   readonly begin: (host: Host, life: number, jobId: string, fence: number) => void;
   readonly noteLost: () => void;
-  /** Counts a grant that was sent, and whether the host took it as far as the service knows. */
+  /** Counts a sent grant, and whether the service got a 202 for it. */
   readonly noteCall: (isTaken: boolean) => void;
 }
 
@@ -48,10 +48,13 @@ const OBJECT_MS = [2, 12] as const;
 const COLD_START_MS = 3000;
 const ANSWER_TIMEOUT_MS = 8000;
 const FULL_FOR_MS = 20_000;
-/** Of all calls: not answered at all, refused for a while, answered into the void, answered once a container is up. */
+/**
+ * Shares of calls that get no answer, are refused for a while, lose their answer, or are answered after a container has
+ * started.
+ */
 const SHARES = { silent: 0.001, full: 0.005, lost: 0.002, cold: 0.05 };
 
-/** Sends jobs to one host, as the object of a push host does (durable-objects/push-host). */
+/** Creates the sender of jobs to one host, like the object of a push host (durable-objects/push-host). */
 export function createPushHost(host: Host, world: Surroundings): { register(): void } {
   const { agenda, shards, random, between, apply } = world;
   let circuit: Circuit = CLOSED;
@@ -62,7 +65,7 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
     sync();
   }
 
-  /** Registers the host with as many slots as it has now. */
+  /** Registers the host with its present slots. */
   function sync(): void {
     agenda.in(between(OBJECT_MS), () => {
       const slots = openSlots(circuit, 1);
@@ -109,7 +112,7 @@ export function createPushHost(host: Host, world: Surroundings): { register(): v
       if (!host.isAlive) agenda.in(back, failed);
       else if (chance < SHARES.silent) agenda.in(ANSWER_TIMEOUT_MS - there, failed);
       else if (chance < SHARES.silent + SHARES.full) {
-        // It said itself that it has no time.
+        // The host itself has answered that it has no free slot.
         host.freeAt = agenda.now() + FULL_FOR_MS;
         agenda.in(back, () => refused(afterBusy(circuit, FULL_FOR_MS, agenda.now())));
       } else {

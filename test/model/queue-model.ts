@@ -14,17 +14,17 @@ export type ModelHost = {
   readonly capability: Capability;
   readonly demoKeys: readonly string[];
 };
-/** Of each kind one host has kept nothing, and one some demos. */
+/** Of each kind, one host has no cached demos, and one has some. */
 const KEPT = [['k1'], ['k2'], ['k1', 'k2'], ['k3']];
 export const HOSTS: ModelHost[] = KINDS.flatMap((capability, kind) => [
   { id: `h${kind}0`, capability, demoKeys: [] },
   { id: `h${kind}1`, capability, demoKeys: KEPT[kind] ?? [] },
 ]);
-/** How far behind the next job one is looked for whose demo the host has, and how often a job is passed over. */
+/** How many jobs after the next one are checked for a demo that the host has, and how often a job may be passed. */
 const LOOK_FOR_DEMO = 8;
 export const MOST_PASSED = 4;
 
-/** In the order in which they are served. */
+/** In the order of assignment. */
 const COVERED = 0;
 const SHORT = 1;
 const BEST_EFFORT = 2;
@@ -39,8 +39,8 @@ interface Queued {
 }
 
 /**
- * A simple model of the queue that scans every job each time. `seen`: hosts that asked for work, and push hosts.
- * `share`: the share of the places for best-effort jobs of one account while other accounts wait.
+ * Creates a simple model of the queue that scans every job each time. `seen`: hosts that asked for work, and push
+ * hosts. `share`: the share of the places for best-effort jobs of one account while other accounts wait.
  */
 export function createModel(seen: ReadonlySet<string>, share = 1) {
   const needOf = ({ resolution, fps, renderer = null, refusedBuilds = [], labels, skills }: Offer) =>
@@ -95,7 +95,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
       const lane = offer.isShort ? SHORT : isCovered ? COVERED : BEST_EFFORT;
       enter({ offer, avoidUntil: now + AVOID_MS, passed: 0 }, lane);
     },
-    /** The next job of a host; the clock of its lane moves on only when the job is `taken`. */
+    /** Returns the next job of a host. The clock of its lane advances only when the job is `taken`. */
     next(host: ModelHost, suggested: ReadonlySet<string>, now: number, isTaken: boolean): string | null {
       const { id: hostId, capability, demoKeys } = host;
       const inOrder = (a: Queued, b: Queued) => a.lane - b.lane || a.vt - b.vt || a.seq - b.seq;
@@ -118,7 +118,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
         .find((entry) => entry.offer.accountId === first.offer.accountId && isKept(entry) && mayHave(entry));
       const isPassed = found !== undefined && !isKept(first) && first.passed < MOST_PASSED;
       if (isPassed && isTaken) {
-        // They change places: whose turn it is stays the same.
+        // They swap places, so the account's turn does not change.
         [first.vt, found.vt] = [found.vt, first.vt];
         [first.seq, found.seq] = [found.seq, first.seq];
         first.passed++;
@@ -138,7 +138,7 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
     suspend(accountId: string) {
       suspended.add(accountId);
     },
-    /** Its jobs come back after jobs that were taken meanwhile, in their own order. */
+    /** Its jobs go behind jobs that were taken meanwhile, in their own order. */
     resume(accountId: string) {
       if (!suspended.delete(accountId)) return;
       for (const [lane, clock] of clocks.entries()) {

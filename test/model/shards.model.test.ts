@@ -17,8 +17,8 @@ import { createAgenda } from './agenda.ts';
 import { createShards } from './shards.ts';
 
 /**
- * Several dispatchers with hosts that have room for two jobs each, under calls that get lost and dispatchers that leave
- * memory at any time. What the machine of a job and its outbox do stands here in a few lines; the rest is deployed.
+ * Simulates several dispatchers and hosts with two slots each, with lost calls and evictions at any time. A few lines
+ * replace the machine of a job and its outbox; everything else is the deployed code.
  */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100) / 10;
 const SEED = Number(process.env.MODEL_SEED);
@@ -34,7 +34,7 @@ const RESULT = { title: 'A clip', durationSeconds: 1, video: FILE, thumbnail: FI
 
 interface Trouble {
   readonly callsLost: number;
-  /** When a dispatcher leaves memory. */
+  /** When a dispatcher is evicted. */
   readonly restarts: readonly number[];
 }
 
@@ -153,7 +153,7 @@ it.each([1, 2, 16])(
     for (const seed of [1, 2]) {
       const report = run(of, seed, 100, CALM);
       expect(report).toMatchObject({ done: 100, left: 0, inversions: 0, suggestedTwice: 0 });
-      // It waits for the host that is the next to have room, and until that one's dispatcher has asked.
+      // It waits for the next host with a free slot, and until that host's dispatcher has asked.
       expect(report.longest).toBeLessThan(ROUND_MS + RENDER_MS + 2 * 16 * CALL_MS);
       expect(report.mostAtOnce).toBeLessThanOrEqual(SLOTS);
       if (of === 1) expect([report.asked, report.lent]).toEqual([0, 0]);
@@ -162,7 +162,7 @@ it.each([1, 2, 16])(
   },
 );
 
-it('loses nothing and keeps nothing, whatever calls get lost and whichever dispatcher dies', {
+it('dispatchers lose no job and keep no finished one, whichever calls fail and whichever dispatcher is evicted', {
   timeout: 300_000,
 }, () => {
   const trouble = fc.record({
@@ -179,7 +179,7 @@ it('loses nothing and keeps nothing, whatever calls get lost and whichever dispa
   );
 });
 
-it('a new one waits a moment for what the first says of suspended accounts, and takes it late as well', async () => {
+it('a new dispatcher waits briefly for the suspended accounts of the first, and applies a late answer', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const storage = createQueueStorage();
@@ -201,9 +201,9 @@ it('a new one waits a moment for what the first says of suspended accounts, and 
 
   syncSuspensions({ blockConcurrencyWhile }, () => ({ suspended }), dispatch, told);
   await blocked[0];
-  // It is to ask again, and waits for nothing else that would keep it in memory.
+  // It will ask again, and has no other timer that would keep it in memory.
   expect(vi.getTimerCount()).toBe(1);
-  // Asked again, it hangs: nobody waits for that.
+  // The second call hangs, and nothing waits for it.
   await vi.advanceTimersByTimeAsync(5000);
   expect([suspended.mock.calls.length, blocked.length]).toEqual([2, 1]);
   told.add('resumed');

@@ -10,19 +10,19 @@ import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import type { Agenda } from './agenda.ts';
 
-/** Isolates that jobs live in, each with what it has heard of the queues. */
+/** Isolates that contain jobs, each with its known lengths of the queues. */
 const ISOLATES = 20;
-const BELIEVED_MS = 5000;
-/** A suggestion that came to nothing is not watched for longer. */
+const CACHED_MS = 5000;
+/** A failed suggestion is not tracked for longer. */
 const SUGGESTED_FOR_MS = 10_000;
 
 export interface ShardsOptions {
   readonly shards: number;
   readonly agenda: Agenda;
   readonly random: () => number;
-  /** How long a call of one object by another takes. */
+  /** The duration of a call between objects. */
   readonly callMs: () => number;
-  /** The share of calls between dispatchers that come to nothing, half of them with their answer alone. */
+  /** The share of calls between dispatchers that fail; half of them lose only the answer. */
   readonly callsLost?: number;
 }
 
@@ -31,8 +31,8 @@ export type Shards = ReturnType<typeof createShards>;
 type Waiting = Pick<Job, 'id' | 'accountId' | 'priority' | 'work' | 'avoidHost'>;
 
 /**
- * The dispatchers of a simulated deployment as they are deployed, and what the Worker, jobs and the objects around them
- * do to reach them. It watches what is suggested: nothing to two at once, and of each dispatcher what is covered first.
+ * Creates the deployed dispatchers, and simulates the Worker, the jobs and the objects that call them. Checks each
+ * suggestion: no job to two hosts at once, and covered jobs first on each dispatcher.
  */
 export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: ShardsOptions) {
   const { now } = agenda;
@@ -97,7 +97,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
 
   const shardOf = (hostId: string) => shardOfHost(hostId, shards);
 
-  /** Watches a suggestion that a dispatcher makes. */
+  /** Checks a suggestion of a dispatcher. */
   function note(shard: number, { hostId, capability }: Pick<Waiter, 'hostId' | 'capability'>, { jobId }: Suggestion) {
     const before = out.get(jobId);
     if (before && before.until > now()) seen.suggestedTwice++;
@@ -157,7 +157,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       call(PUSH_HOST_SHARD).unregisterPushHost(hostId);
     },
 
-    /** The dispatchers that know of what was suggested to a host. */
+    /** The dispatchers that may have a job that was suggested to a host. */
     leaseShards(ofHost: number, { shard = ofHost }: Suggestion): readonly number[] {
       return [...new Set([ofHost, shard])];
     },
@@ -168,12 +168,12 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       if (shard !== ofHost) call(ofHost).takeBack({ jobId, token });
     },
 
-    /** A job offers itself, and says where it waits now. */
+    /** A job offers itself, and returns where it waits now. */
     offer(job: Waiting, known: readonly number[], avoidMs: number): number {
-      const heard = lengths[Math.floor(random() * ISOLATES)] as (typeof lengths)[number];
+      const cached = lengths[Math.floor(random() * ISOLATES)] as (typeof lengths)[number];
       const lengthOf = (shard: number) => {
-        const length = heard.get(shard);
-        return length && now() - length.at < BELIEVED_MS ? length.length : null;
+        const length = cached.get(shard);
+        return length && now() - length.at < CACHED_MS ? length.length : null;
       };
       const shard = placeOf(job, shards, known.toReversed(), lengthOf);
       for (const other of known) if (other !== shard) call(other).settle(job.id);
@@ -185,7 +185,7 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
         covered[shard]?.set(jobId, job);
       }
       call(shard).offer({ jobId, accountId, tier, ...traitsOf(work).picture, slots: null, avoidHost, avoidMs });
-      heard.set(shard, { length: at(shard).dispatch.size(), at: now() });
+      cached.set(shard, { length: at(shard).dispatch.size(), at: now() });
       return shard;
     },
 
@@ -207,13 +207,13 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       }
     },
 
-    /** A dispatcher leaves memory: the hosts that it held are gone, and what it had suggested is suggested again. */
+    /** A dispatcher is evicted: its held polls are lost, and its suggested jobs are suggested again. */
     restart(shard: number): void {
       all = all.with(shard, start(shard));
       out.clear();
     },
 
-    /** How many jobs of a host its dispatcher counts, and how many rows there are of jobs that wait or run. */
+    /** Returns the number of a host's jobs at its dispatcher, and the rows of waiting and running jobs. */
     leasesOf: (hostId: string) =>
       storages[shardOf(hostId)]?.sql
         .exec<{ n: number }>('SELECT COUNT(*) AS n FROM leases WHERE host_id = ?', hostId)

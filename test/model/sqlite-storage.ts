@@ -9,7 +9,10 @@ interface StorageHooks {
   readonly writeAlarm: (at: number | null) => void;
 }
 
-/** As much of an object's storage as the engine uses: SQL, transactions that take the alarm along, and the alarm. */
+/**
+ * Returns the part of an object's storage that the engine uses: SQL, transactions that include the alarm, and the
+ * alarm.
+ */
 export function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage {
   const exec = (query: string, ...bindings: SQLInputValue[]) => {
     hooks.alive();
@@ -38,7 +41,7 @@ export function sqliteStorage(db: DatabaseSync, hooks: StorageHooks): JobStorage
       hooks.afterCommit();
       return result;
     },
-    // Nobody waits for these, so they throw at once: an object that is dead goes no further.
+    // Callers do not await these, so they throw synchronously: a dead object must not continue.
     setAlarm(at: number) {
       hooks.alive();
       hooks.writeAlarm(at);

@@ -3,7 +3,7 @@ import type { OutsideEffect } from '#domain/outbox.ts';
 import type { Outside } from './actions.ts';
 import type { Aftermath } from './system.ts';
 
-/** Which of the things outside an effect needs. */
+/** The part that each effect calls. */
 export const NEEDS: Record<OutsideEffect['type'], Outside> = {
   project: 'index',
   meter: 'index',
@@ -24,7 +24,9 @@ export interface Surroundings {
   aftermath(): Aftermath;
 }
 
-/** What effects change outside of the object, as plain values. `life` is who carries one out. */
+/**
+ * Creates what effects change outside of the object, as plain values. `life` identifies the object that runs an effect.
+ */
 export function createSurroundings(): Surroundings {
   const files = new Set<string>();
   const uploads = new Set<string>();
@@ -48,7 +50,7 @@ export function createSurroundings(): Surroundings {
           this.isQueued = false;
           return;
         case 'meter':
-          // Only an object that left memory may say it twice: it could not know that it had said it.
+          // Only a restarted object may repeat it, because it cannot know that it was done.
           if (!bill.some(({ run, writer }) => run === effect.usage.run && writer !== life)) {
             bill.push({ run: effect.usage.run, writer: life });
           }

@@ -4,10 +4,10 @@ import type { OutboxEntry } from '#domain/outbox.ts';
 import type { CrashPoint, Happening, Outside } from './actions.ts';
 import type { Answer, View } from './contract-model.ts';
 
-/** Thrown out of a call under which the object died. */
+/** Thrown by a call during which the object died. */
 export class Crash extends Error {}
 
-/** A webhook as its receiver saw it. */
+/** A webhook as its receiver got it. */
 export interface Sent {
   readonly deliveryId: string;
   readonly attempt: number;
@@ -15,7 +15,7 @@ export interface Sent {
   readonly body: string;
 }
 
-/** An attempt of a webhook as the job wrote it down. */
+/** An attempt of a webhook as the job stored it. */
 export interface Attempt {
   readonly id: string;
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface Attempt {
   readonly error: string | null;
 }
 
-/** How a job's deliveries, their attempts, and what they say are read out of its storage. */
+/** Statements that read a job's deliveries, their attempts and their bodies from its storage. */
 export const STORED = {
   deliveries: `SELECT id, run, status, json_array_length(attempts) AS attempts, next_at AS nextAt,
     created_at AS createdAt FROM deliveries`,
@@ -39,40 +39,40 @@ export interface Snapshot {
   readonly outbox: readonly OutboxEntry[];
   readonly deliveries: readonly Delivery[];
   readonly attempts: readonly Attempt[];
-  /** Runs whose outcome can be sent: what of it is sent is stored. */
+  /** Runs whose outcome is stored, and can be sent. */
   readonly bodies: readonly number[];
   readonly alarmAt: number | null;
 }
 
-/** What the world around the job holds once all is quiet. */
+/** The state outside of the job when nothing is pending. */
 export interface Aftermath {
   readonly indexed: { readonly status: string; readonly version: number; readonly upkeepAt: number | null } | null;
   readonly files: readonly string[];
   readonly openUploads: number;
   readonly isQueued: boolean;
-  /** The run of each entry on the bill. */
+  /** The runs whose usage is stored. */
   readonly metered: readonly number[];
 }
 
-/** One job with the real engine under it and a world that fails as it is told. The clock is the system's. */
+/** One job with the real engine, in an environment with injected faults. The clock is the system's. */
 export interface System {
   now(): number;
   setNow(now: number): void;
-  /** Resolves when nothing is under way any more. Rejects with `Crash` when the object died under the call. */
+  /** Resolves when no work is running. Rejects with `Crash` if the object died during the call. */
   call(happening: Happening, fence: number): Promise<Answer>;
-  /** The fence of a new lease, or null when there was nothing to claim. */
+  /** Returns the fence of a new lease; null if there was no job to claim. */
   claim(): Promise<number | null>;
   view(): Promise<View | null>;
   snapshot(): Promise<Snapshot | null>;
   alarmAt(): Promise<number | null>;
   ring(): Promise<void>;
   loseAlarm(): Promise<void>;
-  /** What the cron does. */
-  nudge(): Promise<void>;
+  /** Does what the cron does with the job. */
+  runCron(): Promise<void>;
   upkeepAt(): Promise<number | null>;
   evict(): Promise<void>;
   crashAt(point: CrashPoint | null): Promise<void>;
-  /** When the object died last, not counting evictions; null if it never did. */
+  /** When the object died last, excluding evictions; null if it never did. */
   diedAt(): number | null;
   loseQueue(): Promise<void>;
   outage(of: Outside | null): Promise<void>;

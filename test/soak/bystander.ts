@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PICTURES } from '../support/pictures.ts';
 import type { Receiver } from '../support/receiver.ts';
 
-/** Milliseconds of each call, by its kind. */
+/** Milliseconds of each call by kind. */
 export type Timings = Readonly<Record<string, readonly number[]>>;
 
 interface BystanderOptions {
@@ -10,17 +10,17 @@ interface BystanderOptions {
   readonly key: string;
   readonly demoUrl: string;
   readonly receiver: Receiver;
-  /** The jobs that hosts were given so far, in that order. */
+  /** The jobs that hosts got so far, in order. */
   readonly grants: readonly string[];
 }
 
-/** One image in so many rounds: far below what an account may upload. */
+/** One image in so many rounds: far below the limit of uploads. */
 const ROUNDS_AN_IMAGE = 10;
 const LOOK_MS = 5;
-/** A connection each: one that is kept may be closed by the other end in the moment in which it is used again. */
+/** One connection for each call, because the other end may close a kept one at the moment of its reuse. */
 const HEADERS = { 'Content-Type': 'application/json', Connection: 'close' };
 
-/** An account that does all that a client does, a round at a time, and measures how long it waits for each answer. */
+/** Creates an account that uses each operation of a client, round by round, and measures the time of each answer. */
 export function createBystander({ baseUrl, key, demoUrl, receiver, grants }: BystanderOptions) {
   let timings: Record<string, number[]> = {};
   const wronged: string[] = [];
@@ -50,7 +50,7 @@ export function createBystander({ baseUrl, key, demoUrl, receiver, grants }: Bys
       return taken;
     },
 
-    /** Submits a job, follows it to its end, looks at it, hears of it by webhook and has that sent again. */
+    /** Submits a job, follows it to its outcome, reads it, waits for its webhook and has it sent again. */
     async round(): Promise<void> {
       const body = JSON.stringify({ demo_url: demoUrl, steam64_id: '76561198000000002', webhook_url: receiver.url });
       const { job_id } = JSON.parse(await call('submit', 201, '/api/clips', { method: 'POST', body }));

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Timings } from './bystander.ts';
 import { runFlood } from './flood.ts';
 
-/** A tenth of the defaults and less: what one process on a small machine can give one of its accounts. */
+/** Limits of a tenth of the defaults or less, which fit one process on a small machine. */
 const SMALL = 'LIMIT_REQUESTS=1200,LIMIT_SUBMITS=240,LIMIT_UPLOADS=30,LIMIT_FOLLOWS=120,LIMIT_JOBS=2000';
 
 const program = new Command('npm run soak:flood --')
@@ -25,7 +25,7 @@ const options = program.opts<
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const GOAL = 2;
-/** Of the isolate's heap after the last turn to that after the first, which fills what it may fill. */
+/** The most that the isolate's heap may grow from the first turn, which fills the caches, to the last: a factor. */
 const FLAT = 1.25;
 
 const [cpu] = cpus();
@@ -41,7 +41,7 @@ const report = await runFlood({
 
 const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 const at = (share: number, values: readonly number[]) => sorted(values)[Math.floor(values.length * share)] ?? 0;
-/** But for those that wait for a host. */
+/** Excludes calls that wait for a host. */
 const answers = ({ follow, ...others }: Timings) => Object.values(others).flat();
 
 say(`| ${'ms'.padEnd(10)} | quiet p50 |       p95 | flooded p50 |       p95 | p95 flooded / quiet |`);

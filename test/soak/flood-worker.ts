@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PICTURES } from '../support/pictures.ts';
 
-/** What a flood is told, as data of its thread. */
+/** The settings of a flood, as data of its thread. */
 export interface FloodOrder {
   readonly baseUrl: string;
   readonly key: string;
@@ -12,26 +12,26 @@ export interface FloodOrder {
   /** Calls of each kind at a time, and a second, unless answers take longer. */
   readonly connections: number;
   readonly perSecond: number;
-  /** Calls of each kind in all; it ends earlier when it is told to. */
+  /** The most calls of each kind; the message `stop` ends it earlier. */
   readonly most: number;
 }
 
-/** What it is told meanwhile. */
+/** Messages to a running flood. */
 export type FloodWord = 'pause' | 'go' | 'stop';
 
-/** How often each kind of call was answered with each status, as in `submit 201`. */
+/** Calls by kind and status, as in `submit 201`. */
 export type FloodCounts = Readonly<Record<string, number>>;
 
-/** Watchers that are held open and never read. */
+/** Event streams that are held open and never read. */
 const MOST_WATCHERS = 50;
-/** Jobs that are sent again and watched: the last so many. */
+/** The number of latest jobs that are submitted again and followed. */
 const MOST_JOBS = 100;
 
 const { baseUrl, key, demoUrl, connections, perSecond, most } = workerData as FloodOrder;
 const port = parentPort;
 if (port === null) throw new Error('a flood runs in a thread of its own');
 
-/** Its own receiver of webhooks: they are calls that the service makes for it. */
+/** Receives the webhooks of the flood's jobs, which the service sends. */
 const receiver = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(204).end());
 });
@@ -43,9 +43,9 @@ const watchers: AbortController[] = [];
 let isOver = false;
 let mayGo = Promise.withResolvers<void>();
 mayGo.resolve();
-port.on('message', (told: FloodWord) => {
-  isOver ||= told === 'stop';
-  if (told === 'pause') mayGo = Promise.withResolvers();
+port.on('message', (message: FloodWord) => {
+  isOver ||= message === 'stop';
+  if (message === 'pause') mayGo = Promise.withResolvers();
   else mayGo.resolve();
 });
 
@@ -91,7 +91,7 @@ async function upload(): Promise<number> {
   return response.status;
 }
 
-/** A call that gets no answer is counted as such. */
+/** Repeats a call and counts its answers; a call without an answer counts as `unanswered`. */
 async function repeat(kind: string, call: () => Promise<number>): Promise<void> {
   let left = most;
   const one = async () => {

@@ -12,20 +12,20 @@ import { startPlainHosts } from './plain-hosts.ts';
 
 export interface FloodOptions {
   /**
-   * By turns, the other account works so many rounds alone and so many under the flood: what else the machine does
-   * meanwhile meets both.
+   * In turn, the other account works so many rounds alone and so many during the flood, so that other load of the
+   * machine affects both.
    */
   readonly turns: number;
   readonly quietRounds: number;
   readonly floodedRounds: number;
-  /** Milliseconds between two of its rounds, and between two jobs of a host. */
+  /** Milliseconds between two rounds of the other account, and between two jobs of a host. */
   readonly pauseMs: number;
   readonly hostPauseMs: number;
-  /** Of the flood: calls of each kind at a time, a second, and in all. */
+  /** Limits of the flood: calls of each kind at a time, a second, and in all. */
   readonly connections: number;
   readonly perSecond: number;
   readonly mostCalls: number;
-  /** Of the Worker, to set or replace. */
+  /** Variables of the Worker to set or replace. */
   readonly variables: Readonly<Record<string, string>>;
   readonly say: (line: string) => void;
 }
@@ -33,21 +33,21 @@ export interface FloodOptions {
 export interface FloodReport {
   readonly quiet: Timings;
   readonly flooded: Timings;
-  /** What the flood was answered. */
+  /** The answers to the flood. */
   readonly counts: FloodCounts;
-  /** What the other account was answered that it should not have been. */
+  /** The wrong answers to the other account. */
   readonly wronged: readonly string[];
-  /** Of each job of the other account, the jobs that hosts were given between its submit and its start. */
+  /** For each job of the other account: the jobs that hosts got between its submit and its start. */
   readonly overtakenBy: readonly number[];
-  /** Of the runtime's process, every second, in MiB. */
+  /** The memory of the runtime's process every second, in MiB. */
   readonly memory: readonly number[];
-  /** Of the isolate of the Worker and its objects after each turn, when what nobody holds is collected, in MiB. */
+  /** The heap of the isolate of the Worker and its objects after each turn and a garbage collection, in MiB. */
   readonly heap: readonly number[];
 }
 
 const DEMO_URL = 'http://127.0.0.1:9/match.dem';
 
-/** One account floods the service while another one works, on a real stack. */
+/** Runs a real stack on which one account floods the service while another one works. */
 export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   const { variables, say } = options;
   const stack = await startTestStack({ variables, isInspected: true });
@@ -100,7 +100,7 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   }
 }
 
-/** A thread of its own: what the flood takes of a processor is not what the other account waits for. */
+/** Starts a flood in a thread of its own, so that its work does not delay the calls of the other account. */
 function startFlood(order: FloodOrder) {
   const worker = new Worker(new URL('./flood-worker.ts', import.meta.url), { workerData: order });
   const counts = new Promise<FloodCounts>((resolve, reject) => {
@@ -117,7 +117,7 @@ function startFlood(order: FloodOrder) {
   };
 }
 
-/** Linux only; 0 elsewhere. */
+/** Returns the resident memory on Linux; 0 elsewhere. */
 function residentMiB(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

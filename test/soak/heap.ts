@@ -3,21 +3,21 @@ import * as z from 'zod';
 
 const HeapUsage = z.looseObject({ usedSize: z.number(), backingStorageSize: z.number() });
 
-/** Bytes that a Worker's isolate has: as found, and when what nobody holds any more is collected. */
+/** Returns the bytes of a Worker's isolate, before and after a garbage collection. */
 export async function heapOf(
   runtime: Pick<Miniflare, 'getInspectorURL'>,
   worker: string,
 ): Promise<{ found: number; collected: number }> {
   const { ask, close } = await inspect(runtime, worker);
   const found = sizeOf(await ask('Runtime.getHeapUsage'));
-  // It begins with a collection; the snapshot itself is thrown away.
+  // A snapshot begins with a garbage collection. The snapshot itself is discarded.
   await ask('HeapProfiler.takeHeapSnapshot');
   const collected = sizeOf(await ask('Runtime.getHeapUsage'));
   close();
   return { found, collected };
 }
 
-/** Objects, and the bytes of buffers, which lie outside of the heap. */
+/** Objects, and the bytes of buffers, which are outside of the heap. */
 function sizeOf(answer: unknown): number {
   const { usedSize, backingStorageSize } = HeapUsage.parse(answer);
   return usedSize + backingStorageSize;
@@ -28,7 +28,7 @@ interface Inspector {
   close(): void;
 }
 
-/** Asks the Worker's isolate by the protocol of V8's inspector. */
+/** Queries the Worker's isolate by the protocol of V8's inspector. */
 async function inspect(runtime: Pick<Miniflare, 'getInspectorURL'>, worker: string): Promise<Inspector> {
   const socket = new WebSocket(new URL(`/core:user:${worker}`, await runtime.getInspectorURL()));
   await new Promise((resolve, reject) => {

@@ -5,23 +5,20 @@ import { createInterface } from 'node:readline';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
-/** Where a host is, as its log tells. `completing` is the end of `upload`. */
+/** The phases of a host, as in its log. `completing` is the end of `upload`. */
 const PHASES = ['waiting', 'prefetch', 'render', 'upload', 'completing'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface HostProcess {
   readonly phase: Phase | null;
-  /** The job that it works on. */
+  /** The present job. */
   readonly job: string | null;
   readonly isAlive: boolean;
-  /**
-   * Resolves when it enters the phase, or at once when it is in it; false when that took longer than `patienceMs`, or
-   * it ended.
-   */
+  /** Resolves with true when the host is in the phase; with false after `patienceMs`, or when the host ended. */
   reach(phase: Phase, patienceMs: number): Promise<boolean>;
-  /** It lives and does nothing any more, until it is ended: what comes to it is kept by the system. */
+  /** Stops the process without ending it. The system keeps what is sent to it. */
   freeze(): void;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
@@ -31,7 +28,7 @@ interface LogLine {
   readonly phase?: string;
 }
 
-/** A real render host. Everything is read off its log: nobody asks the service. */
+/** Starts a real render host. Its state is read from its log, because nothing polls the service. */
 export function startHost(environment: Record<string, string>): HostProcess {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'packages/render-host/main.ts')], {
     env: { ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'debug', ...environment },

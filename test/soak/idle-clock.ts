@@ -9,9 +9,9 @@ export interface Capacity {
 const STEP_MS = 100;
 
 /**
- * Measures for how long a job lay idle although it could have been worked on: the time with the service up and a living
- * host waiting for work, since a living host last had the job or its outcome came. Time without capacity does not
- * count, and does not start the count anew.
+ * Measures how long a job was idle although it could have been worked on: the time with the service up and a living
+ * host waiting for work, since a living host had the job or its outcome arrived. Time without a free host is not
+ * counted, and does not reset the count.
  */
 export function startIdleClock(openJobs: () => Iterable<string>, capacity: () => Capacity) {
   const idle = new Map<string, number>();
@@ -29,7 +29,7 @@ export function startIdleClock(openJobs: () => Iterable<string>, capacity: () =>
     }
   }, STEP_MS);
   return {
-    /** Seconds, of the job that lay idle longest since the last call. */
+    /** Returns the longest idle time of a job since the last call, in seconds. */
     takeLongest(): number {
       const taken = longest / 1000;
       longest = 0;

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitRequest } from '#protocol/submit.ts';
 import { isTaken, type Receiver } from '../support/receiver.ts';
 
-/** The jobs that the service acknowledged, by id, and whether their outcome has been heard. */
+/** The jobs that the service accepted, by id, and whether their webhook has arrived. */
 export interface Jobs {
   readonly acknowledged: ReadonlySet<string>;
   open(): string[];
-  /** Submits until it is acknowledged; the key makes repeating it harmless. */
+  /** Submits until it is accepted; the idempotency key makes repetitions safe. */
   submit(key: string): Promise<void>;
-  /** Submissions that were answered with another job than before. */
+  /** Submissions that returned another job than before. */
   readonly confused: readonly string[];
 }
 
@@ -37,8 +37,8 @@ export function createJobs(
     acknowledged,
     confused,
     open() {
-      const heard = new Set(receiver.arrivals.filter(isTaken).map(({ body }) => body.job_id));
-      return [...acknowledged].filter((job) => !heard.has(job));
+      const arrived = new Set(receiver.arrivals.filter(isTaken).map(({ body }) => body.job_id));
+      return [...acknowledged].filter((job) => !arrived.has(job));
     },
     async submit(key) {
       const deadline = Date.now() + PATIENCE_MS;

@@ -15,7 +15,7 @@ const program = new Command('npm run soak:kill --')
     'Kills the stack and its hosts in every phase, under load, with nobody polling, and counts what is lost.',
   )
   .addOption(option('--cycles <number>', 'how many times something dies', 200, 1))
-  // Long enough for an object that nobody asks for to leave memory before its alarm.
+  // Long enough that an object without calls is evicted before its alarm.
   .addOption(option('--lease-s <seconds>', 'the lease of most cycles', 20, 2))
   .addOption(option('--real-lease-cycles <number>', 'how many of them, the last ones, run at the real lease', 0))
   .addOption(option('--seed <number>', 'repeats what died in an earlier run', Math.floor(Math.random() * 2 ** 31)))

@@ -16,28 +16,28 @@ import { judgeJobs, judgeStores, type Violations } from './verdict.ts';
 export interface KillOptions {
   readonly cycles: number;
   readonly leaseSeconds: number;
-  /** How many of the cycles, the last ones, run at the lease as deployed. */
+  /** How many of the cycles, the last ones, use the lease of a deployment. */
   readonly realLeaseCycles: number;
   readonly seed: number;
-  /** A cycle submits so many jobs at most. */
+  /** The most jobs that a cycle submits. */
   readonly load: number;
-  /** What a job may lie idle beyond a lease. */
+  /** How long a job may be idle beyond a lease. */
   readonly slackSeconds: number;
-  /** Ends the cycles early, and then judges as usual. */
+  /** Ends the cycles early. The checks are the same. */
   readonly maxMinutes: number;
-  /** Seconds that the service is left alone at the end. Its cron may run; its sweep finds no file old enough. */
+  /** Seconds without load at the end. The cron may run; its sweep finds no file that is old enough. */
   readonly restSeconds: number;
   readonly say: (line: string) => void;
 }
 
 export interface KillReport {
   readonly cycles: number;
-  /** How often each kind of death was died. */
+  /** The number of kills of each kind. */
   readonly deaths: Readonly<Record<string, number>>;
   readonly jobs: number;
   readonly done: number;
   readonly webhooks: number;
-  /** Seconds, at the short lease and at the real one. */
+  /** Seconds, with the short lease and with the real one. */
   readonly longestIdle: { readonly short: number; readonly real: number };
   readonly violations: Violations;
 }
@@ -45,11 +45,11 @@ export interface KillReport {
 const HOSTS = 2;
 const REAL_LEASE_S = 60;
 const STUCK = 'stuck for longer than a lease and the slack';
-/** Load: no further jobs while so many are open. */
+/** No further jobs are submitted while so many are open. */
 const MOST_OPEN = 4;
-/** The share of cycles after which every job has to be done. */
+/** The share of cycles after which every job must be done. */
 const DRAINED = 1 / 3;
-/** One in so many webhooks is refused by the receiver. */
+/** The receiver refuses one in so many webhooks. */
 const REFUSED = 10;
 
 const DEATHS = [
@@ -70,8 +70,8 @@ const DEATHS = [
 type Death = (typeof DEATHS)[number];
 
 /**
- * Real processes that really die while jobs are under way, and nobody who polls: outcomes are heard by webhook alone,
- * and each job is read once, at the end. The seed decides what dies and when; how far each got by then, the machine.
+ * Kills real processes while jobs run. Outcomes arrive by webhook only, and each job is read once, at the end. The seed
+ * determines what is killed and when; how far each process got depends on the machine.
  */
 export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   const { cycles, realLeaseCycles, leaseSeconds, say } = options;
@@ -79,7 +79,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-soak-'));
   const dataDir = join(folder, 'data');
   const demo = await serveShortDemo(folder);
-  // Its own row of numbers: webhooks come when they come, and what dies must follow from the seed alone.
+  // A random sequence of its own: webhooks arrive at any time, and the kills must depend on the seed alone.
   const refusals = createRandom(options.seed + 1);
   const receiver = await startReceiver(() => (refusals() < 1 / REFUSED ? 503 : 204));
   const port = await freePort(0);
@@ -108,7 +108,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
   };
   const fillHosts = () => {
     while (living().length < HOSTS) {
-      // A host that leaves hands its job back: what is at stake here is the job, not the clip.
+      // A stopped host returns its job. This tests the job, not the clip.
       const leaving = { TICKREEL_DRAIN_S: '0' };
       const environment = { ...leaving, TICKREEL_URL: baseUrl, TICKREEL_HOST_TOKEN: credentials.host_token };
       hosts.push(startHost({ ...environment, TICKREEL_WORK_DIR: join(folder, 'work') }));
@@ -118,7 +118,7 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     await stack.end(signal);
     credentials = await stack.start();
   };
-  /** Starts it and kills it at any moment before it is ready; false when it was ready first. */
+  /** Starts it and kills it at a random moment before it is ready. Returns false if it was ready first. */
   const killStarting = async (): Promise<boolean> => {
     const ready = stack.start().then(
       () => true,
@@ -129,11 +129,10 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
     await ready;
     return !isReady;
   };
-  /** How long a job may go without being worked on: longer, and it is stuck. */
+  /** The longest idle time of a job. A job with a longer one is stuck. */
   const bound = () => (isReal ? REAL_LEASE_S : leaseSeconds) + options.slackSeconds;
   /**
-   * Waits until at most `most` jobs are open; false when they do not get fewer for as long as a stuck one would take,
-   * twice.
+   * Waits until at most `most` jobs are open. Returns false if none ends for twice the time after which a job is stuck.
    */
   const untilOpen = async (most: number): Promise<boolean> => {
     let least = jobs.open().length;
@@ -188,7 +187,8 @@ export async function runKillCycles(options: KillOptions): Promise<KillReport> {
       const [, died] = await Promise.all([Promise.all(submits), die(death)]);
       if (died) deaths[death] = (deaths[death] ?? 0) + 1;
       fillHosts();
-      // Under load nobody can tell a stuck job from a waiting one: now and then all has to be done.
+      // Under load, a stuck job cannot be distinguished from a waiting one, so some cycles wait until every job is
+      // done.
       const isMoving = await untilOpen(random() < DRAINED ? 0 : MOST_OPEN);
       const idle = noteIdle();
       if (idle > bound()) violations[STUCK]?.push(`cycle ${cycle + 1}`);

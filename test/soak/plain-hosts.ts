@@ -11,9 +11,9 @@ interface PlainHosts {
   readonly pauseMs: number;
 }
 
-/** Two hosts that end each job for good without rendering it: what is looked for is what the service does. */
+/** Starts two hosts that end each job for good without rendering it, because only the service is tested. */
 export function startPlainHosts({ baseUrl, token, pauseMs }: PlainHosts) {
-  /** The jobs that they were given, in that order. */
+  /** The jobs that they got, in order. */
   const grants: string[] = [];
   const stopped = new AbortController();
   const signal = stopped.signal;
@@ -30,7 +30,7 @@ export function startPlainHosts({ baseUrl, token, pauseMs }: PlainHosts) {
     }
   };
   const work = async () => {
-    // A job whose answer got lost comes back.
+    // A job whose answer was lost is granted again.
     while (!stopped.signal.aborted) await next().catch(() => delay(pauseMs));
   };
   const over = Promise.all(Array.from({ length: HOSTS }, work));

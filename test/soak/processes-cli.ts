@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { Command } from 'commander';
 
 /**
- * Runs a test of the workers' suite in several processes one after the other, each with a seed of its own, and sums up
- * where things died. The runner's own calls of objects end
- * after some thousands in one process.
+ * Runs a test of the workers' suite in several processes one after the other, each with its own seed, and adds up the
+ * deaths by point. In one process, the harness allows some thousands of calls of objects.
  */
 const program = new Command('test/soak/processes-cli.ts')
   .argument('<file>', 'the test')

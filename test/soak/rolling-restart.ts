@@ -15,12 +15,12 @@ import { createStackProcess } from './stack-process.ts';
 import { attemptsIn, judgeJobs, judgeStores, type Violations } from './verdict.ts';
 
 export interface RollingOptions {
-  /** Processes of the example host, which renders next to nothing, and of our own. */
+  /** The number of processes of the example host, which renders almost nothing, and of our own host. */
   readonly exampleHosts: number;
   readonly ownHosts: number;
-  /** How many are told to stop at a time. */
+  /** How many are stopped at a time. */
   readonly atOnce: number;
-  /** How many jobs are open at each restart: more than there are hosts, so that each is at work. */
+  /** How many jobs are open at each restart: more than hosts, so that each host works. */
   readonly load: number;
   readonly say: (line: string) => void;
 }
@@ -29,19 +29,19 @@ export interface RollingReport {
   readonly restarts: number;
   readonly jobs: number;
   /** Jobs whose outcome arrived. */
-  readonly heardOf: number;
+  readonly arrived: number;
   readonly webhooks: number;
   readonly violations: Violations;
 }
 
-/** A host that neither finishes nor hands back for so long has stranded its job. */
+/** A host that neither finishes nor returns its job for so long has lost it. */
 const PATIENCE_MS = 5 * 60_000;
 const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');
 const OWN = join(PROJECT_ROOT, 'packages/render-host/main.ts');
 
 /**
- * Every host of a fleet is told to stop and replaced, some at a time, while there is more work than hosts. What must
- * not be: a job that loses an attempt, has no outcome or is heard of twice, and a host that ends other than well.
+ * Stops and replaces every host of a fleet, some at a time, while there are more jobs than hosts. Violations: a job
+ * that loses an attempt, has no outcome or has two, and a host with an exit status other than 0.
  */
 export async function runRollingRestart(options: RollingOptions): Promise<RollingReport> {
   const { exampleHosts, ownHosts, atOnce, load, say } = options;
@@ -55,7 +55,7 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
   const baseUrl = `http://127.0.0.1:${port}`;
   const jobs = createJobs(() => ({ baseUrl, key: credentials.metered_key }), demo.request, receiver);
   const living = new Set<ChildProcess>();
-  /** `ready`: it has said something, so it has begun, and can be told to stop. */
+  /** `ready`: it has written a line, so it runs and can be stopped. */
   const start = (program: string) => {
     const environment = {
       ...{ ...bareEnvironment(), PATH: process.env.PATH, LOG_LEVEL: 'info', TICKREEL_WORK_DIR: join(folder, 'work') },
@@ -77,7 +77,7 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
     if (status !== 0) violations['hosts that did not end well']?.push(`${name}: ${child.signalCode ?? status}`);
   };
   let submitted = 0;
-  /** Each is submitted twice, and the fleet is at work meanwhile: one at a time would never be enough. */
+  /** Each is submitted twice, at once with others: one at a time would be slower than the fleet. */
   const fill = async (): Promise<void> => {
     const missing = Math.max(0, load - jobs.open().length);
     await Promise.all(Array.from({ length: missing }, () => jobs.submit(`rolling-${submitted++}`)));
@@ -105,17 +105,17 @@ export async function runRollingRestart(options: RollingOptions): Promise<Rollin
     const judged = await judgeJobs({ baseUrl, token: credentials.metered_key }, jobs.acknowledged, receiver.arrivals);
     await stack.end('SIGTERM');
     const attempts = await attemptsIn(dataDir);
-    const heard = Map.groupBy(receiver.arrivals, ({ body }) => String(body.job_id));
+    const byJob = Map.groupBy(receiver.arrivals, ({ body }) => String(body.job_id));
     Object.assign(violations, judged.violations, await judgeStores(dataDir, judged.done), {
       'jobs that are not done': [...jobs.acknowledged].filter((job) => !judged.done.includes(job)),
       'attempts lost': [...jobs.acknowledged].filter((job) => attempts.get(job) !== 1),
-      // A receiver that is slow to answer on a busy machine is rightly tried again.
-      'webhooks sent twice': [...heard]
+      // A receiver that answers slowly on a busy machine rightly gets another attempt.
+      'webhooks sent twice': [...byJob]
         .filter(([job, times]) => times.length > Math.max(1, judged.tried.get(job) ?? 0))
         .map(([job]) => job),
     });
     const { size } = jobs.acknowledged;
-    return { restarts: hosts.length, jobs: size, heardOf: heard.size, webhooks: receiver.arrivals.length, violations };
+    return { restarts: hosts.length, jobs: size, arrived: byJob.size, webhooks: receiver.arrivals.length, violations };
   } finally {
     for (const child of living) child.kill('SIGKILL');
     await stack.end('SIGTERM');

@@ -5,8 +5,8 @@ import { launchChromium } from '../browser/support/browser.ts';
 import { startStage } from '../browser/support/stage.ts';
 
 /**
- * A viewer abroad on a poor line, as Chromium's own throttling makes it: what is loaded before play, how long a click
- * takes to the first frame, what is to be seen while seeking, and what is left of a clip that was deleted meanwhile.
+ * Measures a viewer on a slow, distant connection by Chromium's own throttling: the bytes before play, the time from a
+ * click to the first frame, the storyboard during a seek, and what remains visible of a clip that is deleted meanwhile.
  */
 const program = new Command('npm run soak:slow-line --')
   .option('--rounds <number>', 'pages that are opened', Number, 5)
@@ -16,7 +16,7 @@ const program = new Command('npm run soak:slow-line --')
   .parse();
 const { rounds, kbit, latency, fps } = program.opts<Record<'rounds' | 'kbit' | 'latency' | 'fps', number>>();
 
-/** Chromium loads a second or more of the video for its metadata, however fast the line is. */
+/** Chromium loads a second or more of the video for its metadata, at any speed of the connection. */
 const GOAL = { bytesBeforePlay: 450_000, firstFrameMs: 3000 };
 const QUIET_MS = 2500;
 
@@ -28,7 +28,7 @@ interface Loaded {
   lastAt: number;
 }
 
-/** A page on the line, in a browser that has cached nothing. */
+/** Opens a page on the slow connection, with empty caches. */
 async function openSlowly(browser: Browser, url: string): Promise<{ page: Page; session: CDPSession; loaded: Loaded }> {
   const page = await (await browser.newContext()).newPage();
   const session = await page.context().newCDPSession(page);
@@ -56,7 +56,7 @@ async function untilQuiet(loaded: Loaded): Promise<void> {
   while (performance.now() - loaded.lastAt < QUIET_MS) await delay(100);
 }
 
-/** Milliseconds from the click to the first frame. */
+/** Returns the milliseconds from the click to the first frame. */
 async function play(page: Page): Promise<number> {
   await page.evaluate(() => {
     const { seen } = window as unknown as { seen: Record<string, number> };
@@ -72,7 +72,10 @@ async function play(page: Page): Promise<number> {
   });
 }
 
-/** Milliseconds until the storyboard shows the place, 0 where the video was quicker; and until the video does. */
+/**
+ * Returns the milliseconds until the storyboard shows the position (0 if the video was faster), and until the video
+ * does.
+ */
 async function seek(page: Page, share: number): Promise<{ board: number; video: number }> {
   return page.evaluate(async (to) => {
     const video = document.querySelector('video') as HTMLVideoElement;
@@ -82,7 +85,7 @@ async function seek(page: Page, share: number): Promise<{ board: number; video: 
     let boardAt = 0;
     const image = new Image();
     const watch = setInterval(() => {
-      // Whether its picture is there, too.
+      // Whether its picture is loaded, too.
       if (!image.src && board) image.src = board.dataset.board ?? '';
       if (board && !board.hidden && image.complete && image.naturalWidth > 0) boardAt ||= performance.now() - begun;
     }, 16);

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '#stack/project-root.ts';
 export interface StackSettings {
   readonly dataDir: string;
   readonly port: number;
-  /** Null for the lease as deployed. */
+  /** Null for the lease of a deployment. */
   readonly leaseSeconds: number | null;
 }
 
@@ -19,10 +19,10 @@ export interface StackProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
-/** Retries and webhooks wait a thousandth of their time: what is looked for is what gets stuck, not what waits. */
+/** Retries and webhooks wait a thousandth of their time, because the test looks for stuck jobs. */
 const TIME_SCALE = '0.001';
 
-/** The real stack as a process, without hosts of its own, so that each part can die alone. */
+/** Creates the real stack as a process without hosts of its own, so that each part can be killed alone. */
 export function createStackProcess({ dataDir, port, leaseSeconds }: StackSettings): StackProcess {
   let child: ChildProcess | null = null;
   let isUp = false;

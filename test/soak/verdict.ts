@@ -8,12 +8,12 @@ import { type Arrival, isTaken } from '../support/receiver.ts';
 
 const MOST_ATTEMPTS = 10;
 
-/** What must not be, each with whom it befell. */
+/** The faults that must not occur, each with the ids of its jobs. */
 export type Violations = Record<string, string[]>;
 
 /**
- * Reads each job once, when all is over, and holds it against what the receiver heard. `tried`: by job, how often the
- * service says that it sent its webhook.
+ * Reads each job once at the end, and compares it with the webhooks that arrived. `tried`: the number of attempts of
+ * its webhook by job, as the service reports it.
  */
 export async function judgeJobs(
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
@@ -43,14 +43,14 @@ export async function judgeJobs(
       const clip = job.clip_id === null ? null : await client.clips.get(job.clip_id);
       if (clip?.state !== 'ready') blame('clips that are not there', id);
     }
-    const heard = received.filter(({ body }) => body.job_id === id);
+    const arrivals = received.filter(({ body }) => body.job_id === id);
     const event = job.status === 'done' ? 'job.completed' : 'job.failed';
-    const isTrue = heard.every(({ body }) => body.event === event && body.error_code === job.error_code);
-    if (!heard.some(isTaken) || !isTrue) blame('webhooks lost or unlike the job', id);
+    const isTrue = arrivals.every(({ body }) => body.event === event && body.error_code === job.error_code);
+    if (!arrivals.some(isTaken) || !isTrue) blame('webhooks lost or unlike the job', id);
     const deliveries = await deliveriesOf(baseUrl, token, id);
-    const ids = new Set([...heard.map(({ deliveryId }) => deliveryId), ...deliveries.map(({ id }) => id)]);
+    const ids = new Set([...arrivals.map(({ deliveryId }) => deliveryId), ...deliveries.map(({ id }) => id)]);
     if (ids.size !== 1) blame('more than one delivery of one outcome', id);
-    if (heard.length > MOST_ATTEMPTS || deliveries.some(({ attempts }) => attempts.length > MOST_ATTEMPTS)) {
+    if (arrivals.length > MOST_ATTEMPTS || deliveries.some(({ attempts }) => attempts.length > MOST_ATTEMPTS)) {
       blame('more than ten attempts', id);
     }
     const attempts = deliveries.flatMap(({ attempts }) => attempts);
@@ -68,7 +68,7 @@ async function deliveriesOf(baseUrl: string, token: string, job: string): Promis
   return DeliveryList.parse(await response.json()).deliveries;
 }
 
-/** Reads what a stopped stack left in its folder: the bucket, and what was put on the bill. */
+/** Reads what a stopped stack left in its folder: the bucket, and the stored usage. */
 export async function judgeStores(dataDir: string, done: readonly string[]): Promise<Violations> {
   const { keys, rendered, clipIds } = await readStores(dataDir);
   const byClip = Map.groupBy(keys, (key) => key.split('/')[1] ?? '');
@@ -118,7 +118,7 @@ async function readStores(
   }
 }
 
-/** How many attempts each job took in its last run: what its object keeps, of which no interface tells. */
+/** Returns the number of attempts of each job in its last run. Only the job's object has it. */
 export async function attemptsIn(dataDir: string): Promise<Map<string, number>> {
   const objects = join(dataDir, 'objects');
   const names = await readdir(objects, { recursive: true });
@@ -135,7 +135,7 @@ export async function attemptsIn(dataDir: string): Promise<Map<string, number>> 
   return new Map(states.map(({ id, attempt }) => [String(id), Number(attempt)]));
 }
 
-/** The local bucket's own table: no interface lists uploads that were begun and not ended. */
+/** Reads the local bucket's own table, because no API lists unfinished uploads. */
 async function unfinishedUploads(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'r2', 'miniflare-R2BucketObject');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite');

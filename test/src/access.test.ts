@@ -80,7 +80,7 @@ describe('a suspended account', () => {
       const refused = await sendJson(account.metered, method, path, method === 'GET' ? undefined : {});
       expect([path, refused.status, refused.headers.get('RateLimit-Policy')]).toEqual([path, 429, policy]);
     }
-    // What has not finished is counted in the index.
+    // The index counts the unfinished jobs.
     const jobs = async () =>
       (await (await sendJson(account.metered, 'GET', '/api/jobs')).json<{ jobs: unknown[] }>()).jobs;
     await expect.poll(jobs).toHaveLength(2);

@@ -53,7 +53,7 @@ function countStatements(database: D1Database): D1Database {
   return new Proxy(counting, { get: (of, name) => (name === 'withSession' ? withSession : Reflect.get(of, name)) });
 }
 
-/** Handlers get one stub per call. */
+/** Counts the calls of a stub by name. Handlers get one stub for each call. */
 function onCall<T extends object>(target: T, count: (name: string) => void): T {
   return new Proxy(target, {
     get(object, name) {

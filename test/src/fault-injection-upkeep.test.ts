@@ -78,8 +78,8 @@ describe('the watchdog', () => {
     );
     await bindings.DB.batch(Array.from({ length: 120 }, () => row.bind(crypto.randomUUID())));
     const faulty = createFaultyService();
-    const { nudged } = await runUpkeep(faulty.service, Date.now(), 50);
-    expect(nudged).toBe(120);
+    const { called } = await runUpkeep(faulty.service, Date.now(), 50);
+    expect(called).toBe(120);
     const watched = faulty.calls.filter((call) => call === 'DB').length;
     // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
     expect(watched).toBeLessThanOrEqual(3 * 3 + 27);

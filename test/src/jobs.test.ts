@@ -39,7 +39,7 @@ it('a host gets the cancellation with its next heartbeat, and its later reports 
   expect(await refused.json()).toMatchObject({ type: expect.stringMatching(/stale_lease$/) });
   expect((await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' })).status).toBe(409);
   expect(await read(jobId)).toMatchObject(CANCELED);
-  // A host cannot cancel a job of another host.
+  // A host cannot report the code `canceled`.
   expect((await scene.host.report(grant, 'fail', { code: 'canceled', detail: '' })).status).toBe(400);
 });
 

@@ -43,7 +43,7 @@ async function indexed(): Promise<unknown> {
   return Object.fromEntries(await Promise.all(rows));
 }
 
-/** Restores the index to its present state, as the recovery of the database does. */
+/** Saves the index. Returns a function that restores it, like the recovery of the database. */
 async function bookmark(): Promise<() => Promise<void>> {
   // The sums last, because writing the rows changes them.
   const tables = ['jobs', 'clips', 'usage', 'usage_days', 'day_counts'];

@@ -126,7 +126,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   moveUpkeeps: () =>
     upkeep.moveUpkeeps(
       db,
-      MANY.map((id) => ({ id, seen: 1, next: null })),
+      MANY.map((id) => ({ id, expected: 1, next: null })),
     ),
   selectExpiredClips: async () => {
     await upkeep.selectExpiredClips(db, 1, undefined, 10);

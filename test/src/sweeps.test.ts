@@ -7,7 +7,7 @@ import { createFaultyService } from '../support/faulty-service.ts';
 import { bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
-/** More rows than one run of an older version processed. */
+/** More rows than one step reads. */
 const BROKEN = 600;
 const DAY = 24 * 60 * 60 * 1000;
 const ids = (kind: string) =>

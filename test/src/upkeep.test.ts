@@ -103,7 +103,7 @@ describe('deleted assets', () => {
   });
 });
 
-/** After a rollback: a later version wrote its state. */
+/** Makes a job unreadable, as if a later version had written its state before a rollback. */
 async function unreadable(): Promise<string> {
   const jobId = await submit(scene.account.metered);
   // The effects of the submit would write the state again.
@@ -185,7 +185,7 @@ describe('a job that does not answer', () => {
 });
 
 describe('the cron', () => {
-  it('nudges a stuck job in one run, however many jobs are queued before it', async () => {
+  it('a run calls a stuck job, however many jobs are queued before it', async () => {
     await forgetOthers();
     const row = bindings.DB.prepare(
       `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at, watch_at)

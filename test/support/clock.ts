@@ -1,7 +1,9 @@
 import { vi } from 'vitest';
 
 const DAY = 24 * 60 * 60_000;
-/** Far ahead of the real clock, so that no alarm fires by itself on a slow machine. A file begins at noon. */
+/**
+ * The distance to the real clock, so far ahead that no alarm fires by itself on a slow machine. A file begins at noon.
+ */
 const AHEAD_MS = 400.5 * DAY - (vi.getRealSystemTime() % DAY);
 
 /**

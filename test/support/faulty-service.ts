@@ -58,7 +58,7 @@ export function createFaultyService() {
   let allowed = Infinity;
   let rows = 0;
 
-  /** D1 reports how many rows it wrote. */
+  /** Counts the written rows that D1 reports. */
   function noted(result: unknown): unknown {
     for (const one of [result].flat() as { meta?: { rows_written?: number } }[]) rows += one?.meta?.rows_written ?? 0;
     return result;

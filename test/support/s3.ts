@@ -69,8 +69,8 @@ export function createFakeS3(bucket: R2Bucket, known: Known & { readonly url: st
       if (request.method === 'POST' && url.searchParams.has('uploads')) {
         const name = `upload&${++begun}`;
         open.set(name, new Map());
-        const told = `<UploadId>${name.replace('&', '&amp;')}</UploadId>`;
-        return new Response(`<InitiateMultipartUploadResult>${told}</InitiateMultipartUploadResult>`);
+        const upload = `<UploadId>${name.replace('&', '&amp;')}</UploadId>`;
+        return new Response(`<InitiateMultipartUploadResult>${upload}</InitiateMultipartUploadResult>`);
       }
       const parts = open.get(id);
       if (!parts) return refuse(404, 'NoSuchUpload');

@@ -5,7 +5,7 @@ import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
 import type { TestHost } from './test-host.ts';
 
-/** What most tests of the service need: an account, a host and a stopped clock. */
+/** An account, a host and a stopped clock: the needs of most tests of the service. */
 export interface Scenario {
   account: TestAccount;
   host: TestHost;

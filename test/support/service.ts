@@ -56,7 +56,7 @@ async function created<T>(path: string, body: unknown): Promise<T> {
 
 export const PLAYER = '76561198000000001';
 
-/** A valid round-mode request. */
+/** Returns a valid round-mode request. */
 export function roundRequest(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return { demo_url: 'https://demos.example.com/match.dem', steam64_id: PLAYER, ...overrides };
 }

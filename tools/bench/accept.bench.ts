@@ -25,7 +25,7 @@ const ROUNDS = Number(values.rounds);
 const CALLS = Number(values.calls);
 const WARM_UP = 10;
 const AT_ONCE = 32;
-/** Between two calls, for what the last one left to do. */
+/** The pause between two calls, in which the last one's work ends. */
 const PAUSE_MS = 25;
 
 interface Figures {

@@ -1,7 +1,7 @@
 import type { DescribedOperation } from './described-operation.ts';
 import { docComment, formatType, type JsonSchema, referredNames } from './type-text.ts';
 
-/** Schemas that clients get without an operation that names them. */
+/** Schemas of the client's types that no operation refers to. */
 const ALSO = ['Problem', 'WebhookEvent'];
 
 interface Media {
@@ -39,7 +39,9 @@ export function formatAccountTypes(document: Document, operations: readonly Desc
   return `${HEAD}\n${[...parts, routesOf(own, 'API_ROUTES'), table].join('\n')}`;
 }
 
-/** The same for the operations of operators and of their console. Schemas that accounts use too are imported. */
+/**
+ * Returns the same for the operations of operators and of their console. Schemas that accounts use too are imported.
+ */
 export function formatOperatorTypes(document: Document, operations: readonly DescribedOperation[]): string {
   const usedBy = (...keys: readonly string[]) => {
     const own = operations.filter(({ key }) => key !== null && keys.includes(key));

@@ -1,6 +1,6 @@
 import { Argument, Command, type Option } from 'commander';
 
-/** Each asks the program what can follow, and offers files if it does not know. */
+/** The script of each shell. It asks the program for the possible next words, and completes files if there are none. */
 const SCRIPTS = {
   bash: `_tickreel() {
   local IFS=$'\\n'

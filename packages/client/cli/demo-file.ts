@@ -12,7 +12,7 @@ export async function demoUrlOf(client: Tickreel, urlOrFile: string): Promise<st
   const unreadable = ({ message }: Error): never => {
     throw new UsageError(`${urlOrFile} is no http(s) URL, and no file that can be read: ${message}`);
   };
-  // It throws synchronously.
+  // `openAsBlob` throws synchronously.
   const content = await (async () => openAsBlob(urlOrFile))().catch(unreadable);
   const hash = createHash('sha256');
   await pipeline(createReadStream(urlOrFile, { highWaterMark: 1 << 20 }), hash).catch(unreadable);

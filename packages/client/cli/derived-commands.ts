@@ -27,15 +27,15 @@ interface Operation {
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8'));
 const OPERATIONS = Object.values<Record<string, Operation>>(DOCUMENT.paths).flatMap((path) => Object.values(path));
 
-/** What a command has that does not follow from the description of its operation. */
+/** The parts of a command that the description of its operation lacks. */
 export type Derived = Pick<OperationCommand, 'body' | 'run'> & {
   readonly operation: keyof typeof OPERATOR_ROUTES;
   readonly description?: string;
 };
 
 /**
- * Adds a command that calls an operation of the operator. What it takes and what its help says comes from the
- * description of the service. A command with a body of its own has no options.
+ * Adds a command that calls an operation of the operator. Its arguments, options and help come from the description of
+ * the service. A command with a body of its own has no options.
  */
 export function addDerived(parent: Command, line: string, { body, run, ...given }: Derived): void {
   const {
@@ -80,7 +80,7 @@ function optionOf(field: string, schema: Schema, isRequired: boolean): Option {
 
 const typesOf = ({ type = [], anyOf = [] }: Schema): string[] => [type, anyOf.map(typesOf)].flat(3);
 
-/** Tells an argument or an option what it may hold, and how that is read. */
+/** Sets the choices and the parser of an argument or an option. */
 function describe(holder: Argument | Option, schema: Schema): void {
   const types = typesOf(schema);
   const emptyWords = types.includes('array') ? ['none'] : types.includes('null') ? ['none', 'any'] : [];

@@ -1,7 +1,7 @@
 import type { Call } from './operation-commands.ts';
 import { tell } from './output.ts';
 
-/** Repeats a call until its last page, and adds the answers up. */
+/** Calls an operation page by page and merges the answers. */
 export async function everyPage(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
   const totals = {};
   for (let more = {}; ; ) {

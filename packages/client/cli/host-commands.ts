@@ -67,7 +67,7 @@ interface Which {
   readonly label?: string | undefined;
 }
 
-/** A command that changes one host, or all of a build or a label. */
+/** Returns a command that changes one host, or all of a build or a label. */
 function change(command: Command, changes: (options: OptionValues) => HostChanges): Command {
   return command
     .argument('[host]', 'its id or its name')
@@ -89,7 +89,7 @@ async function changeAll(operator: TickreelOperator, which: Which, body: HostCha
   return changed;
 }
 
-/** The live hosts that are meant. Throws a `UsageError` where that is none, or not clear. */
+/** Returns the live hosts that a command names. Throws a `UsageError` if there is none, or if a name is ambiguous. */
 export function chosen(hosts: readonly Host[], { host, build, label }: Which): Host[] {
   if ([host, build, label].filter((given) => given !== undefined).length !== 1) {
     throw new UsageError('Name one host, or --build, or --label.');
@@ -108,7 +108,7 @@ export function chosen(hosts: readonly Host[], { host, build, label }: Which): H
   return found;
 }
 
-/** Every page of the list. */
+/** Returns the hosts of all pages. */
 async function allHosts({ call }: TickreelOperator): Promise<Host[]> {
   const list = createListing(
     (cursor) => call('listHosts', { query: { cursor } }),
@@ -121,7 +121,7 @@ async function allHosts({ call }: TickreelOperator): Promise<Host[]> {
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** When a pause ends; undefined where nobody says so. */
+/** Returns when a pause ends; undefined if no option says so. */
 function endOf({ for: span, until }: OptionValues): string | undefined {
   if (span === undefined) return until;
   const [, count, unit] = /^(\d+)([mhd])$/.exec(span) ?? [];

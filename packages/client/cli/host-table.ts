@@ -4,14 +4,11 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/**
- * Hosts as somebody reads them who looks for trouble, without what there is nothing to say of. `now` in milliseconds
- * since the epoch.
- */
+/** Returns hosts as rows of a table, without columns that are empty for all. `now` in milliseconds since the epoch. */
 export function hostRows(hosts: readonly Host[], now: number): Record<string, string>[] {
   const rows = hosts.map((host) => rowOf(host, now));
-  const told = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''));
-  return rows.map((row) => Object.fromEntries(told.map((name) => [name, row[name] ?? ''])));
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''));
+  return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? ''])));
 }
 
 function rowOf(host: Host, now: number): Record<string, string> {
@@ -20,8 +17,8 @@ function rowOf(host: Host, now: number): Record<string, string> {
     state: state(host, now),
     seen: host.last_seen === null ? 'never' : `${span(now - Date.parse(host.last_seen))} ago`,
     version: host.agent_version ?? '',
-    renders: [host.renderer, host.game_build].filter(isSaid).join(' '),
-    with: [host.gpu, host.encoder].filter(isSaid).join(', '),
+    renders: [host.renderer, host.game_build].filter(isKnown).join(' '),
+    with: [host.gpu, host.encoder].filter(isKnown).join(', '),
     jobs: jobs(host),
     'failed in 24 h': counts(host.failures_24h),
     labels: host.labels.join(' '),
@@ -30,8 +27,8 @@ function rowOf(host: Host, now: number): Record<string, string> {
   };
 }
 
-function isSaid(word: string | null): word is string {
-  return word !== null;
+function isKnown(value: string | null): value is string {
+  return value !== null;
 }
 
 function state({ state: now_, held_until, set_aside_until, revoked_at }: Host, now: number): string {
@@ -41,11 +38,11 @@ function state({ state: now_, held_until, set_aside_until, revoked_at }: Host, n
 }
 
 function jobs({ jobs: all }: Host): string {
-  const told = all.map(({ job_id, status, progress }) => {
+  const texts = all.map(({ job_id, status, progress }) => {
     const share = progress === null ? (status ?? '') : `${Math.floor(progress * 100)} %`;
     return `${job_id.slice(0, 8)} ${share}`.trim();
   });
-  return told.join(', ');
+  return texts.join(', ');
 }
 
 function counts(failures: Readonly<Record<string, number>>): string {

@@ -2,19 +2,19 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from './settings.ts';
 
-/** Ids of the objects that jobs live in, a page of them, and where the next one begins; null behind the last. */
+/** A page of ids of the objects of jobs, and the position of the next page; null after the last. */
 export interface ObjectPage {
   readonly ids: readonly string[];
   readonly next: string | null;
 }
 
-/** Gives a page of objects after a place; from the first on without one. */
+/** Returns the page after a position; the first page without one. */
 export type ListObjects = (after: string | undefined, limit: number) => Promise<ObjectPage>;
 
 const CLASS = 'RenderJob';
 const FILE = /^([0-9a-f]{64})\.sqlite$/;
 
-/** Of a stack on this machine: a file each, in its data folder. */
+/** Lists the objects of a stack on this machine: one file each in its data folder. */
 export async function objectsInFolder(dataFolder: string): Promise<ListObjects> {
   const objects = join(dataFolder, 'objects');
   const folders = await readdir(objects).catch(() => []);
@@ -35,8 +35,8 @@ interface Cloudflare {
 }
 
 /**
- * Of a deployed Worker, by Cloudflare's API ("Durable Objects: List Namespaces, List Objects"). The token may read the
- * account's Workers.
+ * Lists the objects of a deployed Worker by Cloudflare's API ("Durable Objects: List Namespaces, List Objects"). The
+ * token may read the account's Workers.
  */
 export async function objectsOnCloudflare(script: string, { account, token, api }: Cloudflare): Promise<ListObjects> {
   const base = `${api ?? 'https://api.cloudflare.com/client/v4'}/accounts/${account}/workers/durable_objects/namespaces`;
@@ -60,7 +60,7 @@ export async function objectsOnCloudflare(script: string, { account, token, api 
   };
 }
 
-/** What is read of an answer. The place of the next page has had two names. */
+/** The fields of an answer that are read. The API has had two names for the position of the next page. */
 interface Answer {
   readonly result: readonly {
     readonly id: string;

@@ -20,9 +20,9 @@ export interface OperationCommand {
   readonly options?: readonly Option[];
   /** Fields that the body always has. Without them, arguments and options go into the query. */
   readonly body?: Values | undefined;
-  /** Makes the calls; one call unless given. */
+  /** Runs the command; by default it makes one call. */
   readonly run?: ((call: Call, fields: Values) => Promise<unknown>) | undefined;
-  /** Tells an argument what it may hold. */
+  /** Sets the choices of an argument. */
   readonly describe?: (argument: Argument, field: string) => void;
 }
 

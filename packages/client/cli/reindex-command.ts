@@ -6,7 +6,7 @@ import { type ListObjects, objectsInFolder, objectsOnCloudflare } from './object
 import { tell } from './output.ts';
 import { UsageError } from './settings.ts';
 
-/** Objects that one call names. */
+/** The objects that one call names. */
 const AT_ONCE = 100;
 
 /** `tickreel admin reindex`: what an operator does after a loss. docs/recovery.md says when. */

@@ -16,7 +16,7 @@ export interface Ballast {
 }
 
 const SERIAL = 211;
-/** Above each entity of a match, including grenades. */
+/** The first index of the props: above each entity of a match, including grenades. */
 const FIRST_PROP_INDEX = 1200;
 const PROPS = 360;
 const FIRST_WEAPON_INDEX = 1600;
@@ -82,7 +82,7 @@ function motion(random: Random) {
 const COMMAND_BYTES = 160;
 const ANIMATION_BYTES = 345;
 
-/** Stands for the players' input. */
+/** Fakes the players' input. */
 export function ballastMessages(tick: number): NetMessage[] {
   return [['CSVCMsg_UserCommands', { data: noise(tick, COMMAND_BYTES) }]];
 }

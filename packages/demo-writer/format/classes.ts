@@ -52,7 +52,7 @@ const playerBody: Serializer = {
   fields: [...cells, ...offsets({ bitCount: 32 })],
 };
 
-/** What a game mode adds to the rules. The value includes the type that it has. */
+/** The rules of a game mode. The value includes the type that it has. */
 const modeRules = (name: string, fields: FieldSpec[]): Serializer => ({ name, version: 0, fields });
 const gameModeRules: FieldSpec = {
   name: 'm_pGameModeRules',
@@ -109,7 +109,7 @@ const projectile = (name: string): Serializer => ({
   ],
 });
 
-/** What changes of a player at each tick without use for a clip: most of a recording's weight. */
+/** The fields of a player that change at each tick without use for a clip: most of a recording's weight. */
 const movementServices: Serializer = {
   name: 'CCSPlayer_MovementServices',
   version: 0,

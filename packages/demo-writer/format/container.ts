@@ -13,7 +13,7 @@ export type NetMessage = readonly [
 /** The tick of each frame before the first of the match. */
 export const BEFORE_START = -1;
 
-/** Smaller payloads do not shrink. */
+/** The least bytes of a payload that is compressed. Smaller ones do not shrink. */
 const WORTH_COMPRESSING_BYTES = 128;
 
 /**

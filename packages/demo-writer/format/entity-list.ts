@@ -33,7 +33,7 @@ export function entityHandle(index: number, serial: number): number {
   return ((serial << HANDLE_INDEX_BITS) | index) >>> 0;
 }
 
-/** No entity. */
+/** The handle of no entity. */
 export const NO_HANDLE = 0xffffff;
 
 export interface EntityList {
@@ -50,7 +50,7 @@ export interface EntityList {
 }
 
 /**
- * Keeps what a reader of the demo knows about each entity, and encodes the difference.
+ * Stores what a reader of the demo has for each entity, and encodes the difference.
  *
  * @param defaults the start values of each class. Values that equal them are not written.
  */

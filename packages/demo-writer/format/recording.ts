@@ -6,7 +6,7 @@ export interface RecordingOptions {
   readonly endMark?: boolean;
   /** The recording starts at this tick of the match. */
   readonly fromTick?: number;
-  /** At each of these ticks the recording skips so many. */
+  /** At each of these ticks the recording skips so many ticks. */
   readonly jumps?: readonly { readonly atTick: number; readonly by: number }[];
   /** userId of the player who records their own view; undefined for a server's recording. */
   readonly recordedBy?: number;

@@ -11,14 +11,14 @@ export interface StringTable {
 }
 
 const PER_VALUE_COMPRESSION = 1;
-/** Larger tables are compressed. */
+/** The least bytes of a table that is compressed. */
 const WORTH_COMPRESSING_BYTES = 256;
 
 /** Returns the message that creates the table with its entries. */
 export function createStringTable(table: StringTable): NetMessage {
   const out = new BitWriter(1024);
   for (const { key, value } of table.entries) {
-    out.bit(true); // the index is the one after the last
+    out.bit(true); // the index follows the last one
     out.bit(true); // has a key
     out.bit(false); // that repeats no earlier one
     out.string(key);
@@ -50,7 +50,7 @@ export function createStringTable(table: StringTable): NetMessage {
 /** Returns the message that changes one value of a table; null empties it. */
 export function updateStringTable(tableId: number, index: number, value: Uint8Array | null): NetMessage {
   const out = new BitWriter(256);
-  out.bit(index === 0); // the index is the first, or told
+  out.bit(index === 0); // set: the first index; clear: the number below
   if (index > 0) out.varUint32(index - 1);
   out.bit(false); // the key stays
   out.bit(value !== null);

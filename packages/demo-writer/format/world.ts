@@ -27,7 +27,7 @@ const FIRST_PAWN_INDEX = 304;
 const PAWN_STRIDE = 4;
 const BOMB_INDEX = 600;
 
-/** Entities differ by index here, so all have one serial number. */
+/** The serial number of all entities, because they differ by index here. */
 const SERIAL = 317;
 
 const PROJECTILE_CLASS: Readonly<Record<GrenadeKind, ClassName>> = {

@@ -49,7 +49,7 @@ export const PLAIN_KILL: KillFacts = {
 
 /** The event gives distances in metres. */
 const UNITS_PER_METRE = 39.37;
-/** What the game writes for a weapon that is not an inventory item. */
+/** The game's value for a weapon that is not an inventory item. */
 const NO_ITEM = '0';
 
 export function fireEvent(userid: number, weapon: string): ScriptedEvent {

@@ -1,7 +1,7 @@
 import { ROUND_END_REASON, TEAM_NUMBER } from '../facts/game.ts';
 import { deathEvent, fireEvent, HITGROUP, type Hit, hurtEvent, PLAIN_KILL } from './combat-events.ts';
 import type { ComposedKill, ComposedRound, MatchOutline } from './composed-outline.ts';
-import { standing } from './composed-walk.ts';
+import { playerAt } from './composed-walk.ts';
 import { type EventValues, NOBODY, type ScriptedEvent } from './game-events.ts';
 import { roundEnded, roundStarted, scoresRestored, sidesSwapped } from './rules.ts';
 import { type ScriptedPlayer, type ScriptedRules, type ScriptedState, TICK_RATE } from './scripted-match.ts';
@@ -43,7 +43,7 @@ export function planRound(
   addCue(cues, startTick, (stage) => {
     stage.rules = roundStarted(stage.rules, startTick);
     stage.players.forEach(({ team, slot: seat }, slot) => {
-      const fresh = standing(slot, team, startTick, floors);
+      const fresh = playerAt(slot, team, startTick, floors);
       const kept = seat === undefined ? {} : { slot: seat };
       stage.players[slot] = { ...fresh, ...kept, ...(round.isBroke ? { money: 0 } : {}) };
     });

@@ -9,7 +9,7 @@ import {
   type Stage,
 } from './composed-cues.ts';
 import type { MatchOutline } from './composed-outline.ts';
-import { standing, walk } from './composed-walk.ts';
+import { playerAt, walk } from './composed-walk.ts';
 import { GAME } from './game-identity.ts';
 import { ROSTER } from './roster.ts';
 import { initialRules } from './rules.ts';
@@ -43,7 +43,7 @@ function* composedFrames(outline: MatchOutline, roster: readonly ScriptedPlayer[
   const lastTick = outline.lastTick ?? Math.max(1, ...cues.keys()) + PAUSE_TICKS;
   const stage: Stage = {
     rules: initialRules(warmupEndTick !== undefined),
-    players: roster.map((_, slot) => standing(slot, slot < roster.length / 2 ? 'T' : 'CT', 0, floors)),
+    players: roster.map((_, slot) => playerAt(slot, slot < roster.length / 2 ? 'T' : 'CT', 0, floors)),
   };
   for (let tick = 1; tick <= lastTick; tick++) {
     stage.players.forEach((player, slot) => {

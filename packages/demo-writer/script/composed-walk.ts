@@ -39,7 +39,7 @@ function onRamp(slot: number, tick: number, [lower, upper]: readonly [number, nu
   };
 }
 
-export function standing(slot: number, team: Team, tick: number, floors: MatchOutline['floors']): ScriptedState {
+export function playerAt(slot: number, team: Team, tick: number, floors: MatchOutline['floors']): ScriptedState {
   return {
     team,
     ...walk(slot, tick, floors),

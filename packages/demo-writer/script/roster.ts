@@ -14,7 +14,7 @@ const PEOPLE: readonly (readonly [name: string, steamId: string])[] = [
   ['Beacon Hill', '76561199989902685'],
 ];
 
-/** Five of each team. */
+/** Ten players, five of each team. */
 export const ROSTER: readonly ScriptedPlayer[] = PEOPLE.map(([name, steamId], userId) => ({ name, steamId, userId }));
 
 export const TEAM_SIZE = 5;

@@ -12,7 +12,7 @@ import { roundEnded, roundStarted } from './rules.ts';
 import { type MatchFrame, type RoundEndReason, type Team, TICK_RATE } from './scripted-match.ts';
 
 const ROUND_SECONDS = 115;
-/** From a round's end to the next one's start. */
+/** Ticks from a round's end to the next one's start. */
 const PAUSE_TICKS = 7 * TICK_RATE;
 
 interface Outcome {

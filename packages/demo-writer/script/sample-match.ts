@@ -19,7 +19,7 @@ export interface SampleOptions {
 const BRISK = { freezeTicks: 6 * TICK_RATE, gatherTicks: 26 * TICK_RATE } as const;
 const REAL = { freezeTicks: 15 * TICK_RATE, gatherTicks: 45 * TICK_RATE } as const;
 const REAL_FROM_ROUNDS = 6;
-/** Matches of at least so many rounds have a half-time. */
+/** The least rounds of a match with a half-time. */
 const HALVES_FROM_ROUNDS = 12;
 const AFTERMATH_TICKS = 6 * TICK_RATE;
 

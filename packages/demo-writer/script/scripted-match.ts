@@ -61,7 +61,7 @@ export interface ScriptedRules {
   readonly roundStarts: number;
   readonly roundEnds: number;
   readonly roundsPlayed: number;
-  /** Of the last round that ended; null once the next round starts. */
+  /** The outcome of the last round that ended; null once the next round starts. */
   readonly outcome: { readonly winner: Team | null; readonly reason: RoundEndReason } | null;
   readonly scores: Readonly<Record<Team, number>>;
 }

@@ -33,7 +33,7 @@ export interface Truth {
   readonly eventCounts: ReadonlyMap<EventName, number>;
 }
 
-/** Plays the whole match once. */
+/** Returns what happens in a match, by playing it once. */
 export function truthOf(match: ScriptedMatch): Truth {
   const kills: TrueKill[] = [];
   const rounds: TrueRound[] = [];

@@ -41,11 +41,17 @@ export interface BuildGateDependencies {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** Small, because each further job is probably lost, and other hosts can take it. */
+/**
+ * How many faults in a row start a quarantine. Small, because each further job is probably lost, and other hosts can
+ * take it.
+ */
 const FAILURES = 3;
 /** Errors that an update of the game, or a hook for another build, can cause. */
 const GAME_FAULTS: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'demo_incompatible']);
-/** Short, because a demo may make the game fail: three of those must not keep a host away for good. */
+/**
+ * The length of a quarantine. Short, because a demo may make the game fail: three of those must not keep a host away
+ * for good.
+ */
 const QUARANTINE_MS = 30 * 60_000;
 
 /**

@@ -87,7 +87,7 @@ export interface GatewayClient {
   release(lease: LeaseRef): Promise<void>;
 }
 
-/** Eight seconds without a byte. A longer pause counts as too slow anyway. */
+/** The most tries without a byte: eight seconds. A longer pause counts as too slow anyway. */
 const DEMO_TRIES = 5;
 const ANSWER_TIMEOUT_MS = 30_000;
 const LEAVE_PATIENCE_MS = 5000;

@@ -24,7 +24,7 @@ export class GatewayError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Storage does not know the upload or lacks some of it. The file has to be uploaded again from its start. */
+  /** Storage has no such upload or lacks a part of it. The file has to be uploaded again from its start. */
   get isUploadIncomplete(): boolean {
     return this.problem === ('upload_incomplete' satisfies ProblemKind);
   }
@@ -67,8 +67,8 @@ export async function refusalOf(response: Response): Promise<GatewayError> {
 }
 
 /** Parses `Retry-After` in seconds. Returns 0 for a date, so that the host's own backoff applies. */
-export function retryAfterMs(said: string | null | undefined): number {
-  const seconds = Number(said ?? 0);
+export function retryAfterMs(header: string | null | undefined): number {
+  const seconds = Number(header ?? 0);
   return seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 

@@ -58,7 +58,7 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
   const { secret, drain, log, now } = options;
   /** The waiting agent. */
   let agent: ((grant: Grant) => void) | null = null;
-  /** What the agent could do when it last waited. */
+  /** The capabilities of the agent when it last waited. */
   let able: HostCapabilities | null = null;
   /** Grants that came while the agent was not ready. */
   const early: Sent[] = [];

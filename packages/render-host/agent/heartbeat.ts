@@ -12,7 +12,7 @@ export interface Progress {
   readonly progress: number;
 }
 
-/** Short enough that an unanswered confirmation is sent three times before the grant expires. */
+/** The timeout of a first heartbeat: an unanswered one is sent three times before the grant expires. */
 const CONFIRM_TIMEOUT_MS = 1500;
 
 /**

@@ -7,12 +7,12 @@ import { withRetries } from './retry.ts';
 
 const TRIES_PER_STEP = 5;
 /**
- * Storage can lose an upload, or complete it and lose the answer. Sending a file again is cheap compared to rendering
- * it again.
+ * The most tries of a file. Storage can lose an upload, or complete it and lose the answer. Sending a file again is
+ * cheap compared to rendering it again.
  */
 const TRIES_PER_FILE = 2;
 
-/** What `complete` tells the gateway about a file. */
+/** What `complete` reports about a file. */
 export interface Uploaded {
   readonly bytes: number;
   /** SHA-256 of the whole file in hexadecimal. */
@@ -21,8 +21,8 @@ export interface Uploaded {
 
 /**
  * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
- * costs one part. Starts again when storage does not know the upload. Holds one part in memory. Rejects with a
- * `GatewayError` when a part is refused for good.
+ * costs one part. Starts again if storage has no such upload. Holds one part in memory. Rejects with a `GatewayError`
+ * when a part is refused for good.
  */
 export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {
   for (let tries = 1; ; tries++) {

@@ -116,8 +116,8 @@ function logged(observer: HostObserver, log: Logger, job: string): HostObserver 
 }
 
 /**
- * Reports a failure. An older service may not know its code, or refuse the report for another reason. Then it is
- * reported again with a code that every service knows, because a job without a reported end is rendered again.
+ * Reports a failure. An older service may refuse a new code, or the report for another reason. Then it is reported
+ * again with a code that every service has, because a job without a reported end is rendered again.
  */
 async function reportFailure(
   gateway: GatewayClient,

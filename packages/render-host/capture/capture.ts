@@ -22,7 +22,7 @@ export type CaptureResult =
   | {
       readonly ok: true;
       readonly source: FrameSource;
-      /** One for each shot in order, or one for all; null for a silent clip. */
+      /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {

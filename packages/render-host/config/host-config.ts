@@ -10,8 +10,8 @@ import { SETTING_HELP } from './setting-help.ts';
 import { type ConfigIssue, issueSentences, plainIssue, unknownSettings } from './setting-issues.ts';
 
 /**
- * Enough for most clips. Service managers of tools/deploy/ wait half a minute longer, so that the job can be handed
- * back.
+ * The default is enough for most clips. Service managers of tools/deploy/ wait half a minute longer, so that the job
+ * can be handed back.
  */
 export const DEFAULT_DRAIN_S = 300;
 

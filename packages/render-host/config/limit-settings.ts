@@ -6,7 +6,7 @@ const MEGABYTE = 1024 ** 2;
 
 const amount = (most: number) => z.coerce.number().int().min(1).max(most).optional();
 
-/** What a job may cost this machine. Each stage has its own default; docs/render-host.md lists them. */
+/** Limits of a job on this machine. Each stage has its own default; docs/render-host.md lists them. */
 export const limitVariables = {
   TICKREEL_MAX_DEMO_MB: amount(64 * 1024),
   TICKREEL_DOWNLOAD_TIMEOUT_S: amount(86_400),

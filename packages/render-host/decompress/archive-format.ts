@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 export type ArchiveFormat = 'gzip' | 'bzip2' | 'zstd' | 'zip';
 
-/** Enough for every magic number below. */
+/** Bytes that are read of a file: enough for every magic number below. */
 const HEAD_BYTES = 4;
 
 /**

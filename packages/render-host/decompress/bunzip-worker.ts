@@ -15,7 +15,7 @@ export type BunzipOutcome =
   | { readonly ok: false; readonly system: boolean; readonly message: string };
 
 const BUFFER_BYTES = 1 << 20;
-/** Parallel compressors write a stream for each 900 KB. An empty stream takes 14 bytes. */
+/** The most streams of a file. Parallel compressors write one for each 900 KB. An empty stream takes 14 bytes. */
 const MAX_STREAMS = 16_384;
 const STREAM_MAGIC = [0x42, 0x5a, 0x68];
 

@@ -27,7 +27,7 @@ export interface DecompressLimits extends SizeLimits {
 
 const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 200, timeoutMs: 600_000 };
 
-/** Real files have up to two (a .zip of a .bz2). Deeper nesting is an attack. */
+/** The most layers of archives. Real files have up to two (a .zip of a .bz2). Deeper nesting is an attack. */
 const MAX_LAYERS = 3;
 
 const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<void>>> = {
@@ -43,7 +43,7 @@ export type DecompressResult =
 
 /**
  * Unpacks a downloaded file to the demo in it, by magic bytes. Only one archive and its content are on disk at any
- * time. A file that is not an archive is passed on as it is: the parser tells whether it is a demo.
+ * time. A file that is not an archive is passed on as it is: the parser checks whether it is a demo.
  *
  * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or larger than the limits
  * when unpacked; with `cs2_unavailable` for errors of the disk, because another attempt may succeed.

@@ -14,9 +14,13 @@ const LARGEST_HEADER = 18;
 /** Bytes of one read, so that a scan of small blocks does not need a system call for each block. */
 const WINDOW_BYTES = 1 << 20;
 
-/** Parallel compressors write a frame for each megabyte or so. Each needs a decoder of its own. */
+/**
+ * The most frames of a file. Parallel compressors write one for each megabyte or so. Each needs a decoder of its own.
+ */
 const MAX_FRAMES = 16_384;
-/** Usual blocks hold 128 KB, so these are enough for 32 GiB. Only crafted files have more. */
+/**
+ * The most blocks of a file. Usual blocks hold 128 KB, so these are enough for 32 GiB. Only crafted files have more.
+ */
 const MAX_BLOCKS = 262_144;
 
 class BrokenArchive extends Error {}

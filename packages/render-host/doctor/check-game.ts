@@ -14,7 +14,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 1000;
 
-/** What differs between machines, and what tests replace. */
+/** The differences between machines, which tests replace. */
 export interface GameMachine {
   /** The machine's addresses except loopback. */
   readonly addresses?: readonly string[];

@@ -3,7 +3,10 @@ import { GATEWAY_PREFIX } from '#protocol/gateway.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 10_000;
-/** With more, signed links and certificates of others begin to look expired, or not yet valid. */
+/**
+ * The largest accepted difference of clocks. With a larger one, signed links and certificates seem expired, or not yet
+ * valid.
+ */
 const SKEW_S = { warn: 5, fail: 120 };
 
 export interface GatewayAddress {

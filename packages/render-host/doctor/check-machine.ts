@@ -12,9 +12,9 @@ import { takeWorkPlace } from '../machine/work-dir.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
-/** For an archive, its demo and the clip of the largest real matches, with a margin. */
+/** Free bytes for an archive, its demo and the clip of the largest real matches, with a margin. */
 const ENOUGH_SPACE = 10 * GIGABYTE;
-/** For frames, the match, the encoder and the parser. */
+/** Bytes of memory for frames, the match, the encoder and the parser. */
 const ENOUGH_MEMORY = 3 * GIGABYTE;
 
 export async function checkWorkDir(workDir: string, minFreeBytes: number): Promise<Finding[]> {

@@ -38,7 +38,7 @@ export async function examine(environment: NodeJS.ProcessEnv, now: () => number)
     config === null ? [] : checkBeyond(config, now),
   ]);
   const environmentFindings = loaded.ok
-    ? [ok('environment', 'complete'), ...loaded.warnings.map((said) => warn('environment', said, MISSPELT))]
+    ? [ok('environment', 'complete'), ...loaded.warnings.map((text) => warn('environment', text, MISSPELT))]
     : loaded.issues.map(({ variable, message }) =>
         fail('environment', `${variable} ${message}`, `set ${variable} as docs/render-host.md says`),
       );

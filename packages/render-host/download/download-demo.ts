@@ -10,7 +10,7 @@ export interface DownloadOptions extends DemoSource {
   /** The file to write. An existing one is replaced. */
   readonly outPath: string;
   readonly signal: AbortSignal;
-  /** Bytes on disk, and in all if the server tells. */
+  /** Called with the bytes on disk, and the length of the file if the server sends it. */
   readonly onProgress?: (bytes: number, total: number | null) => void;
   readonly limits?: Partial<DownloadLimits>;
 }
@@ -25,8 +25,8 @@ export interface DownloadLimits extends PaceLimits {
 export const STALL_WINDOW_MS = 20_000;
 
 /**
- * Ten minutes for the two gigabytes of a long GOTV demo need a good line. 200 kB a second are 120 MB in that time. A
- * slower server would occupy the host, attempt after attempt, for a demo that never arrives.
+ * The default pace: ten minutes for the two gigabytes of a long GOTV demo need a good line. 200 kB a second are 120 MB
+ * in that time. A slower server would occupy the host, attempt after attempt, for a demo that never arrives.
  */
 const DEFAULT_LIMITS: DownloadLimits = {
   maxBytes: 4 * 1024 ** 3,

@@ -13,8 +13,9 @@ export interface DemoSource {
   /** Sent with each request. Only for a source that accepts no redirects. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * For a source that may be unavailable for a moment: waits, then resolves with whether to ask again. `refusal` is
-   * null if no answer came or it broke off. `fruitless` is the number of tries in a row without a byte.
+   * Called after a failure if the source may be unavailable for a moment: waits, then resolves with whether to ask
+   * again. `refusal` is null if no answer came or it broke off. `fruitless` is the number of tries in a row without a
+   * byte.
    */
   readonly again?: (refusal: HttpRefusal | null, fruitless: number, signal: AbortSignal) => Promise<boolean>;
 }

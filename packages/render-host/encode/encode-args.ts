@@ -8,7 +8,7 @@ export interface EncodeFormat {
   readonly fps: number;
   /** x264 preset. */
   readonly preset: string;
-  /** One for each shot in order, or one for all; at least one. */
+  /** One sound for each shot in order, or one for all; at least one. */
   readonly sound: readonly ShotSound[];
 }
 

@@ -14,11 +14,11 @@ import { type Mp4Info, readMp4 } from './mp4-boxes.ts';
 export interface EncodeInput {
   readonly ffmpeg: Ffmpeg;
   readonly source: FrameSource;
-  /** Of the source's frames, in pixels; even. */
+  /** The width of the source's frames in pixels; even. */
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** One for each shot in order, or one for all; without it the clip is silent. */
+  /** One sound for each shot in order, or one for all; without it the clip is silent. */
   readonly sound?: readonly ShotSound[] | null;
   readonly outPath: string;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export type EncodeResult =
   | Failure<'render_failed' | 'cs2_unavailable' | 'finalize_failed' | 'clip_too_long'>;
 
 const STOPPED = 'the render was stopped';
-/** Heartbeats go on whatever the encoder does, so nothing else would notice one that hangs. */
+/** The most time between two frames. Heartbeats continue while an encoder hangs, so only this ends it. */
 const STALL_MS = 120_000;
 /** How often the file's size is checked, in frames. */
 const LOOK_EVERY = 30;

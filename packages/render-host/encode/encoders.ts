@@ -36,7 +36,7 @@ export const SOFTWARE_ENCODERS: readonly EncoderProfile[] = [
   { name: 'libopenh264', args: () => [...HIGH, '-b:v', '12M'] },
 ];
 
-/** A hardware encoder at one of its levels. */
+/** Returns a hardware encoder at one of its levels. */
 export function atLevel({ at, ...profile }: HardwareProfile, level: number): EncoderProfile {
   return { ...profile, args: () => at(level) };
 }

@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
 
 const SIZE = { width: 640, height: 360 };
 const FRAMES = 30;
-/** Edges, letters, moving colours, and grain like a game's textures. */
+/** The test picture: edges, letters, moving colours, and grain like a game's textures. */
 const SOURCE = `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=30,noise=alls=12:allf=t`;
 
 /**

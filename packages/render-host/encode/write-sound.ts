@@ -50,7 +50,7 @@ export async function writeSound(input: SoundInput): Promise<Loudness | Failure<
 }
 
 const SILENT = -70;
-/** Sound is written some fifty times as fast as it plays. A program that takes so long hangs. */
+/** The timeout of writing sound, which is some fifty times as fast as playing it. */
 const LONGEST_MS = 600_000;
 const REPORT_CHARACTERS = 2000;
 

@@ -34,9 +34,9 @@ export function programEnd(child: ChildProcess, name: string): Promise<ProgramFa
     child.on('close', (code, killedBy) => {
       if (code === 0) return resolve(null);
       const end = code === null ? `was ended by ${killedBy}` : `ended with code ${code}`;
-      const said = stderr === '' ? '' : `: ${stderr.trim()}`;
+      const output = stderr === '' ? '' : `: ${stderr.trim()}`;
       const isMachineError = killedBy !== null || reportsMachineError(stderr);
-      resolve({ detail: `the ${name} ${end}${said}`, isMachineError });
+      resolve({ detail: `the ${name} ${end}${output}`, isMachineError });
     });
   });
 }

@@ -30,7 +30,7 @@ function secondsOf({ kind, hasKit }: BombAction): number | null {
   return hasKit ? SECONDS.kit : SECONDS.defuse;
 }
 
-/** Returns the site where the bomb is or was planted: `A`, `B`, or null if the recording does not tell. */
+/** Returns the site where the bomb is or was planted: `A`, `B`, or null if the recording lacks it. */
 export function bombSiteAt(match: Match, tick: number): 'A' | 'B' | null {
   const work = match.bombActions.findLast(
     ({ kind, tick: at }) => at <= tick && (kind === 'planted' || kind === 'plant_begun'),

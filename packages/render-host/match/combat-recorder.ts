@@ -10,7 +10,7 @@ const MOST_KILLS = 10_000;
 /** Code points. The game's names have up to fifteen. */
 const WEAPON_LENGTH_AT_MOST = 32;
 
-/** What the recorder needs to know at an event. */
+/** What the recorder reads at an event. */
 export interface EventMoment {
   readonly tick: number;
   /** Whether team mates are enemies. */

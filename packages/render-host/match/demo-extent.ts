@@ -12,7 +12,7 @@ const MAGIC_SOURCE_1 = 'HL2DEMO\0';
  * record every second or fourth tick.
  */
 const LARGEST_STEP = 64;
-/** Each gap is a cut in a clip that crosses it. */
+/** The most gaps of a recording. Each is a cut in a clip that crosses it. */
 const MOST_GAPS = 1000;
 
 /** Limits, because a few bytes can claim any number. */
@@ -23,7 +23,7 @@ export interface ReadLimits {
   readonly gapTicks: number;
 }
 
-/** The ticks that a recording covers, as its frames tell. */
+/** The ticks that a recording covers, by its frames. */
 export interface DemoExtent {
   readonly firstTick: number;
   readonly lastTick: number;

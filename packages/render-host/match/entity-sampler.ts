@@ -147,7 +147,7 @@ export function samplePawn({ values }: Entity, team: Team): PlayerSample | null 
 
 /**
  * Returns the slots of the players who see a body, by the game's radar: a bit each, 32 a word. Returns the same list
- * while nothing changes; null if the recording does not tell.
+ * while nothing changes; null if the recording lacks the radar.
  */
 export function sampleSeers({ values }: Entity): FieldList | null {
   const words = values[AT.spotted];
@@ -177,7 +177,7 @@ export function* sampledItems(entities: Entities): Generator<{ item: string; own
   }
 }
 
-/** Returns each grenade that flies or lies. */
+/** Returns each grenade in the air or on the ground. */
 export function* sampledFlights(entities: Entities): Generator<SampledFlight> {
   for (const [className, kind] of Object.entries(FLIGHT_OF_CLASS)) {
     for (const entity of entities.ofClass(className)) {

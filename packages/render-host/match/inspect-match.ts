@@ -19,10 +19,10 @@ export interface MatchInspection
   /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
   readonly evidence: Match['roundEvidence'];
-  /** In the order of the match. Kills and highlights name them by position. */
+  /** The players in the order of the match. Kills and highlights name them by position. */
   readonly players: readonly InspectedPlayer[];
   readonly rounds: readonly Round[];
-  /** Those that count, with their circumstances. */
+  /** The kills that count, with their circumstances. */
   readonly kills: readonly Kill[];
   /** The best first; only the recording player's if they recorded the demo. */
   readonly highlights: readonly Highlight[];

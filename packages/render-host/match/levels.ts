@@ -15,7 +15,7 @@ export interface Levels {
   levelAt(z: number): number;
   /** Returns where players walked on a level: the lowest height of its floor by cell. */
   footprint(level: number): ReadonlyMap<CellKey, number>;
-  /** Whether a floor lies between two players. */
+  /** Whether a floor is between two players. */
   isFloorBetween(from: Point, to: Point): boolean;
 }
 
@@ -28,7 +28,7 @@ const KNOWN_SPLITS: Readonly<Record<string, number>> = { de_nuke: -495, de_verti
 
 const SAMPLE_TICKS = 8;
 const BIN = 16;
-/** A range of heights without players separates two floors: a player is 72 units high, and a jump less. */
+/** The least range of heights without players that separates two floors: a player is 72 units high, and a jump less. */
 const LEAST_GAP = 112;
 /** The part of the smaller level's floor that the other one overlaps; more than a bridge. */
 const LEAST_OVERLAP = 0.15;

@@ -8,7 +8,7 @@ import type { Match, Tracks } from './match.ts';
  * directly into its arrays.
  */
 const PREAMBLE_BYTES = 8;
-/** Five floats and two bytes. */
+/** The size of a sample: five floats and two bytes. */
 const SAMPLE_BYTES = 22;
 
 type MatchHead = Omit<Match, 'tracks'> & { readonly tracks: Pick<Tracks, 'firstTick' | 'length'> };

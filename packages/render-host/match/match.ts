@@ -28,15 +28,16 @@ export interface TickSpan {
 }
 
 /**
- * What shows the rounds: the game's events, its rules, the scores of the teams, or players who all spawn at once.
+ * The evidence of rounds: the game's events, its rules, the scores of the teams, or players who all spawn at once.
  * Without any, rounds are counted.
  */
 export type RoundSource = 'events' | 'rules' | 'scores' | 'spawns' | 'count';
 
-/** A round from its start to the moment the next one may begin. Fields are null if the demo does not tell. */
+/** A round from its start to the moment the next one may begin. Fields that the demo lacks are null. */
 export interface Round {
   /**
-   * As on the scoreboard: rounds played before, and one. Warm-up has none. A demo may start in the middle of a match.
+   * The number on the scoreboard: rounds played before, and one. Warm-up has none. A demo may start in the middle of a
+   * match.
    */
   readonly number: number;
   readonly startTick: number;
@@ -186,7 +187,7 @@ export interface MapEffect {
   readonly endTick: number;
   /** Who defused the bomb, if anybody did. */
   readonly defusedBy?: PlayerIndex;
-  /** The flames of a fire, if the recording tells. It spreads and goes out flame by flame. */
+  /** The flames of a fire, if the recording has them. A fire spreads and goes out flame by flame. */
   readonly flames?: readonly Flame[];
   readonly x: number;
   readonly y: number;
@@ -247,10 +248,10 @@ export interface Match {
   readonly weaponFires: readonly WeaponFire[];
   readonly reloads: readonly Reload[];
   readonly blindings: readonly Blinding[];
-  /** By their start; empty if the recording does not tell. */
+  /** By their start; empty if the recording lacks them. */
   readonly sights: readonly Sight[];
   readonly bombActions: readonly BombAction[];
-  /** Empty if the recording does not tell. */
+  /** Empty if the recording lacks them. */
   readonly outfits: readonly OutfitChange[];
   readonly flights: readonly GrenadeFlight[];
   readonly bombPlaces: readonly BombPlace[];

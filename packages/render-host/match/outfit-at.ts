@@ -2,7 +2,7 @@ import type { Match, Outfit, OutfitChange, PlayerIndex } from './match.ts';
 
 const byMatch = new WeakMap<readonly OutfitChange[], ReadonlyMap<PlayerIndex, readonly OutfitChange[]>>();
 
-/** Returns a player's outfit at a tick; null if the recording does not tell. */
+/** Returns a player's outfit at a tick; null if the recording lacks it. */
 export function outfitAt({ outfits }: Pick<Match, 'outfits'>, player: PlayerIndex, tick: number): Outfit | null {
   let changes = byMatch.get(outfits);
   if (changes === undefined) {

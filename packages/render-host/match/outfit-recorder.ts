@@ -5,13 +5,13 @@ import type { BombPlace, GrenadeFlight, OutfitChange, PlayerIndex } from './matc
 import { addAtMost } from './rejected-demo.ts';
 import type { Roster } from './roster.ts';
 
-/** Outfits change slowly, so they are sampled this often; flying grenades twice as often. */
+/** How often outfits, which change slowly, are sampled; flying grenades twice as often. */
 const EVERY_TICKS = 8;
 /** A grenade that moves less than this many units counts as still. */
 const STILL = 2;
 /** A long match has 30,000 changes of outfits, 2,000 grenades with 60 positions each, 500 positions of the bomb. */
 export const MOST = { outfits: 300_000, flights: 20_000, placesOfOne: 2000, bombPlaces: 20_000 } as const;
-/** Of one player, who can carry some ten. */
+/** The most items of one player, who can carry some ten. */
 const MOST_ITEMS = 64;
 
 export interface OutfitRecorder {

@@ -12,7 +12,7 @@ export interface PlayerState {
   readonly team: Team | null;
 }
 
-/** Farther than a player moves in one tick: a respawn or a teleport, which is not interpolated. */
+/** A larger distance in one tick is a respawn or a teleport, which is not interpolated. */
 const TELEPORT_UNITS = 100;
 
 /** Returns a player at a fractional tick, between the two ticks around it; null while they are not in the match. */

@@ -25,12 +25,12 @@ export type MatchResult = { readonly ok: true; readonly match: Match } | Failure
 
 /** A fire spreads slowly, so it is sampled this often. */
 const FIRE_TICKS = 4;
-/** The tick rate of Counter-Strike 2, for a demo that does not tell. */
+/** The tick rate of Counter-Strike 2, for a demo without one. */
 const USUAL_TICK_RATE = 64;
 /** Ticks a second. Servers run at 64 or 128. With other rates a clip would have no length, or no end. */
 const TICK_RATES = { least: 8, most: 512 } as const;
 
-/** 64 MB of a frame are many times what real ones have. An hour is a long pause. */
+/** The limits of a parse. 64 MB of a frame are many times what real ones have. An hour is a long pause. */
 export const READ_LIMITS: ReadLimits = { frameBytes: 64 * 1024 * 1024, gapTicks: 230_400 };
 
 /**

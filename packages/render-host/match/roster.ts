@@ -16,7 +16,7 @@ export interface Roster {
   playerAt(slot: number | null): PlayerIndex | null;
   /** Returns the player of a userid, even if they have left and another one has their slot; null for an unknown one. */
   playerOf(userId: number): PlayerIndex | null;
-  /** Whether the server's recorder (GOTV) ever was there. */
+  /** Whether the server's recorder (GOTV) has ever had a slot. */
   sawRecorder(): boolean;
   /** Returns the slots whose holder has that name now. */
   slotsNamed(name: string): readonly number[];

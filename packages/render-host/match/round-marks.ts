@@ -8,12 +8,12 @@ export type RoundMark = { readonly tick: number; readonly source: RoundSource } 
 );
 export type EndMark = Extract<RoundMark, { kind: 'end' }>;
 
-/** Signs of two sources within so many ticks are the same. Rounds are farther apart. */
+/** Ticks within which signs of two sources are the same. Rounds are farther apart. */
 const SAME_TICKS = 128;
-/** When the sides swap, the two scores may be sent some ticks apart. */
+/** Ticks that the two scores may be sent apart when the sides swap. */
 const LASTING_TICKS = 8;
 
-/** Of marks at one tick, ends come before starts. */
+/** The order of marks at one tick: ends come before starts. */
 const ORDER: readonly RoundMark['kind'][] = [
   'officialEnd',
   'warmup',

@@ -11,7 +11,7 @@ export interface Killfeed {
 
 interface KillfeedPlace {
   readonly own: boolean;
-  /** Of the picture, in pixels. */
+  /** The width of the picture in pixels. */
   readonly width: number;
   readonly scale: number;
   readonly hasHud?: boolean;
@@ -26,7 +26,7 @@ interface Entry {
 /** Seconds that a kill stays in the game's feed. Our feed keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
-/** From the picture's right side. */
+/** The distance from the picture's right side. */
 const MARGIN = 32;
 /**
  * The top of the feed, and its rows before new ones replace the oldest. With a HUD it is between the scoreboard, which

@@ -18,7 +18,7 @@ const SHOWN_SECONDS = 3.2;
 const BOX = { width: 760, height: 260 };
 /** A longer name would overlap the HUD. */
 const NAME_WIDTH = 560;
-/** From the left and lower edges of the picture. */
+/** The distances from the left and lower edges of the picture. */
 const MARGIN = { left: 64, bottom: 26 };
 
 /** Creates the titles: who, where and which kill, at the start of each shot, for a short time. */

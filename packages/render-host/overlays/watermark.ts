@@ -38,7 +38,7 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
     overrun(`took more than ${LIMITS.bytes} bytes of memory`),
   );
   const ended = programEnd(child, 'image decoder');
-  // A process that ends early stops reading. Its exit tells why.
+  // A process that ends early stops reading. Its exit status has the reason.
   child.stdin.on('error', () => {}).end(image);
   const chunks: Buffer[] = [];
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) chunks.push(chunk);

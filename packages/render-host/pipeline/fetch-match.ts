@@ -88,7 +88,7 @@ export async function fetchMatch(
   return { ...parsed, demoPath };
 }
 
-/** A file that is not a demo may be an error page: its content type tells. */
+/** A file that is not a demo may be an error page, which its content type shows. */
 function withContentType(failed: Failure, { received, bytes }: { received: string | null; bytes: number }): Failure {
   const isOfFile = failed.code === 'decompress_failed' || failed.code === 'demo_failed_parse';
   return isOfFile ? { ...failed, facts: { ...failed.facts, received, bytes } } : failed;

@@ -48,7 +48,9 @@ export function createProgressMeter(
   };
 }
 
-/** The usual size of a demo, for servers that do not tell: half of the download counts as done after so many bytes. */
+/**
+ * The usual size of a demo, for servers that send no length: half of the download counts as done after so many bytes.
+ */
 const USUAL_BYTES = 100 * 1024 * 1024;
 
 export function downloadFraction(bytes: number, total: number | null): number {

@@ -74,7 +74,7 @@ export interface RenderedClip {
   readonly storyboard?: RenderedStoryboard | null;
   readonly durationSeconds: number;
   readonly frames: number;
-  /** Of the video. */
+  /** The size of the video. */
   readonly bytes: number;
   readonly facts: ClipFacts;
 }

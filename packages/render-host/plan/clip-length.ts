@@ -8,9 +8,11 @@ export interface ClipLimits {
   readonly frames: number;
 }
 
-/** What the contract allows: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
+/** The limits of the contract: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
 const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
-/** Each is a seek of the game and an input of the encoder. Only crafted recordings have more. */
+/**
+ * The most shots of a clip. Each is a seek of the game and an input of the encoder. Only crafted recordings have more.
+ */
 const MOST_SHOTS = 1000;
 
 /**

@@ -36,7 +36,7 @@ export const OPEN_CUTOFF = 18_000;
 const AIR_UNITS = 1700;
 /** A closer sound is in the middle. */
 const HEAD_UNITS = 60;
-/** Both ears hear each sound. */
+/** The widest pan, at which both ears still hear the sound. */
 const WIDEST_PAN = 0.82;
 const STEP_UNITS = 48;
 /** Units without floor that may be a wall, and that surely are one. */

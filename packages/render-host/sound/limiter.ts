@@ -9,7 +9,7 @@ const CEILING = 10 ** (-4.5 / 20);
 const AHEAD = 96;
 /** Seconds of release. */
 const RELEASE = 0.09;
-/** Below this part of the ceiling, no level between two samples reaches it. */
+/** A part of the ceiling. If samples are below it, so is every level between two of them. */
 const SURE = 0.6;
 /** Samples that determine the level between two of them. */
 const TAPS = 12;

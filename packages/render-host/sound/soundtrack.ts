@@ -35,8 +35,8 @@ export async function createSoundtrack(
   const cues: (readonly SoundCue[])[] = [];
   for (const shot of shots) cues.push(await inTurns(cuesOf(match, shot, levels), signal));
   function* mixed(): Generator<Samples> {
-    for (const [index, heard] of cues.entries()) {
-      yield* mixShot(heard, (starts[index + 1] ?? 0) - (starts[index] ?? 0));
+    for (const [index, shotCues] of cues.entries()) {
+      yield* mixShot(shotCues, (starts[index + 1] ?? 0) - (starts[index] ?? 0));
     }
   }
   return {

@@ -1,7 +1,7 @@
 import { click, makeShot, SHOTS, type ShotVoice } from './shot-voices.ts';
 import { burst, createNoise, type Layer, layered, poleOf, SAMPLE_RATE, type Samples, tone } from './signal.ts';
 
-/** Longer than any fire burns. */
+/** The longest sound of a fire: no fire burns as long. */
 export const LONGEST_VOICE_SECONDS = 10;
 
 /** All sounds except gunshots. `variant` makes similar sounds differ a little, or by a step of the scale. */

@@ -71,7 +71,7 @@ const eachLevel =
   };
 const signed = (bits: BitReader): number => bits.varInt32();
 
-/** What each step does to the path, in the order of the format. */
+/** The changes of the path by each step, in the order of the format. */
 const STEPS: Readonly<Record<FieldPathOp, Step>> = {
   plusOne: plus(1),
   plusTwo: plus(2),

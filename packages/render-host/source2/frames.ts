@@ -2,11 +2,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { COMPRESSED_FLAG, DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
 import { FRAME_BYTES } from './snappy.ts';
 
-/** Commands are 0 to 18 today. A larger one means that the file is not a demo. */
+/** The largest number of a command. Real ones are 0 to 18 today. A larger one means that the file is not a demo. */
 const LARGEST_COMMAND = 63;
 
 const READ_BYTES = 1 << 20;
-/** Three varints of at most five bytes each. */
+/** The most bytes of a header: three varints of at most five bytes each. */
 const LARGEST_HEADER_BYTES = 15;
 
 export interface Frame {

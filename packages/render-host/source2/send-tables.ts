@@ -25,8 +25,8 @@ export interface FieldNode {
   /** The node of all parts of a list. */
   readonly element: FieldNode | null;
   /**
-   * For a pointer of several types (`m_pGameModeRules`: deathmatch, arms race, none): the parts by the type that is
-   * sent, 0 being the declared one. Else null.
+   * The parts of a pointer of several types (`m_pGameModeRules`: deathmatch, arms race, none) by the type that is sent,
+   * 0 being the declared one; null for other fields.
    */
   readonly variants: readonly (readonly FieldNode[])[] | null;
 }
@@ -136,7 +136,7 @@ export function readSendTables(payload: Uint8Array): SendTables {
   };
 }
 
-/** Serializers nest a few levels. Deeper tables are damaged. */
+/** The deepest nesting of serializers. Real ones nest a few levels. Deeper tables are damaged. */
 const MOST_DEPTH = 16;
 
 /**

@@ -4,7 +4,7 @@ import { PADDING_BYTES } from './bit-reader.ts';
 
 /** The default limit of a frame, packed and unpacked, because a few bytes can claim four gigabytes. */
 export const FRAME_BYTES = 64 * 1024 * 1024;
-/** Three bytes unpack to 64 at most. */
+/** The most that data can expand: three bytes unpack to 64 at most. */
 const MOST_RATIO = 22;
 
 export function unpack(compressed: Uint8Array): Uint8Array {

@@ -18,7 +18,7 @@ const COMMAND_MESSAGES: ReadonlyMap<number, string> = new Map([
 ]);
 
 export interface StripResult {
-  /** Of the original file, in hexadecimal: identifies the demo, whatever its path. */
+  /** SHA-256 of the original file, in hexadecimal: identifies the demo, whatever its path. */
   readonly sha256: string;
   /** How many of each kind were removed, by name. Empty for a file without any, which is not written. */
   readonly stripped: Readonly<Record<string, number>>;

@@ -7,7 +7,7 @@ import type { Shot } from '../plan/shot.ts';
 export interface Hero {
   readonly shotIndex: number;
   readonly frame: number;
-  /** Of the frame. */
+  /** The tick of the frame. */
   readonly tick: number;
   /** The kill of the frame; null for a clip without kills. */
   readonly kill: Kill | null;
@@ -15,7 +15,7 @@ export interface Hero {
   readonly kills: readonly Kill[];
 }
 
-/** Kills at most this many seconds apart are one streak. */
+/** The most seconds between two kills of one streak. */
 const STREAK_SECONDS = 8;
 /** How long after the kill the picture is taken: the victim's mark and the feed are visible, and so is the shot. */
 const AFTER_KILL_SECONDS = 0.1;

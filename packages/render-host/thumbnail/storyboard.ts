@@ -2,7 +2,8 @@ import { createCanvas, ImageData } from '@napi-rs/canvas';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 
 /**
- * Small, because a viewer on a slow line waits for all of it. Whole blocks of a JPEG, so that pictures do not blend.
+ * The size of a picture: small, because a viewer on a slow line waits for all of it, and whole blocks of a JPEG, so
+ * that pictures do not blend.
  */
 const PICTURE = { width: 256, height: 144 };
 const MOST_COLUMNS = 6;

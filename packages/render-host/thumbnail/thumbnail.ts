@@ -21,7 +21,7 @@ export interface ThumbnailInput {
 
 /** The width follows from the clip's ratio. */
 const HEIGHT = THUMBNAIL.height;
-/** Viewers on slow lines wait for it. */
+/** The quality of the JPEG, for which viewers on slow lines wait. */
 const JPEG_QUALITY = 82;
 /** The used part of the frame, as parts of its size. A cover is zoomed in, with the action to the right of its text. */
 const WHOLE = { x: 0, y: 0, size: 1 };

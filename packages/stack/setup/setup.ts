@@ -135,14 +135,14 @@ const OTHER_TOKEN =
 /** Waits until the service accepts the operator: a new domain gets its certificate after some minutes. */
 async function waitFor(operator: TickreelOperator, url: string, options: SetupOptions): Promise<void> {
   const until = Date.now() + (options.patienceMs ?? PATIENCE_MS);
-  for (let isSaid = false; ; isSaid = true) {
+  for (let isPrinted = false; ; isPrinted = true) {
     try {
       await operator.call('listAccounts');
       return;
     } catch (error) {
       if (error instanceof TickreelError && error.status === 401) throw new Error(OTHER_TOKEN);
       if (Date.now() > until) throw new Error(`${url} does not answer: ${reasonOf(error)}. Run this again.`);
-      if (!isSaid) options.say(`${url}: waiting for it to answer (${reasonOf(error)})`);
+      if (!isPrinted) options.say(`${url}: waiting for it to answer (${reasonOf(error)})`);
     }
     await delay(ASK_EVERY_MS);
   }

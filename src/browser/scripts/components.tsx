@@ -8,7 +8,7 @@ export interface TableProps<Row> {
   readonly columns: Readonly<Record<string, (row: Row) => ComponentChildren>>;
 }
 
-/** A table. A narrow window shows each row as a card. */
+/** Returns a table. A narrow window shows each row as a card. */
 export function Table<Row>({ label, rows, columns }: TableProps<Row>): JSX.Element {
   if (rows.length === 0) return <p class="hint">No {label}.</p>;
   const heads = Object.keys(columns).map((name) => <th scope="col">{name}</th>);
@@ -37,8 +37,8 @@ function once(element: EventTarget, work: () => unknown): void {
 }
 
 /**
- * A button. `label`: its accessible name, if the text alone is not clear. `onClick` may return a promise: the button
- * ignores clicks until it is settled.
+ * Returns a button. `label`: its accessible name, if the text alone is not clear. `onClick` may return a promise: the
+ * button ignores clicks until it is settled.
  */
 export function Button({ text, label, onClick }: { text: string; label?: string; onClick(): unknown }): JSX.Element {
   const click = ({ currentTarget }: { currentTarget: EventTarget }) => once(currentTarget, onClick);
@@ -52,7 +52,7 @@ export function Button({ text, label, onClick }: { text: string; label?: string;
 /** With `options` it is a select; an empty option is shown as "any". */
 type FieldProps = InputHTMLAttributes & { readonly label: string; readonly options?: readonly string[] };
 
-/** An input or a select, with its label above it. */
+/** Returns an input or a select, with its label above it. */
 export function Field({ label, options, ...attributes }: FieldProps): JSX.Element {
   const choice = (option: string) => (
     <option key={option} value={option} selected={option === attributes.value}>
@@ -105,7 +105,7 @@ interface DialogProps {
   readonly children?: ComponentChildren;
 }
 
-/** A modal dialog. It is open from its first render on. */
+/** Returns a modal dialog. It is open from its first render on. */
 export function Dialog({ label, close = 'Close', onClose, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

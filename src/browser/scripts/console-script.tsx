@@ -24,10 +24,10 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],
 };
-/** They are reloaded with each event of the service. */
+/** The sections that are reloaded with each event of the service. */
 const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries']);
 
-/** The operator's console: asks for an operator's token, then shows the view that the hash names. */
+/** Returns the operator's console: asks for an operator's token, then shows the view that the hash names. */
 function Console() {
   /** Undefined until the service has answered, null without a session. */
   const [session, setSession] = useState<ConsoleSession | null>();

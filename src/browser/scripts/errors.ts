@@ -1,6 +1,6 @@
 import { TickreelError } from '#client/errors.ts';
 
-/** What went wrong, in a sentence. */
+/** Returns what went wrong, in a sentence. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text === '' ? 'Something went wrong.' : text;

@@ -1,4 +1,4 @@
-/** Shorter seeks show no storyboard, because it would only flicker. */
+/** How long a seek lasts before the storyboard is shown; in a shorter seek it would only flicker. */
 const DELAY_MS = 150;
 
 /**

@@ -3,7 +3,7 @@ import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '
 
 const PLACES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Quiet: the browser talks to nobody but the pages under test. */
+/** Flags against requests to anything but the pages under test. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,11 +12,11 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A name that browsers do not trust as they trust loopback: pages there have no features of secure contexts.
+  // A name that is not loopback for browsers, so that pages there lack the features of secure contexts.
   '--host-resolver-rules=MAP plain.test 127.0.0.1',
 ];
 
-/** Where there is a Chromium that plays H.264; null if there is none. `CHROMIUM_PATH` goes first. */
+/** Returns the path of a Chromium that plays H.264; null if there is none. Tries `CHROMIUM_PATH` first. */
 export function findChromium(): string | null {
   return PLACES.find((path) => path !== undefined && path !== '' && exists(path)) ?? null;
 }

@@ -27,7 +27,7 @@ export async function makeClip(folder: string, facts: Made['facts']): Promise<Ma
   return { ...files, rows: 2, duration: 5, facts };
 }
 
-/** Runs a host that completes each job with one stored clip, and each inspection with what was found before. */
+/** Runs a host that completes each job with one stored clip, and each inspection with one stored result. */
 export function startClipHost({ baseUrl, credentials }: Stack, made: Made, found: HostInspection) {
   const host = hostAt(baseUrl, credentials.host_token);
   let isStopped = false;

@@ -4,7 +4,7 @@ import { inject, onTestFinished, vi } from 'vitest';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Of whatever is waited for: less than a test has, so that it is known what did not come. */
+/** The timeout of every wait: shorter than that of a test, so that the failure names what was missing. */
 const PATIENCE_MS = 100_000;
 
 /** Connects to the Chromium of all files. */
@@ -12,14 +12,11 @@ export const connectChromium = (): Promise<Browser> => chromium.connect(inject('
 
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong: messages of the console, uncaught errors, requests to anybody but the service. */
+  /** Faults of the page: console messages, uncaught errors, requests to anything but the service. */
   readonly complaints: string[];
 }
 
-/**
- * Opens a page that is closed when the test ends. It keeps what it has to complain of, and measures how far its layout
- * shifts.
- */
+/** Opens a page that is closed when the test ends. Collects its faults and its layout shift. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
@@ -28,7 +25,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   const complaints: string[] = [];
   const { origin } = new URL(url);
   page.on('console', (message) => {
-    // That an answer is a 404 or 410 is what some tests are about.
+    // Some tests expect a 404 or 410.
     if (!message.text().includes('the server responded with a status of')) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -48,19 +45,19 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, complaints };
 }
 
-/** Asks until it holds, as long as a busy machine may need. */
+/** Repeats a check until it passes, for as long as a busy machine may need. */
 export function until(holds: () => Promise<void>): Promise<void> {
   return vi.waitFor(holds, { timeout: PATIENCE_MS });
 }
 
-/** How far the layout has shifted so far (web.dev, "Cumulative Layout Shift", without its allowances). */
+/** Returns the sum of layout shifts so far (web.dev, "Cumulative Layout Shift", without its allowances). */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(() => (window as unknown as { shifts: { total: number } }).shifts.total);
 }
 
-/** What axe-core finds against WCAG 2.2 A and AA and its own best practices. */
+/** Returns the violations that axe-core finds against WCAG 2.2 A and AA and its own best practices. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // To load it costs as much as to run it, and what passed need not be described.
+  // Loading axe takes as long as running it. Passed rules need no description.
   if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: AXE });
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
@@ -69,7 +66,7 @@ export async function axeViolations(page: Page): Promise<string[]> {
   });
 }
 
-/** What a video is doing. */
+/** Returns the state of a video. */
 export function videoState(page: Page) {
   return page.evaluate(() => {
     const video = document.querySelector('video');

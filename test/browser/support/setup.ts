@@ -4,9 +4,9 @@ import { type Stage, startStage } from './stage.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Null without a Chromium: then there is nothing to try. */
+    /** Null without a Chromium: then all tests are skipped. */
     stage: Stage | null;
-    /** The address of the one Chromium of all files. */
+    /** The address of the one Chromium that all files share. */
     chromium: string;
   }
 }

@@ -8,7 +8,7 @@ import { startStack } from '#stack/stack.ts';
 import { SHORT_CLIP, SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
 import { makeClip, startClipHost } from './clip-host.ts';
 
-/** What the browser tests look at. */
+/** The service and the clips of the browser tests. */
 export interface Stage {
   readonly baseUrl: string;
   readonly meteredKey: string;
@@ -20,7 +20,7 @@ export interface Stage {
   /** Another one of the same moment. */
   readonly otherId: string;
   readonly deletedId: string;
-  /** Of a job that waits for its retry. */
+  /** The clip of a job that waits for its retry. */
   readonly waitingClipId: string;
 }
 

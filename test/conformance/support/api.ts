@@ -32,7 +32,7 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
 
 export type Api = ReturnType<typeof createApi>;
 
-/** Calls of one credential. A body that is a string is sent verbatim, anything else as JSON. */
+/** Creates the calls of one credential. A body that is a string is sent verbatim, anything else as JSON. */
 export function createApi(baseUrl: string, key: string) {
   const call = (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers: Record<string, string> = { Authorization: `Bearer ${key}` };

@@ -67,7 +67,7 @@ export async function accepted(api: Api, pending: Promise<Answer>): Promise<Reco
   return (await api.job(String(answer.body.job_id))).payload as Record<string, unknown>;
 }
 
-/** Returns the order that a request becomes. */
+/** Submits a request and returns the order that its host gets. */
 export async function orderOf(api: Api, request: Record<string, unknown>) {
   return (await grantOf(await api.submit(request))).order;
 }

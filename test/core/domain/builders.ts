@@ -15,7 +15,7 @@ export const JOB_ID = uuidFromBytes(
 );
 export const CLIP_ID = '5b1d3c7e-9a42-4f08-8c6d-2e7f90a1b3c4';
 
-/** A clip with so many frames, under its account's limit. */
+/** Returns a clip with so many frames, under its account's limit. */
 export function clipWork(overrides: Partial<ClipWork> = {}): ClipWork {
   return { kind: 'clip', fps: 30, resolution: 1080, frames: { asked: 0, most: 0 }, ...overrides };
 }
@@ -25,7 +25,7 @@ export function admission(overrides: Partial<Admission> = {}): Admission {
   return { priority: false, webhook: null, ...asked, acceptable: true, ...overrides };
 }
 
-/** A submitted job after some events. */
+/** Returns a submitted job after some events. */
 export function submitted(overrides: Partial<Admission> = {}) {
   const identity = { id: JOB_ID, accountId: 'account', clipId: CLIP_ID };
   return step(null, { type: 'submit', identity, admission: admission(overrides) });

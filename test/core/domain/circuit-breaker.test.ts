@@ -10,7 +10,7 @@ import {
 } from '#domain/circuit-breaker.ts';
 import { T0 } from './builders.ts';
 
-/** The circuit after so many failures, each after the rest of the one before. */
+/** Returns the circuit after so many failures, each after the rest of the one before. */
 function failed(times: number, jitter = 1): Circuit {
   let circuit = CLOSED;
   for (let n = 0; n < times; n++) {

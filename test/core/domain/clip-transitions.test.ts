@@ -31,7 +31,7 @@ describe('transitions of a clip (contract 3.2)', () => {
     expect(step(job, { type: 'delete-clip' }).job.clip?.state).toBe('deleted');
   });
 
-  it('a re-run brings a deleted clip back, and has no old files to delete', () => {
+  it('a re-run makes a deleted clip ready again, and has no old files to delete', () => {
     const rerun = steps(jobs.done(), { type: 'delete-clip' }, { type: 'resubmit', acceptable: true }, CLAIM);
     const { job, effects } = step(rerun, completed(2));
     expect(job.clip?.state).toBe('ready');

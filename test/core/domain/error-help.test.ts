@@ -5,9 +5,9 @@ import { ERROR_HELP, explainFailure } from '#domain/error-help.ts';
 describe('why a job failed', () => {
   it.each(ERROR_CODE_LIST)('%s is said in whole sentences, with what to do', (code) => {
     const { causes, todo } = ERROR_HELP[code];
-    const said = explainFailure(code, null);
-    expect(said).toContain(todo[0]);
-    for (const sentence of [...causes, ...todo, said]) expect(sentence).toMatch(/^[A-Z].*[.`]$/);
+    const explanation = explainFailure(code, null);
+    expect(explanation).toContain(todo[0]);
+    for (const sentence of [...causes, ...todo, explanation]) expect(sentence).toMatch(/^[A-Z].*[.`]$/);
   });
 
   it.each<[ErrorCode, Parameters<typeof explainFailure>[1], string]>([

@@ -9,7 +9,7 @@ const { hostBudget, leaseTtl, runDeadline } = DEFAULT_SCHEDULE;
 const MINUTE = 60_000;
 const CANCEL: JobEvent = { type: 'cancel', by: 'account' };
 
-/** The job after its host has sent a heartbeat every ten seconds until `end`. */
+/** Returns the job after its host has sent a heartbeat every ten seconds until `end`. */
 function keptAlive(job: Job, end: number, start = T0): Job {
   let kept = job;
   for (let now = start; now < end; now += 10_000) {

@@ -60,7 +60,7 @@ describe('the header of a picture', () => {
   it.each(still)('is none once a %s is cut off, wherever that is', (_name, bytes) => {
     for (let length = 0; length < bytes.length; length++) {
       const { ok } = readImageHeader(bytes.slice(0, length));
-      // The last chunk's checksum comes after all that counts, and so does the padding of a WebP.
+      // Nothing that is read follows the checksum of the last chunk or the padding of a WebP.
       if (ok) expect(length).toBeGreaterThanOrEqual(bytes.length - 4);
     }
   });

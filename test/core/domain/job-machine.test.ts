@@ -85,9 +85,9 @@ const TABLE: Record<string, { event: JobEvent; to: Record<JobStatus, string>; no
     to: underLease('pending', { render: 'retrying' }),
     now: EXPIRED,
   },
-  'the lease still standing': { event: { type: 'lease-expired' }, to: underLease('not_due') },
+  'the lease still valid': { event: { type: 'lease-expired' }, to: underLease('not_due') },
   'job handed back': { event: { type: 'release', fence: 1 }, to: underLease('pending') },
-  // As above, one has been confirmed: its host works on it.
+  // The same leases; the confirmed one's host works on the job.
   'grant that its host did not take': {
     event: { type: 'not-taken', fence: 1 },
     to: underLease('pending', { render: 'stale_lease' }),
@@ -283,9 +283,9 @@ describe('transitions of a job (contract 3.1)', () => {
       expect(fieldsOf(job)).toMatchObject({ ...ended, lease: null, retryAt: null, finishedAt: T0 + 20_000 });
       const files = { type: 'delete-files', prefix: `clips/${CLIP_ID}/1/` };
       const hasLease = status === 'prefetch' || status === 'render';
-      const told = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
+      const expected = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
       const counted = effects.filter(({ type }) => type !== 'unbilled');
-      expect(counted).toEqual(hasLease ? [...told, files] : told);
+      expect(counted).toEqual(hasLease ? [...expected, files] : expected);
       if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
       expect(step(job, { type: 'cancel', by: 'operator' })).toEqual({ ok: true, job, effects: [] });
       expect(step(job, { type: 'resubmit', acceptable: true }).job).toMatchObject({ status: 'pending', run: 2 });

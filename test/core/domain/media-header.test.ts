@@ -10,7 +10,7 @@ const isMp4 = (file: Uint8Array) => isWholeMp4(reader(file), file.byteLength);
 const isJpeg = (file: Uint8Array) => isWholeJpeg(reader(file), file.byteLength);
 const text = (words: string) => new TextEncoder().encode(words);
 
-/** A box with as many bytes of content; `long` writes its size in 64 bits. */
+/** Returns a box with as many bytes of content; `long` writes its size in 64 bits. */
 function box(type: string, content: number, long = false): Uint8Array {
   const header = long ? 16 : 8;
   const bytes = new Uint8Array(header + content);
@@ -21,7 +21,7 @@ function box(type: string, content: number, long = false): Uint8Array {
   return bytes;
 }
 
-/** The header of an `mdat` that gives its size in 64 bits. */
+/** Returns the header of an `mdat` that gives its size in 64 bits. */
 function longBoxOf(size: number): Uint8Array {
   const bytes = box('mdat', 0, true);
   new DataView(bytes.buffer).setBigUint64(8, BigInt(size));

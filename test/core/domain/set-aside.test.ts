@@ -16,9 +16,9 @@ interface End {
 const fault = (job: string, at = T0): End => ({ job, code: 'cs2_unavailable', at });
 
 let fence = 0;
-const heard = (faults: HostFaults, { job, code, at = T0 }: End) =>
+const counted = (faults: HostFaults, { job, code, at = T0 }: End) =>
   afterAttempt(faults, job, { hostId: 'h', fence: ++fence, code, at });
-const failedBy = (...ends: End[]) => ends.reduce(heard, NO_FAULTS);
+const failedBy = (...ends: End[]) => ends.reduce(counted, NO_FAULTS);
 
 describe('a host', () => {
   it.each<[string, End[], boolean]>([
@@ -47,28 +47,28 @@ describe('a host', () => {
       now = faults.until;
       expect(isSetAside(faults, now)).toBe(false);
       expect(isOnTrial(faults, now)).toBe(true);
-      faults = heard(faults, fault('c', now));
+      faults = counted(faults, fault('c', now));
     }
   });
 
   it('is as good as new once it has made a clip, also while it is set aside', () => {
     const aside = failedBy(fault('a'), fault('b'), fault('c'));
-    expect(heard(aside, { job: 'd', code: null })).toEqual(NO_FAULTS);
+    expect(counted(aside, { job: 'd', code: null })).toEqual(NO_FAULTS);
   });
 
   it('that fails again what it had in hand is set aside no longer for it', () => {
     const aside = failedBy(fault('a'), fault('b'), fault('c'));
     const later = T0 + MINUTE;
-    expect(heard(aside, fault('d', later))).toEqual(aside);
-    expect(heard(aside, { job: 'e', code: 'demo_404', at: later })).toEqual(aside);
+    expect(counted(aside, fault('d', later))).toEqual(aside);
+    expect(counted(aside, { job: 'e', code: 'demo_404', at: later })).toEqual(aside);
   });
 
   it('that is tried and meets a bad demo is tried further, and then set aside for longer', () => {
     const aside = failedBy(fault('a'), fault('b'), fault('c'));
     const now = aside.until;
-    const met = heard(aside, { job: 'd', code: 'demo_404', at: now });
+    const met = counted(aside, { job: 'd', code: 'demo_404', at: now });
     expect([isSetAside(met, now), isOnTrial(met, now)]).toEqual([false, false]);
-    const again = [fault('e', now), fault('f', now), fault('g', now)].reduce(heard, met);
+    const again = [fault('e', now), fault('f', now), fault('g', now)].reduce(counted, met);
     expect(again.until - now).toBe(10 * MINUTE);
   });
 
@@ -90,7 +90,7 @@ describe('whatever a host does', () => {
     { maxLength: 40 },
   );
 
-  /** A model that reads the whole history each time. */
+  /** Returns a model that reads the whole history each time. */
   function model(past: readonly { job: string; code: ErrorCode | null; at: number }[], now: number): boolean {
     let times = 0;
     let until = 0;
@@ -116,7 +116,7 @@ describe('whatever a host does', () => {
         for (const { job, code, wait } of random) {
           at += wait;
           past.push({ job, code, at });
-          faults = heard(faults, { job, code, at });
+          faults = counted(faults, { job, code, at });
           for (const now of [at, at + 4 * MINUTE, at + HOUR, at + 4 * HOUR]) {
             expect(isSetAside(faults, now)).toBe(model(past, now));
           }
@@ -131,7 +131,7 @@ describe('whatever a host does', () => {
     const innocent = ends.map((all) => all.filter(({ code }) => code !== 'cs2_unavailable'));
     fc.assert(
       fc.property(innocent, (random) => {
-        const faults = random.reduce((before, { job, code }) => heard(before, { job, code }), NO_FAULTS);
+        const faults = random.reduce((before, { job, code }) => counted(before, { job, code }), NO_FAULTS);
         expect(isSetAside(faults, T0)).toBe(false);
       }),
     );

@@ -4,7 +4,7 @@ import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { sha256Hex } from '#platform/digest.ts';
 
-/** The key number `i`, well formed. */
+/** Returns the key number `i`, well formed. */
 function keyOf(i: number): string {
   const random = Uint8Array.from({ length: 64 }, (_, at) => (at < 4 ? Math.floor(i / 62 ** at) % 62 : 0));
   return formatSecret('metered', random) ?? '';

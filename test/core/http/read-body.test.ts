@@ -12,7 +12,7 @@ function post(body: string | Uint8Array<ArrayBuffer>, type: string | null = JSON
   return request;
 }
 
-/** A body of so many chunks of ten bytes without a length; `read` counts the chunks that were read. */
+/** Returns a body of so many chunks of ten bytes without a length; `read` counts the chunks that were read. */
 function chunked(count: number) {
   const state = { read: 0 };
   const body = new ReadableStream(

@@ -5,7 +5,7 @@ import { bindEndpoint, createRouter, type Endpoint, readId } from '#http/router.
 const ID = '5e1ec7ed-0c11-4d1c-8a5e-7ea5e7a11e5d';
 const platform = { waitUntil: () => {} };
 
-/** A router of two operations. The handler of the first is given by the test. */
+/** Creates a router of two operations. The handler of the first is given by the test. */
 function build(answer: () => Response = () => new Response('thing')) {
   const lines: { message: string; fields: Readonly<Record<string, unknown>> }[] = [];
   const endpoints: Record<string, Endpoint<null, null>> = {

@@ -8,7 +8,7 @@ const REQUIRED = {
   CLIP_ID_SECRET: 'a-secret-for-the-ids-of-clips-in-tests',
 };
 
-/** A namespace that records its calls; the local runtime has no jurisdictions. */
+/** Creates a namespace that records its calls; the local runtime has no jurisdictions. */
 function createNamespace(asked: unknown[], within: string | null = null): DurableObjectNamespace {
   return {
     getByName: (name: string, options?: object) => asked.push({ within, name, options }),

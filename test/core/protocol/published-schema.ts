@@ -13,11 +13,11 @@ ajv.addSchema(DOCUMENT, 'openapi.json');
 export const schemaTakes = ajv.compile({ $ref: 'openapi.json#/components/schemas/SubmitRequest' });
 
 const BEYOND_JSON_SCHEMA = [
-  // It compares no fields.
+  // JSON Schema compares no fields.
   /64 ticks after start_tick|64000 ticks after start_tick/,
-  // It does not parse URLs: invalid hosts, ports beyond 65535.
+  // JSON Schema does not parse URLs: invalid hosts, ports beyond 65535.
   /valid host and port/,
-  // To it, a string is text.
+  // JSON Schema accepts any string.
   /surrogate/,
 ];
 

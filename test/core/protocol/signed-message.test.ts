@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatSigningSecret, isSigned, readSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
 
-/** From the documents of Standard Webhooks, made by other code. */
+/** An example of the documents of Standard Webhooks, made by other code. */
 const EXAMPLE = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -36,7 +36,7 @@ describe('the id of a clip', () => {
   });
 });
 
-/** The XOR of two ids. */
+/** Returns the XOR of two ids. */
 function distance(a: string, b: string): string {
   const digits = [...a.replaceAll('-', '')].map(
     (digit, i) => Number.parseInt(digit, 16) ^ Number.parseInt(b.replaceAll('-', '').charAt(i), 16),

@@ -197,10 +197,10 @@ describe('an upload', () => {
       json(upload([])),
     );
     const file = { name: 'a.dem', content: new Blob(['abcdef']), sha256: 'a'.repeat(64) };
-    const heard: number[] = [];
-    const { value } = await settled(clientOf(fetch).uploads.send(file, { onProgress: (n) => heard.push(n) }));
+    const reported: number[] = [];
+    const { value } = await settled(clientOf(fetch).uploads.send(file, { onProgress: (n) => reported.push(n) }));
     expect(value?.state).toBe('complete');
-    expect(heard).toEqual([0, 4, 6]);
+    expect(reported).toEqual([0, 4, 6]);
     expect(sent.slice(1, 4).map(({ url, headers }) => [url.href, headers.get('Authorization')])).toEqual([
       [ours, 'Bearer tr_met_1'],
       [theirs, null],

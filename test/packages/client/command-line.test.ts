@@ -232,7 +232,7 @@ describe('a job that is watched', () => {
     const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const job = { id: 'j-1', status, ...ended };
     const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
-    // Longer than a call with limited retries waits.
+    // The server asks for a longer wait than a call with limited retries accepts.
     const failure = problem('unavailable', 503, { 'Retry-After': '121' });
     vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
@@ -290,7 +290,7 @@ describe('text from hosts and other clients', () => {
     process.exitCode = undefined;
   });
 
-  async function said(args: readonly string[], isTTY: boolean, ...replies: readonly Response[]) {
+  async function outputOf(args: readonly string[], isTTY: boolean, ...replies: readonly Response[]) {
     vi.stubGlobal('fetch', farEnd(...replies).fetch);
     vi.spyOn(Math, 'random').mockReturnValue(-1);
     let text = '';
@@ -326,16 +326,16 @@ describe('text from hosts and other clients', () => {
     ['a change', ['listen'], [json({ jobs: [] }), changes(), problem('unauthorized', 401)]],
     ['a demo', ['demos', 'inspect', 'https://d.example/a.dem'], [pending(), json({ id: 'd', state: 'ready', match })]],
   ] as const)('reaches a terminal without control characters: %s', async (_, args, replies) => {
-    const text = await said(args, true, ...replies);
+    const text = await outputOf(args, true, ...replies);
     expect(text).toMatch(/a \[2J 31m \]0;x b c|a\\u001b\[2J\\u009b31m/);
     expect(text).not.toMatch(ACTED_ON);
   });
 
   it('is escaped in JSON, and keeps its value', async () => {
-    const text = await said(['jobs', 'list'], false, list());
+    const text = await outputOf(['jobs', 'list'], false, list());
     expect(text).not.toMatch(ACTED_ON);
     expect(JSON.parse(text)).toMatchObject({ next_cursor: EVIL });
-    const line = await said(['listen'], false, json({ jobs: [] }), changes(), problem('unauthorized', 401));
+    const line = await outputOf(['listen'], false, json({ jobs: [] }), changes(), problem('unauthorized', 401));
     expect(line).not.toMatch(ACTED_ON);
     expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ job: { id: EVIL } });
   });

@@ -8,7 +8,7 @@ interface Sent {
 
 export type Reply = Response | Error | ((sent: Sent) => Response | Promise<Response>);
 
-/** A fake `fetch` that gives one reply after the other and keeps the requests. */
+/** Returns a fake `fetch` that gives one reply after the other and keeps the requests. */
 export function farEnd(...replies: readonly Reply[]): { fetch: typeof fetch; sent: Sent[] } {
   const sent: Sent[] = [];
   return {

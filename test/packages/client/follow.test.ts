@@ -158,12 +158,12 @@ describe('a render', () => {
       job('done', { clip_id: 'c-1' }),
       json({ id: 'c-1', title: 'Ace' }),
     );
-    const heard: unknown[] = [];
+    const reported: unknown[] = [];
     const clip = await clientOf(fetch).clips.render(REQUEST, {
-      onProgress: (now) => heard.push([now.jobId, now.status]),
+      onProgress: (now) => reported.push([now.jobId, now.status]),
     });
     expect(clip).toEqual({ id: 'c-1', title: 'Ace' });
-    expect(heard).toEqual([
+    expect(reported).toEqual([
       [ID, 'render'],
       [ID, 'done'],
     ]);

@@ -169,7 +169,7 @@ function compare(demo: Demo, match: ScriptedMatch, frame: MatchFrame): string[] 
   });
 }
 
-/** The angle, give or take a full turn: -180 and 180 are the same. */
+/** Returns the angle, give or take a full turn: -180 and 180 are the same. */
 function nearestTurn(angle: number | undefined, to: number): number {
   const found = Number(angle);
   return found - 360 * Math.round((found - to) / 360);

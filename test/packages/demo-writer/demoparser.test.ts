@@ -103,8 +103,8 @@ describe('the sample demo, read by demoparser2', () => {
   });
 
   it('has the ends of the rounds, which it makes up out of the game rules', () => {
-    const told = found.roundEnds.map(({ tick, winner, total_rounds_played }) => [tick, winner, total_rounds_played]);
-    expect(told).toEqual(truth.rounds.map(({ endTick, winner }, at) => [endTick, winner, at + 1]));
+    const ends = found.roundEnds.map(({ tick, winner, total_rounds_played }) => [tick, winner, total_rounds_played]);
+    expect(ends).toEqual(truth.rounds.map(({ endTick, winner }, at) => [endTick, winner, at + 1]));
   });
 
   it('knows the map', () => {

@@ -85,7 +85,7 @@ export interface MatchPlan {
 }
 
 /**
- * A match of ten players, 5 CT against 5 T, who walk two parallel rows towards each other for four seconds (256
+ * Creates a match of ten players, 5 CT against 5 T, who walk two parallel rows towards each other for four seconds (256
  * ticks). Players die at the tick that a kill of the plan names.
  */
 export function buildMatch(plan: MatchPlan = {}): Match {

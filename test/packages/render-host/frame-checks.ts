@@ -14,7 +14,7 @@ export interface Region {
 }
 
 export const WHOLE: Region = { left: 0, top: 0, right: 1, bottom: 1 };
-/** Where the killfeed, the scoreboard, the title, the progress line and the panel are, with some air. */
+/** The regions of the killfeed, the scoreboard, the title, the progress line and the panel, with a margin. */
 export const TOP_RIGHT: Region = { left: 0.5, top: 0, right: 1, bottom: 0.35 };
 export const TOP_MIDDLE: Region = { left: 0.28, top: 0, right: 0.72, bottom: 0.1 };
 export const TEAM_CT: Region = { left: 0, top: 0.2, right: 0.21, bottom: 0.7 };

@@ -63,7 +63,7 @@ const files = readdirSync(HOST, { withFileTypes: true, recursive: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => relative(HOST, join(entry.parentPath, entry.name)));
 
-/** Of files of the host, as paths in it. */
+/** Returns the imports of files of the host, as paths in it. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(HOST, file), 'utf8');
   const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'|new URL\('(\.[^']+\.ts)'/g);

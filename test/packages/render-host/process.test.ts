@@ -39,11 +39,11 @@ async function buildGateway() {
 interface Host {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown[]>;
-  /** What it wrote to standard error. */
+  /** Returns the host's standard error so far. */
   said(): string;
 }
 
-/** Works in `workDir` unless told otherwise. */
+/** Starts a host in `workDir` unless an option says otherwise. */
 function startHost(url: string, where: Record<string, string> = { TICKREEL_WORK_DIR: workDir }): Host {
   const child = spawn(process.execPath, [MAIN], {
     env: {
@@ -64,7 +64,7 @@ function startHost(url: string, where: Record<string, string> = { TICKREEL_WORK_
   return { child, ended: once(child, 'close'), said: () => said };
 }
 
-/** The jobs that have files on this machine, each with the place it is worked on in. */
+/** Returns the jobs that have files on this machine, each with the place it is worked on in. */
 async function jobFolders(root = workDir): Promise<string[]> {
   const places = await readdir(root);
   const jobs = await Promise.all(
@@ -86,7 +86,7 @@ describe('the process of a render host', () => {
     await gateway.next('heartbeat');
     for (const signal of signals) {
       child.kill(signal);
-      // The system chooses the order of two pending signals.
+      // Waits for the effect of each signal, because the system chooses the order of two pending ones.
       await vi.waitFor(() => expect(said()).toContain('draining'), { timeout: 60_000, interval: 10 });
     }
     expect(await ended).toEqual([0, null]);

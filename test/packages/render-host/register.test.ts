@@ -15,7 +15,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(workDir, { recursive: true, force: true }));
 });
 
-/** A service that answers a registration like this, and what it was asked. */
+/** Returns a service that answers a registration like this, and what it was asked. */
 async function service(status: number, body: unknown) {
   const asked: { path: string | undefined; key: string | undefined; name: unknown }[] = [];
   const url = await serve((request: IncomingMessage, response: ServerResponse) => {

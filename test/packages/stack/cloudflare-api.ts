@@ -29,7 +29,7 @@ type Answer =
 const NOT_FOUND: Answer = { status: 404, code: 10007 };
 
 /**
- * A fake of the part of Cloudflare's API that wrangler uses to set up a service, over HTTP: databases, buckets,
+ * Starts a fake of the part of Cloudflare's API that wrangler uses to set up a service, over HTTP: databases, buckets,
  * secrets, a Worker. Migrations run on a D1 of Miniflare, and the uploaded Worker runs with its bindings at its
  * address.
  */
@@ -182,7 +182,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
   };
 }
 
-/** The bindings of an upload as Miniflare takes them. Throws for a kind that it does not know. */
+/** Returns the bindings of an upload as Miniflare takes them. Throws for a kind that this fake lacks. */
 function bindingsOf(bindings: readonly Binding[], secrets: ReadonlyMap<string, string>, stored: ReadonlySet<string>) {
   const of = (type: string) => bindings.filter((binding) => binding.type === type);
   const record = <T>(type: string, value: (binding: Binding) => T) =>

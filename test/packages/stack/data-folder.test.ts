@@ -49,7 +49,7 @@ async function open(): Promise<void> {
   lock.release();
 }
 
-/** A process that runs until it is killed, with another program's name if needed. */
+/** Returns a process that runs until it is killed, with another program's name if needed. */
 async function idle(argv0 = process.execPath): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { argv0, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -145,12 +145,12 @@ describe('the data folder of a stack', () => {
     const walOf = () => readFile(join(dataDir, 'd1/left.sqlite-wal'), 'latin1').catch(() => '');
     expect(await left()).toContain('erased');
     await writeFile(join(dataDir, 'd1/broken.sqlite'), 'nothing of SQLite');
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValueOnce(true);
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValueOnce(true);
     await rewriteIndex(dataDir);
-    expect(said).toHaveBeenCalledExactlyOnceWith(
+    expect(write).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/^Deleted rows may still be in the index: .*not a/),
     );
-    said.mockRestore();
+    write.mockRestore();
     expect(await left()).toContain('kept');
     expect(await left()).not.toContain('erased');
   });

@@ -11,7 +11,7 @@ import { createFront } from '#stack/front.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { childrenOf } from '#stack/processes.ts';
 
-/** Of 100 kB: more than fits into a connection's buffers at once. */
+/** A body of 100 kB: more than fits into a connection's buffers at once. */
 const ANSWER = 'no '.repeat(33_000);
 const SCRIPT = `
   let gone = 0;

@@ -174,9 +174,9 @@ async function haveCall(like: Grant): Promise<void> {
     headers.set('webhook-timestamp', '1795000000');
     headers.set('webhook-signature', 'v1,...');
     const { method = '', url: path = '' } = request;
-    const heard = transcript.request({ method, path, headers, body: '(a grant, as a claim is answered with)' });
+    const text = transcript.request({ method, path, headers, body: '(a grant, as a claim is answered with)' });
     response.writeHead(202).end();
-    called.resolve(`${heard}\n\n→ 202`);
+    called.resolve(`${text}\n\n→ 202`);
   });
   onTestFinished(() => void server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');

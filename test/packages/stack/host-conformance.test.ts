@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A render takes a minute on a busy machine. */
 const PATIENCE_MS = 180_000;
-/** Time for a host that breaks a rule, maybe by doing nothing. */
+/** The time for a host that breaks a rule, maybe by doing nothing. */
 const SHORT_MS = 8000;
 const isGeneral = (rule: string) => Object.values(GENERAL_RULES).includes(rule);
 
@@ -43,7 +43,7 @@ async function brokenBy(
 /** A sample; `npm run soak:conformance` tries all, because each starts a host and some wait for a timeout. */
 const isWhole = process.env.CONFORMANCE === 'all';
 /** Our own host renders, which is slow; test/packages/render-host/agent tests the other rules. */
-const OWN = ['amid an upload'];
+const OWN = ['during an upload'];
 const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 12 === 0);
 
 describe('the rules of the protocol', () => {

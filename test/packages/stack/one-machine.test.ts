@@ -157,9 +157,9 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
   for (const path of [dataDir, join(dataDir, 'd1'), join(dataDir, 'objects')]) {
     expect((await stat(path)).mode & 0o777, path).toBe(0o700);
   }
-  const told = Promise.withResolvers<{ firing: Record<string, string> }>();
+  const alert = Promise.withResolvers<{ firing: Record<string, string> }>();
   const receiver = createServer(async (request, response) => {
-    told.resolve((await json(request)) as Awaited<typeof told.promise>);
+    alert.resolve((await json(request)) as Awaited<typeof alert.promise>);
     response.end();
   });
   const alerts = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
@@ -182,7 +182,7 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
   expect(listed).toEqual(expect.arrayContaining([...was.early]));
   const worker = await (stack.runtime as Miniflare).getWorker();
   expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
-  expect(Object.keys((await told.promise).firing)).toEqual(['NoHosts']);
+  expect(Object.keys((await alert.promise).firing)).toEqual(['NoHosts']);
 
   const host = hostAt(baseUrl, was.hostToken);
   const now = await host.claim({ skills: ['uploads'] }, 20);

@@ -119,9 +119,9 @@ describe.each(Object.keys(PROXIES))('behind the %s of Debian', (name) => {
       // A plain nginx accepts no body of more than a megabyte.
       const video = name === 'nginx' && kind === 'sample' ? standInMp4(PART_BYTES) : VIDEO;
       await host.complete(grant, { video });
-      let told = '';
-      for (let next = await events?.read(); next && !next.done; next = await events?.read()) told += next.value;
-      expect(told).toContain('"status":"done"');
+      let text = '';
+      for (let next = await events?.read(); next && !next.done; next = await events?.read()) text += next.value;
+      expect(text).toContain('"status":"done"');
       const { clip_id } = await api.job(jobId);
       const range = { Range: 'bytes=1000-20999' };
       const answer = await fetch(`${proxy.baseUrl}/clips/${clip_id}/video.mp4`, { headers: range });

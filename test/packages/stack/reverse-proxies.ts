@@ -88,13 +88,13 @@ export async function startProxy(name: string, kind: 'plain' | 'sample', of: { p
   writeFileSync(config, text.replaceAll('127.0.0.1:8787', `127.0.0.1:${of.port}`));
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const child = spawn(program, args(config, folder), { stdio: ['ignore', 'ignore', 'pipe'], env });
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   await vi.waitFor(
     async () => {
-      if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
+      if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`);
       await opens(port);
     },
     { timeout: 30_000, interval: 20 },

@@ -11,5 +11,5 @@ it('no job loses an attempt or its outcome, or sends two webhooks, while each ho
   expect(faults).toEqual([]);
   expect(report.restarts).toBe(3);
   expect(report.jobs).toBeGreaterThan(4);
-  expect(report.heardOf).toBe(report.jobs);
+  expect(report.arrived).toBe(report.jobs);
 });

@@ -73,7 +73,7 @@ function answerTo({ method, url = '', headers }: IncomingMessage, body: string):
 
 const exampleOf = (media: MediaType | undefined) => Object.values(media?.examples ?? {})[0]?.value;
 
-/** A list of one page. */
+/** Returns a list of one page. */
 function withoutMore(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'next_cursor' in value
     ? { ...value, next_cursor: null }

@@ -69,7 +69,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
   let folder: string;
   let url: string;
   let api: Awaited<ReturnType<typeof startCloudflareApi>>;
-  let said: string[] = [];
+  let lines: string[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tickreel-setup-'));
@@ -85,11 +85,11 @@ describe('npm run setup', { timeout: 600_000 }, () => {
   });
 
   const run = (isDry: boolean, given: Partial<Record<SetupQuestion, string>> = { url }) => {
-    said = [];
+    lines = [];
     const ask = async (what: SetupQuestion, preset = '') => given[what] ?? preset;
-    return setUp({ env: 'production', isDry, ask, say: (line) => said.push(line), folder });
+    return setUp({ env: 'production', isDry, ask, say: (line) => lines.push(line), folder });
   };
-  const text = () => said.join('\n');
+  const text = () => lines.join('\n');
   const shown = (what: string) => new RegExp(`^${what} +(\\S+)$`, 'm').exec(text())?.[1] ?? '';
   const get = (path: string, token: string) => fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
 

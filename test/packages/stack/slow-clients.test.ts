@@ -9,7 +9,7 @@ import { startTestStack, type TestStack } from '../../support/test-stack.ts';
 
 let stack: TestStack;
 let host: TestHost;
-/** With one slot, a test shows whether it was freed. */
+/** One slot, so that a test shows whether it was freed. */
 const ONE = { HOST_SLOTS: '1', LIMIT_JOB_FOLLOWERS: '1' };
 
 beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('a client that is slow or dies', () => {
     await host.begin(grant);
     for (let i = 0; i < 100; i++) await host.render(grant);
     deaf.destroy();
-    // It is noticed at the next event.
+    // The disconnect is noticed at the next event.
     await expect
       .poll(
         async () => {

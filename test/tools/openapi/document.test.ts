@@ -20,7 +20,7 @@ function contentsOf(operation: DescribedOperation): Content[] {
   return [bodyOf(operation), ...answers].filter((content) => content !== undefined);
 }
 
-/** Parses what an example says with the schema that it stands under; nothing may be lost on the way. */
+/** Parses an example with its schema; parsing must not drop anything. */
 function expectFit({ schema, examples }: JsonContent): void {
   expect(Object.keys(examples).length).toBeGreaterThan(0);
   for (const { value } of Object.values(examples)) expect(schema.parse(value)).toMatchObject(Object(value));
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
       rules: {
         'no-invalid-media-type-examples': 'error',
         'no-invalid-parameter-examples': 'error',
-        // It does not look out of a `not` or a `then` to where the property is defined.
+        // The validator does not see properties that are defined outside of a `not` or a `then`.
         'no-required-schema-properties-undefined': 'off',
         // `/docs` and `/openapi.json` take no parameters, so no request to them is wrong.
         'operation-4xx-response': 'off',

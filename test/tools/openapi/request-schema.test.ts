@@ -4,16 +4,16 @@ import { parseSubmit } from '#protocol/submit.ts';
 import { fuzzedSubmit } from '../../conformance/support/arbitraries.ts';
 import { DOCUMENT, isBeyondSchema, schemaTakes } from '../../core/protocol/published-schema.ts';
 
-/** The examples of each rule are in test/core/protocol/submit.test.ts, which holds the schema to all of them. */
+/** test/core/protocol/submit.test.ts compares the schema with the examples of each rule. */
 describe('the published schema of a submit', () => {
-  it('comes to the verdict of the service on whatever is sent, but for what it cannot say', () => {
+  it('comes to the verdict of the service on random input, but for what it cannot say', () => {
     const bodies = fuzzedSubmit.filter(({ sent }) => sent !== null).map(({ sent }) => sent);
     fc.assert(
       fc.property(bodies, (body) => {
         const parsed = parseSubmit(body);
-        const said = parsed.ok ? [] : parsed.errors.filter(({ message }) => !isBeyondSchema(message));
-        // A body that breaks such a rule may stop the service before it looks at the others.
-        if (parsed.ok || said.length > 0) expect(schemaTakes(body)).toBe(parsed.ok);
+        const expected = parsed.ok ? [] : parsed.errors.filter(({ message }) => !isBeyondSchema(message));
+        // A body that breaks such a rule may be refused before the other rules are checked.
+        if (parsed.ok || expected.length > 0) expect(schemaTakes(body)).toBe(parsed.ok);
       }),
       { numRuns: 1000 },
     );

@@ -9,7 +9,7 @@ const VARIABLES = Object.fromEntries(
 );
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem.gz', steam64_id: '76561198000000001', round: 3 };
-/** More than the host below can do, so no host waits for them. */
+/** Requests and capabilities that do not match, so that no host waits for these jobs. */
 const UNHELD = { ...REQUEST, fps: 120, resolution: 1440 };
 const CAPABILITIES = { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null, agent_version: 'bench' };
 

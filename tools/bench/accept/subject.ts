@@ -27,7 +27,7 @@ export interface BenchAnswer {
 /** Connections stay open, like a client's; one for each concurrent call. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** The client of all subjects. Rejects unless the answer is a success. */
+/** Returns the client of all subjects. Rejects unless the answer is a success. */
 export function post(url: string, body: object, token?: string): Promise<BenchAnswer> {
   const text = JSON.stringify(body);
   const headers = {

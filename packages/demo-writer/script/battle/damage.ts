@@ -16,7 +16,7 @@ export interface Blow {
 
 /** The least damage of an assist, as in the game. */
 const ASSIST_DAMAGE = 41;
-/** Of the hero's team, including the hero: enough that the round is not a clutch. */
+/** How many of the hero's team stay alive, including the hero: enough that the round is not a clutch. */
 const MATES_LEFT = 3;
 /** The health of a fighter who must not die in this round. */
 const SPARED_HEALTH = 7;

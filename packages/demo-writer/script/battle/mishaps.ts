@@ -7,7 +7,7 @@ import { distanceBetween } from './fighter.ts';
 const FRIENDLY_SHOTS = 5;
 const FALL_DAMAGE = 35;
 
-/** When it happens: before the teams meet. */
+/** Ticks after which a mishap happens: before the teams meet. */
 export const MISHAP_TICKS = 9 * TICK_RATE;
 
 /** Makes a death without a kill: by a team mate, a fall, or their own grenade. */

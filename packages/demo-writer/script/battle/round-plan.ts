@@ -45,7 +45,7 @@ export function planRound(number: number, total: number, gatherTicks: number, ra
   };
 }
 
-/** Warm-up: nobody has a plan. */
+/** The plan of the warm-up, in which players do as they like. */
 export const WARMUP_PLAN: RoundPlan = {
   site: 0,
   gatherTicks: 0,

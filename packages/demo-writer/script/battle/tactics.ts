@@ -7,9 +7,9 @@ import { type Field, living, otherTeam } from './field.ts';
 import { distanceBetween, type Fighter } from './fighter.ts';
 import { sendTo } from './movement.ts';
 
-/** After this long, everybody searches for the enemy. */
+/** Ticks after which all players search for the enemy. */
 const HUNT_AFTER_TICKS = 62 * TICK_RATE;
-/** In a round of one player, they search soon after their team has left. */
+/** The same in a round of one player: soon after their team has left. */
 const HERO_HUNT_TICKS = 6 * TICK_RATE;
 const HUNT_JITTER = 160;
 const DEFUSE_JITTER = 30;
@@ -35,7 +35,7 @@ function disturb(fighter: Fighter): void {
 
 interface Order {
   readonly to: FloorPoint;
-  /** From now on, including the way. */
+  /** How long the fighter holds the place, from now on, including the way. */
   readonly holdTicks: number;
   readonly lookAt: FloorPoint | null;
 }

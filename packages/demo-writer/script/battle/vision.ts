@@ -12,7 +12,7 @@ const FORGET_TICKS = 40;
 /** Each fighter looks around on every fourth tick, staggered. */
 const LOOK_EVERY_TICKS = 4;
 
-/** As often as in the game. */
+/** The interval of the game's radar. */
 const SPOT_EVERY_TICKS = 32;
 
 /** Finds, keeps or forgets a target. */

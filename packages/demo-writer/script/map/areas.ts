@@ -61,7 +61,7 @@ export const AREAS: readonly Area[] = (Object.entries(RECTS) as [AreaName, Rect]
   ([name, [west, south, east, north, height, place]]) => ({ name, place, west, south, east, north, height }),
 );
 
-/** Site 0 is A, 1 is B. */
+/** The areas of site A (0) and B (1). */
 export const SITES = [
   ['aNorth', 'aWest', 'aEast', 'aSouth'],
   ['bSouth', 'bEast', 'bNorth', 'bWest'],

@@ -16,7 +16,7 @@ interface Portal {
   readonly north: number;
 }
 
-/** More than half a player, so that nobody walks along the walls. */
+/** The distance from walls: more than half a player's width. */
 const WALL_MARGIN = 28;
 
 const byName = new Map(AREAS.map((area) => [area.name, area]));
@@ -60,7 +60,7 @@ export function findRoute(from: FloorPoint, to: FloorPoint, random: Random): Flo
   const start = areaAt(from.x, from.y);
   const goal = areaAt(to.x, to.y);
   const passages = cheapestPassages(start, goal, random);
-  // One side for the whole trip, with some variation, because people keep to their side of a corridor.
+  // The path keeps to one side for the whole trip, with some variation, as people do in a corridor.
   const side = random.next();
   const route = passages.map((portal) => ({
     x: inside(portal.west, portal.east, sway(side, random)),

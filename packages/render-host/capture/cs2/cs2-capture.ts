@@ -71,7 +71,7 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
   const { ffmpeg } = dependencies;
   const recorder = createRecorder(dependencies);
   const capture: Capture = async (request) => {
-    // These failures are the demo's, not the game's: the host is not set aside for them.
+    // The demo causes these failures, not the game: the host is not set aside for them.
     const prepared = await prepare(dependencies, request);
     if (!('demoId' in prepared)) return prepared;
     const demo = prepared;

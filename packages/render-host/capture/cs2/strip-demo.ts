@@ -4,7 +4,7 @@ import type { StripResult } from '../../source2/strip-commands.ts';
 export interface StripLimits {
   /** The largest frame, stored and unpacked: the limit of the parser. */
   readonly frameBytes?: number;
-  /** For the whole demo. */
+  /** The timeout of the whole demo. */
   readonly timeoutMs?: number;
 }
 

@@ -23,7 +23,7 @@ const HEADER = 3;
 const MOST_CELLS = 200_000;
 /** A build of the game is used for some weeks, and some ten maps are played. */
 const MOST_MAPS = 32;
-/** Replaces the account once two have walked a cell. */
+/** The account of a cell that two accounts have walked. */
 const EVERYBODY = 0;
 
 /** The cells of a map, each with the account that walked it, or `EVERYBODY`. */

@@ -24,7 +24,7 @@ export interface RadarSettings {
 /** The garbage of a frame is small and short-lived. By default 48 MB of it pile up. */
 const HEAP = { maxYoungGenerationSizeMb: 8 };
 
-/** What the floor is drawn from, besides the match. */
+/** The sources of the floor, besides the match. */
 type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
 
 /**

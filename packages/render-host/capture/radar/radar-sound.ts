@@ -10,7 +10,7 @@ import type { CaptureRequest } from '../capture.ts';
 /** The loudness of each clip in LUFS, and a difference that is inaudible. */
 const TARGET = -16;
 const CLOSE = 0.6;
-/** Decibels. A quiet scene stays quieter. */
+/** The most amplification in decibels. A quiet scene stays quieter. */
 const MOST_GAIN = 12;
 /** The limiter reduces loudness, so the first gain may be too low. */
 const TRIES = 3;

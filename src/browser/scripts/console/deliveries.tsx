@@ -32,7 +32,7 @@ export const deliveriesView: ConsoleView = async (tools, route) => {
 
 type Query = OperatorOperations['listTroubles']['query'];
 
-/** The button that sends the last webhook of a job again. */
+/** Returns the button that sends the last webhook of a job again. */
 export function resendButton({ can, run }: ViewTools, text: string, jobId: string): JSX.Element | false {
   const send = () => run('It is on its way.', () => resend({ job_ids: [jobId] }));
   return can('operate') && <Button text={text} onClick={send} />;

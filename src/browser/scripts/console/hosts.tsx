@@ -42,7 +42,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
   );
 };
 
-/** When a pause ends. */
+/** Returns when a hold ends, as text. */
 function endOf({ state, held_until, set_aside_until }: Host): string | null {
   const until = state === 'set aside' ? set_aside_until : held_until;
   return until === null ? null : ` ends ${ago(until)}`;

@@ -3,7 +3,7 @@ import { ago } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, List, Pill } from './view.tsx';
 
-/** Who may use the console, besides whoever has the deployment's own token. */
+/** Lists who may use the console, besides whoever has the deployment's own token. */
 export const operatorsView: ConsoleView = async ({ can, run, showSecret }, route) => {
   const { operators, next_cursor } = await call('listOperators', { query: route.query });
   const create = (values: Record<string, string>) =>
@@ -39,7 +39,7 @@ export const operatorsView: ConsoleView = async ({ can, run, showSecret }, route
   );
 };
 
-/** What operators changed. */
+/** Lists the changes by operators. */
 export const auditView: ConsoleView = async (_, route) => {
   const { entries, next_cursor } = await call('listAudit', { query: route.query });
   return (

@@ -4,7 +4,7 @@ import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
 import type { ConsoleView } from './view.tsx';
 
-/** Of the chart, in units of its SVG. */
+/** The size of the chart, in units of its SVG. */
 const WIDTH = 700;
 const HEIGHT = 160;
 const FOOT = 18;
@@ -69,7 +69,7 @@ function failuresOf(days: Overview['days']): { code: string; all: number; today:
   return rows.sort((a, b) => b.all - a.all);
 }
 
-/** A bar for each day: the runs that made a clip, and above them the runs that failed. */
+/** Returns a bar for each day: the runs that made a clip, and above them the runs that failed. */
 function DayChart({ days }: Pick<Overview, 'days'>) {
   const sums = days.map(({ day, done, failed }) => {
     return { day, done, failed: Object.values(failed).reduce((a, b) => a + b, 0) };

@@ -39,13 +39,13 @@ interface ListProps<Row> extends TableProps<Row> {
   /** What is above the table. */
   readonly intro?: ComponentChildren;
   readonly route: HashRoute;
-  /** Of the next page; null if there is none. */
+  /** The cursor of the next page; null if there is none. */
   readonly cursor: string | null;
   /** What is below the table. */
   readonly children?: ComponentChildren;
 }
 
-/** A page of a list, with a link to the next page. */
+/** Returns a page of a list, with a link to the next page. */
 export function List<Row>({ title, intro, route, cursor, children, ...table }: ListProps<Row>): JSX.Element {
   const next = cursor && hashOf({ ...route, query: { ...route.query, cursor } });
   return (

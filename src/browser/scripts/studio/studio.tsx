@@ -7,7 +7,7 @@ import { PickDemo } from './pick-demo.tsx';
 import { Renders, type RunningJob } from './renders.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** In `sessionStorage`: the key is deleted with its tab. */
+/** The name of the key in `sessionStorage`, which is deleted with its tab. */
 const STORED_KEY = 'tickreel-key';
 
 const clientOf = (apiKey: string): Tickreel => createTickreel({ baseUrl: location.origin, apiKey });

@@ -25,8 +25,8 @@ export type Misbehaviour = (
 type Granting = Partial<Omit<Grant, 'order'>> & { readonly order?: Partial<Grant['order']> };
 
 /**
- * A gateway over real HTTP: grants one job and accepts the host's reports, with the answers of the real gateway.
- * `watermark` is the job's image.
+ * Creates a gateway over real HTTP: grants one job and accepts the host's reports, with the answers of the real
+ * gateway. `watermark` is the job's image.
  */
 export async function createFakeGateway(
   misbehave: Misbehaviour = () => null,

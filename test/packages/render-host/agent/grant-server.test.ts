@@ -45,7 +45,7 @@ async function send(sent: unknown, { secret = SECRET, now = NOW, method = 'POST'
 
 const claim = (overrides = {}) => server.claim({ ...CAPABILITIES, ...overrides }, drain.signal);
 
-/** Advances only the time until the answer comes. */
+/** Advances the fake clock until the answer comes. */
 async function passing(answer: Promise<Response>): Promise<Response> {
   let given: Response | null = null;
   void answer.then((response) => {

@@ -28,7 +28,7 @@ export const BOMB_BZ2 = Buffer.from(
 export interface ZipEntry {
   readonly name: string;
   readonly content: Buffer;
-  /** What the headers claim, where they lie. */
+  /** What the headers claim, at the offsets of the real values. */
   readonly claimed?: {
     readonly crc32?: number;
     readonly bytes?: number;
@@ -39,7 +39,7 @@ export interface ZipEntry {
   };
 }
 
-/** A .zip file of deflated entries. */
+/** Returns a .zip file of deflated entries. */
 export function zip(...entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

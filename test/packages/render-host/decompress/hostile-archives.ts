@@ -19,7 +19,7 @@ const nested = (content: Buffer, layers: readonly ((inner: Buffer) => Buffer)[])
   layers.reduce((inner, layer) => layer(inner), content);
 const zipped = (content: Buffer): Buffer => zip({ name: 'match.dem', content });
 
-/** A zstd frame of blocks of a kind: `size` is what their headers say, `body` what follows each. */
+/** Returns a zstd frame of blocks of a kind: `size` is what their headers say, `body` what follows each. */
 function zstdBlocks(count: number, type: 0 | 1 | 2 | 3, size: number, body = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(3);
   header.writeUIntLE((size << 3) | (type << 1), 0, 3);
@@ -29,7 +29,7 @@ function zstdBlocks(count: number, type: 0 | 1 | 2 | 3, size: number, body = Buf
   return Buffer.concat([Buffer.from('28b52ffd0058', 'hex'), repeated(block, count - 1), last, body]);
 }
 
-/** A zstd frame whose header claims a window or a content of that size. */
+/** Returns a zstd frame whose header claims a window or a content of that size. */
 function zstdClaiming(descriptor: string): Buffer {
   return Buffer.from(`28b52ffd${descriptor}010000`, 'hex');
 }
@@ -37,14 +37,14 @@ function zstdClaiming(descriptor: string): Buffer {
 /** Members of .gz with nothing in them. */
 const EMPTY_GZIP = gzipSync(Buffer.alloc(0));
 
-/** A .gz whose stored blocks hold nothing, five bytes each. */
+/** Returns a .gz whose stored blocks hold nothing, five bytes each. */
 function emptyStoredBlocks(count: number): Buffer {
   const blocks = repeated(Buffer.from('000000ffff', 'hex'), count);
   const end = Buffer.from('010000ffff0000000000000000', 'hex');
   return Buffer.concat([Buffer.from('1f8b0800000000000003', 'hex'), blocks, end]);
 }
 
-/** A .gz whose header has a very long file name. */
+/** Returns a .gz whose header has a very long file name. */
 function namedGzip(bytes: number): Buffer {
   const body = deflateRawSync(BODY);
   const trailer = Buffer.alloc(8);
@@ -64,7 +64,7 @@ function claims(claimed: ZipEntry['claimed'], content = BODY): Buffer {
   return zip({ name: 'match.dem', content, ...(claimed && { claimed }) });
 }
 
-/** A zip whose end mark claims other numbers. `at` is an offset in its 22 bytes. */
+/** Returns a zip whose end mark claims other numbers. `at` is an offset in its 22 bytes. */
 function endClaiming(at: number, value: number): Buffer {
   const archive = zipped(BODY);
   archive.writeUInt32LE(value, archive.length - 22 + at);

@@ -4,7 +4,7 @@ import { findZstdFrames } from '#render-host/decompress/zstd-frames.ts';
 const MEGABYTE = 1 << 20;
 const NEVER = new AbortController().signal;
 
-/** A frame of empty blocks of three bytes. The last one is marked. */
+/** Returns a frame of empty blocks of three bytes. The last one is marked. */
 function emptyBlocks(count: number): Buffer {
   const bytes = Buffer.alloc(6 + 3 * count);
   Buffer.from('28b52ffd0058', 'hex').copy(bytes);
@@ -12,7 +12,7 @@ function emptyBlocks(count: number): Buffer {
   return bytes;
 }
 
-/** A file in memory that counts how often it is read. */
+/** Returns a file in memory that counts how often it is read. */
 function fileOf(content: Buffer) {
   let reads = 0;
   const read = async (target: Buffer, offset: number, length: number, position: number) => {

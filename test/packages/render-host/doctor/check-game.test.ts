@@ -7,7 +7,7 @@ import { gameProgram, specLockScript } from '#render-host/capture/cs2/game/launc
 import { checkGame } from '#render-host/doctor/check-game.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 
-/** A machine with all that the game needs. */
+/** Returns a machine with all that the game needs. */
 async function machine() {
   const { settings } = await setUpGame();
   const ffmpeg = join(dirname(dirname(settings.hookPath)), 'ffmpeg/ffmpeg.ini');

@@ -15,7 +15,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(workDir, { recursive: true }));
 });
 
-/** A gateway for the doctor: knows one token, and refuses an empty claim. */
+/** Starts a gateway for the doctor: knows one token, and refuses an empty claim. */
 function serveGateway(date: () => string = () => new Date().toUTCString()): Promise<string> {
   return serve((request, response) => {
     const known = request.headers.authorization === `Bearer ${TOKEN}`;

@@ -8,7 +8,7 @@ import { LINUX_CHECKS } from '#render-host/capture/cs2/game/linux-machine.ts';
 import { checkGame } from '#render-host/doctor/check-game.ts';
 import { setUpLinuxGame } from '../capture/cs2/game-setup.ts';
 
-/** A machine with all that the game needs, by its programs and sockets. */
+/** Returns a machine with all that the game needs, by its programs and sockets. */
 async function machine() {
   const { settings, workDir } = await setUpLinuxGame();
   const [bin, sockets, home] = [join(workDir, 'bin'), join(workDir, 'x'), join(workDir, 'home')];

@@ -79,7 +79,7 @@ describe('names', () => {
   });
 });
 
-/** The picture of a text. */
+/** Returns the picture of a text. */
 function inkOf(text: string, value: string): string {
   const canvas = createCanvas(160, 60);
   const ctx = canvas.getContext('2d');

@@ -56,7 +56,7 @@ function buildInput(overrides: Partial<EncodeInput> = {}): EncodeInput {
   };
 }
 
-/** A shell script instead of ffmpeg. */
+/** Creates a shell script instead of ffmpeg. */
 async function buildProgram(script: string): Promise<Ffmpeg> {
   const path = join(folder, `${Math.random().toString(36).slice(2)}.sh`);
   await writeFile(path, `#!/bin/sh\n${script}\n`);
@@ -281,7 +281,7 @@ describe('finding ffmpeg', () => {
   });
 });
 
-/** A fake ffmpeg with a graphics card: `-cq` of its encoder is `more` worse than x264's CRF. */
+/** Creates a fake ffmpeg with a graphics card: `-cq` of its encoder is `more` worse than x264's CRF. */
 function buildCard(more: number): Promise<Ffmpeg> {
   return buildProgram(`
     case "$*" in *-encoders*) echo ' V..... h264_nvenc x'; echo ' V..... libx264 x'; exit;; esac

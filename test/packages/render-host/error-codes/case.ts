@@ -49,7 +49,7 @@ export function killsOf(steam64Id: string, round: number | null = null): Selecti
   return { mode: 'round', steam64Id, round, preKillPadding: 1, postKillPadding: 1 };
 }
 
-/** A timeline of one segment of 64 ticks for each start. */
+/** Returns a timeline of one segment of 64 ticks for each start. */
 export function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
   return {
     mode: 'timeline',

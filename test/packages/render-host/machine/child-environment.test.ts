@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A program that writes its environment to a file next to it, and fails. */
+/** Returns a program that writes its environment to a file next to it, and fails. */
 async function teller(): Promise<{ path: string; told: () => Promise<string> }> {
   const path = join(folder, 'program');
   await writeFile(path, `#!/bin/sh\nenv > "$0.env.new"\nmv "$0.env.new" "$0.env"\nexit 1\n`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findGpu } from '#render-host/machine/gpu.ts';
 
-/** A fake of the driver's program. */
+/** Returns a fake of the driver's program. */
 async function program(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gpu-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -24,7 +24,7 @@ interface Owner {
   readonly place: string;
 }
 
-/** A process that takes a place and keeps it until it ends. */
+/** Starts a process that takes a place and keeps it until it ends. */
 async function startOwner(): Promise<Owner> {
   const script = `const { takeWorkPlace } = await import(${JSON.stringify(MODULE)});
     console.log((await takeWorkPlace(${JSON.stringify(root)})).path);

@@ -81,7 +81,7 @@ const table = (fields: Record<string, unknown>): NetMessage => [
   { name: 'userinfo', num_entries: 1, flags: 0, user_data_fixed_size: false, using_varint_bitcounts: true, ...fields },
 ];
 
-/** The fields of one class, `count` of them; `self`: each holds the class itself. */
+/** Returns the fields of one class, `count` of them; `self`: each holds the class itself. */
 function serializer(count: number, type: string, self: boolean): Buffer {
   const tables = encodeMessage('CSVCMsg_FlattenedSerializer', {
     symbols: ['CCSPlayerPawn', type, 'm_field'],

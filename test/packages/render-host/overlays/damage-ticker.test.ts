@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDamageTicker } from '#render-host/overlays/damage-ticker.ts';
 import { buildHurt, buildMatch, buildShot } from '../builders.ts';
 
-/** The ticks of a shot, every fourth, at which there is a number to see. */
+/** Returns the ticks of a shot, every fourth, at which there is a number to see. */
 function shownTicks(hurt: Parameters<typeof buildHurt>[0]): number[] {
   const ticker = createDamageTicker(buildMatch({ hurts: [buildHurt(hurt)] }), [buildShot({ endTick: 300 })], 1);
   return Array.from({ length: 60 }, (_, i) => 64 + i * 4).filter((tick) => ticker.isShown(0, tick));

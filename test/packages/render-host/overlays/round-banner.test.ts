@@ -5,7 +5,7 @@ import type { Shot } from '#render-host/plan/shot.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
 import { changedPixels, paintFrame, type Region } from '../frame-checks.ts';
 
-/** Where the banner lies, with and without the HUD above it. */
+/** Where the banner is, with and without the HUD above it. */
 const BANNER: Region = { left: 0.25, top: 0.03, right: 0.75, bottom: 0.24 };
 const options = buildOptions();
 const decided: Round = {

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const keeping = (maxBytes = PLENTY): KeptDemos => createKeptDemos(join(folder, 'kept'), maxBytes, () => now);
 
-/** A host that gets one demo, and a count of its work. */
+/** Creates a host that gets one demo, and a count of its work. */
 async function createHost(kept: KeptDemos) {
   let downloads = 0;
   const url = await serve((_request, response) => {

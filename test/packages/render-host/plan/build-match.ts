@@ -5,7 +5,9 @@ export const ANNA = '76561198000000001';
 export const BORIS = '76561198000000002';
 export const CLEO = '76561198000000003';
 
-/** A match of three players, Anna and Cleo (T) against Boris (CT), over 20,000 ticks without rounds or kills. */
+/**
+ * Creates a match of three players, Anna and Cleo (T) against Boris (CT), over 20,000 ticks without rounds or kills.
+ */
 export function buildMatch(overrides: Partial<Match> = {}): Match {
   const player = (steamId: string, name: string, userId: number) => ({
     steamId,

@@ -55,7 +55,7 @@ beforeAll(() => {
   });
 });
 
-/** The kills of the player in a round that count, with the tick that each is shown to. */
+/** Returns the kills of the player in a round that count, with the tick that each is shown to. */
 function killsIn(player: number, number: number): { kill: Kill; until: number }[] {
   const round = rounds[number - 1];
   const inRound = match.kills.filter((kill) => kill.round === number);

@@ -25,7 +25,7 @@ beforeAll(() => {
   );
 });
 
-/** A protobuf message with a text as field 1. */
+/** Returns a protobuf message with a text as field 1. */
 function text(words: string): Uint8Array {
   const bytes = Buffer.from(words);
   const out = new BitWriter(bytes.length + 8);
@@ -35,7 +35,7 @@ function text(words: string): Uint8Array {
   return out.toBytes();
 }
 
-/** A packet of raw messages, by type. */
+/** Returns a packet of raw messages, by type. */
 function packet(messages: readonly (readonly [type: number, payload: Uint8Array])[]): Uint8Array {
   const out = new BitWriter(256);
   for (const [type, payload] of messages) {
@@ -51,7 +51,7 @@ const fullFrame = (data: Uint8Array) =>
   frame(DEMO_COMMAND.fullPacket, 100, encodeMessage('CDemoFullPacket', { packet: { data } }));
 const consoleFrame = (words: string) => frame(CONSOLE_CMD, 100, text(words));
 
-/** The demo with frames before its first packet of tick 100, as in a player's own recording. */
+/** Returns the demo with frames before its first packet of tick 100, as in a player's own recording. */
 async function demoWith(frames: readonly Uint8Array[]) {
   const folder = await testFolder();
   const path = join(folder, 'match.dem');
@@ -67,7 +67,7 @@ async function demoWith(frames: readonly Uint8Array[]) {
   return { path, outPath: join(folder, 'stripped.dem') };
 }
 
-/** The two offsets of a preamble, as the commands that lie there. */
+/** Returns the commands at the two offsets of a preamble. */
 function commandsAtOffsets(file: Buffer): number[] {
   return [8, 12].map((field) => (file[file.readInt32LE(field)] ?? 0) & 63);
 }
@@ -138,7 +138,7 @@ describe('a demo that carries console commands', () => {
   });
 });
 
-/** An empty command of that many bytes: an empty text, then an unknown field. */
+/** Returns an empty command of that many bytes: an empty text, then an unknown field. */
 function blanked(length: number): Uint8Array {
   if (length === 3) return Uint8Array.of(0x0a, 1, 0x20);
   const rest = Array.from({ length: Math.floor((length - 2 - (length % 2 ? 3 : 0)) / 2) }, () => [0x78, 0]).flat();

@@ -65,7 +65,7 @@ export function withFootageOverlay(
   };
 }
 
-/** A part of the frame with its own canvas. Painters use the coordinates of the frame. */
+/** Creates a part of the frame with its own canvas. Painters use the coordinates of the frame. */
 function createWindow(x: number, y: number, width: number, height: number) {
   const canvas: Canvas = createCanvas(Math.ceil(width), Math.ceil(height));
   const ctx = canvas.getContext('2d');

@@ -8,7 +8,7 @@ export interface CommandRow {
   readonly when: CommandTime;
   readonly reason: string;
   readonly source: string;
-  /** Who understands it. */
+  /** The program that understands it. */
   readonly by: 'both' | 'HLAE' | 'plugin';
 }
 
@@ -124,7 +124,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row('quit', 'after', 'end the game', CSDM),
 ];
 
-/** What is sent at each start: the rows without a variable part, HLAE's own last. */
+/** The commands of each start: the rows without a variable part, HLAE's own last. */
 export const START_SETTINGS: readonly string[] = settings(({ by }) => by !== 'plugin');
 /** The same for a game without HLAE. */
 export const GAME_SETTINGS: readonly string[] = settings(({ by }) => by === 'both');

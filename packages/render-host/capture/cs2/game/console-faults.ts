@@ -1,12 +1,12 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import { gameFailure, RecordingFailure } from './failure.ts';
 
-/** What the game does. Each phase has its own faults, and players can write to the console only from `loading` on. */
+/** The phase of a game. Each has its own faults, and players can write to the console only from `loading` on. */
 export type GamePhase = 'setup' | 'loading' | 'playing';
 
 /** The engine's channel, such as `[Console] `, after the time if the log has one. */
 const PREFIX = String.raw`^(?:\d\d/\d\d \d\d:\d\d:\d\d )?(?:\[\w+\] +)?`;
-/** A game without the hook does not know the hook's commands. */
+/** The engine's message for the hook's commands in a game without the hook. */
 const NO_HOOK = new RegExp(`${PREFIX}Unknown command:? '?mirv_\\w+'?!?$`, 'i');
 /** The engine's message when its build cannot play a demo. advancedfx and 5stack wait for the same words. */
 const INCOMPATIBLE = new RegExp(
@@ -32,7 +32,7 @@ export interface ConsoleFaults {
    * Returns why a game ended or hangs: its own last lines about the demo, else what the caller saw. A line alone ends
    * nothing, because a player's name or chat can contain any text.
    */
-  explain(seen: string): RecordingFailure;
+  explain(observed: string): RecordingFailure;
 }
 
 export function listenForFaults(): ConsoleFaults {
@@ -51,7 +51,7 @@ export function listenForFaults(): ConsoleFaults {
       if (FATAL.test(text)) lastWords = text;
       return phase === 'loading' && INCOMPATIBLE.test(text) ? incompatible(text) : null;
     },
-    explain: (seen) => (lastWords === null ? gameFailure(seen) : incompatible(lastWords)),
+    explain: (observed) => (lastWords === null ? gameFailure(observed) : incompatible(lastWords)),
   };
 }
 

@@ -9,8 +9,7 @@ export interface Dialog {
 }
 
 /**
- * Titles as others have met them: 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, reports of
- * users.
+ * Known titles, from 5stackgg's game-streamer, cs-demo-manager, scripts that sign in to Steam, and reports of users.
  */
 const KNOWN: readonly (readonly [RegExp, string, string])[] = [
   [/^Steam Dialog$/, 'Steam asks something, of the cloud mostly', 'switch off Steam Cloud for the game'],
@@ -55,10 +54,10 @@ export async function withDialogs(detail: string): Promise<string> {
 
 async function windowTitles(environment: NodeJS.ProcessEnv): Promise<string[]> {
   const isWindows = process.platform === 'win32';
-  const said = await (isWindows
+  const titles = await (isWindows
     ? output('tasklist', ['/v', '/fo', 'csv', '/nh'], environment)
     : output('xwininfo', ['-root', '-tree'], environment));
   // Windows: `"steam.exe",…,"title"` at the end of a line. Linux: `0x1400003 "title": ("class" "Class") 400x300+0+0`.
   const pattern = isWindows ? /,"([^"]*)"\s*$/ : /^\s*0x[0-9a-f]+ "(.*)": \(/;
-  return (said ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
+  return (titles ?? '').split('\n').flatMap((line) => cleanLine(pattern.exec(line)?.[1] ?? '') || []);
 }

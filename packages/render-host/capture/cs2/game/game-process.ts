@@ -12,7 +12,7 @@ export interface GameProcess {
    * runs.
    */
   launchFailure(): string | null;
-  /** Returns the memory of the game and its children in bytes; null if the system does not tell. */
+  /** Returns the memory of the game and its children in bytes; null if the system has no such number. */
   memory(): Promise<number | null>;
   /** Ends the game and all its children. Does nothing once they have ended. */
   kill(): Promise<void>;
@@ -122,7 +122,7 @@ function byName(program: string, launcher: ChildProcess): Reach {
   return {
     async isRunning() {
       const said = await list();
-      // If the system does not answer in time, the game's console tells.
+      // If the system does not answer in time, the game's console decides.
       return said === null || said.toLowerCase().includes(program.toLowerCase());
     },
     async memory() {
@@ -133,7 +133,7 @@ function byName(program: string, launcher: ChildProcess): Reach {
     },
     async kill() {
       await taskkill(program);
-      // It ends once the game runs, but stays open with an error, one window for each start.
+      // HLAE ends once the game runs. After an error its window stays open, one for each start.
       launcher.kill();
     },
   };

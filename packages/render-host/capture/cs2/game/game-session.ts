@@ -26,14 +26,14 @@ export interface GameSession {
   /** Whether a marker has come. */
   hasReceived(marker: Marker): boolean;
   /** Returns the failure of a game that hangs: its own last lines, or what the caller saw, with the waiting dialogs. */
-  explain(seen: string): Promise<RecordingFailure>;
+  explain(observed: string): Promise<RecordingFailure>;
   /** The console asked for the password. A console that does not takes commands from anyone who reaches its port. */
   readonly isLocked: boolean;
   /** Rejects with the first error that rejects `waitFor`, so that other waits can race with it. */
   readonly failed: Promise<never>;
   /** False once the game has ended or failed. */
   isAlive(): boolean;
-  /** Bytes; null where the system does not tell. */
+  /** Bytes; null if the system has no such number. */
   memory(): Promise<number | null>;
   /** Ends the game: by a command if it still listens, else by force. Does nothing once it has ended. */
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export async function openSession(input: SessionInput): Promise<GameSession> {
   };
   failure.promise.catch(() => {});
   const faults = listenForFaults();
-  const explain = async (seen: string) => faults.explain(await withDialogs(seen));
+  const explain = async (observed: string) => faults.explain(await withDialogs(observed));
   const received = new Map<string, Marker>();
   const listeners = new Set<(marker: Marker) => void>();
 
@@ -176,7 +176,7 @@ async function refuseStrayGame({ settings, password, timers }: SessionInput): Pr
   throw gameFailure(`a game was still running on console port ${port}; ${end}`);
 }
 
-/** Tells the game to quit. Resolves with whether it has ended in time. */
+/** Sends `quit`. Resolves with whether the game has ended in time. */
 async function quit(line: GameConsole, timers: Timers): Promise<boolean> {
   line.send('quit');
   const late = Promise.withResolvers<boolean>();

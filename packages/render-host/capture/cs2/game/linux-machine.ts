@@ -15,7 +15,7 @@ export interface MachineInput {
 const X_SOCKETS = '/tmp/.X11-unix';
 const GUIDE = 'see docs/gpu-host.md';
 
-/** What is checked, in this order. */
+/** The checks, in order. */
 export const LINUX_CHECKS = ['runtime', 'game script', 'plugin', 'display', 'GPU', 'sound server', 'Steam'] as const;
 
 type Look = (input: MachineInput) => Promise<Omit<MachineFault, 'check'> | null>;
@@ -104,7 +104,7 @@ async function checkSound({ environment }: MachineInput) {
   return fault('the sound server has no sink', 'pactl load-module module-null-sink sink_name=cs2');
 }
 
-/** Steam runs if its pipe exists and its process lives. No file tells whether a user is signed in. */
+/** Steam runs if its pipe exists and its process lives. No file shows whether a user is signed in. */
 async function checkSteam({ environment: { HOME = '' } }: MachineInput) {
   const folder = join(HOME, '.steam');
   const hasPipe = await stat(join(folder, 'steam.pipe')).then(

@@ -3,8 +3,8 @@ const KINDS = ['ready', 'seeked', 'slipped', 'aimed', 'recording', 'recorded', '
 /** A line that the game echoes to show how far a recording is. */
 export type Marker =
   /**
-   * Of one take, by its id: the demo plays, the seek has ended, playback went on although it was paused, the camera is
-   * set, the recorder runs, it has stopped, the take has ended.
+   * Markers of one take, by its id: the demo plays, the seek has ended, playback continued although it was paused, the
+   * camera is set, the recorder runs, it has stopped, the take has ended.
    */
   | { readonly kind: (typeof KINDS)[number]; readonly take: string }
   | { readonly kind: 'tick'; readonly take: string; readonly tick: number };

@@ -1,4 +1,4 @@
-/** What a recording waits for, and after how many milliseconds it counts as hung. */
+/** The waits of a recording, and the milliseconds after which each counts as hung. */
 export const WATCHDOGS = {
   /** The launcher has started the game. */
   start: 60_000,

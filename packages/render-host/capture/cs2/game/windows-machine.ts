@@ -1,6 +1,6 @@
 import { fault, type MachineFault, output } from './machine-faults.ts';
 
-/** What is checked, in this order. */
+/** The checks, in order. */
 export const WINDOWS_CHECKS = ['desktop session', 'GPU', 'Steam'] as const;
 
 type Look = (environment: NodeJS.ProcessEnv) => Promise<Omit<MachineFault, 'check'> | null>;

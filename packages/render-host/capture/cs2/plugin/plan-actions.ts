@@ -29,11 +29,11 @@ export interface ActionInput {
 const SETUP_TICKS = [96, 97, 98, 100, 104, 112];
 /** Ticks before the shot. A camera command on the tick of a seek is lost. */
 const BEFORE = { land: 65, aim: [48, 24], pause: 4 } as const;
-/** The film ends this late, because it may begin a tick and a frame late. The excess is cut. */
+/** Ticks that the film is longer than the shot, because it may begin a tick and a frame late. The excess is cut. */
 const SPARE_TICKS = 2;
 /** Ticks between two camera commands, which also show in the log where playback is. */
 const TICKS_PER_MARKER = 16;
-/** After the shot: the game continues with the next one, or ends. */
+/** Ticks after the shot before the game continues with the next one, or ends. */
 const LEAVE_TICKS = 64;
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;

@@ -6,7 +6,7 @@ import { aimCommands, type RecordedShot } from './plan-recording.ts';
 
 /**
  * Returns whom the camera has to show in a shot; null if the player is dead throughout. Reports are late, and markers
- * tell the tick four times a second, so a player counts as alive for half a second longer on each side.
+ * report the tick four times a second, so a player counts as alive for half a second longer on each side.
  */
 export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
   // The camera follows a slot. A change of seat before or after the shot ends the time; one in the middle makes the

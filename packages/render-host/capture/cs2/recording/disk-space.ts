@@ -2,9 +2,9 @@ import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import { gameFailure } from '../game/failure.ts';
 
-/** What recording leaves free: for the clip, and to stop before a full disk breaks a file. */
+/** Bytes that recording leaves free: for the clip, and so that no full disk breaks a file. */
 const RESERVE_BYTES = 1024 ** 3;
-/** Of footage with the default codec, generously: a busy test picture took 0.12. */
+/** Bytes of footage a pixel with the default codec; a busy test picture took 0.12. */
 const BYTES_PER_PIXEL = 0.2;
 
 /** @throws {RecordingFailure} `cs2_unavailable` if the disk has no space for footage of `seconds`. */

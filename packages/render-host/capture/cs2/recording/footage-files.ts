@@ -7,7 +7,7 @@ export interface Footage {
   readonly recorded: RecordedShot;
   readonly videoPath: string;
   readonly soundPath: string;
-  /** Of both files together. Grows while the recorder writes. */
+  /** Bytes of both files together. Grows while the recorder writes. */
   readonly bytes: number;
 }
 
@@ -37,7 +37,7 @@ export interface WavInfo {
   readonly isSilent: boolean;
 }
 
-/** More than the sound of a clip can have. */
+/** The largest accepted wav file: more than the sound of a clip can have. */
 const MOST_WAV_BYTES = 1 << 30;
 const PIECE_BYTES = 1 << 20;
 

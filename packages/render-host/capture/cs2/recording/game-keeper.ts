@@ -25,7 +25,7 @@ export interface PlayingGame {
   spoil(reason: string): void;
 }
 
-/** What a game must run with to serve a job. */
+/** The demo and the settings that a game needs for a job. */
 export interface GameWish {
   readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly build: string;
@@ -54,7 +54,7 @@ export interface KeeperDependencies {
   readonly memoryGrowth?: number;
 }
 
-/** Games of Steam leak some memory. More than this since the first playback is a serious leak. */
+/** The most growth of a game's memory since the first playback. Games of Steam leak some; more is a serious leak. */
 const MEMORY_GROWTH_BYTES = 4 * 1024 ** 3;
 
 const OPEN_CONSOLE = 'the game asks for no password: anybody who reaches its console can command it; close the port';
@@ -144,7 +144,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
 
   let closing: Promise<void> = Promise.resolve();
 
-  /** Also waits for an end that began elsewhere. */
+  /** Waits also for an end that another call began. */
   function close(): Promise<void> {
     stopIdling();
     const game = kept;

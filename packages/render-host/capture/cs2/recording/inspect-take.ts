@@ -14,7 +14,7 @@ export interface InspectInput {
   readonly signal: AbortSignal;
 }
 
-/** Pictures are judged at this size, which is enough to tell black from dark and moving from still. */
+/** The size at which pictures are judged: enough to distinguish black from dark and moving from still. */
 const THUMB = { width: 32, height: 18 };
 const THUMB_PIXELS = THUMB.width * THUMB.height;
 /**
@@ -25,13 +25,15 @@ const FRAMES_SHORT = 1;
 const SECONDS_SHORT = 0.25;
 /** A lost command ends a take late. A longer take was recorded at another speed: in slow motion. */
 const TICKS_LONG = 80;
-/** Of 255. The darkest corner of a map at night is brighter. */
+/** A brightness of 255. The darkest corner of a map at night is brighter. */
 const BLACK = 6;
-/** Of 255, on average: how much the encoder changes a still picture. A moving view differs by more. */
+/**
+ * A mean difference of brightness, of 255: how much the encoder changes a still picture. A moving view differs by more.
+ */
 const SAME = 0.05;
-/** So many frames in a row are a fault. */
+/** How many frames in a row are a fault. */
 const RUN = 3;
-/** What must change a view: degrees turned, units walked. */
+/** The degrees turned or units walked that must change a view. */
 const TURN = 2;
 const WALK = 16;
 

@@ -26,7 +26,7 @@ const AFTER_SEEK = { seeked: 2, slipped: 12, aim: 16, aimed: 28, missed: 40, rec
 const SPARE_TICKS_AT_END = 16;
 /** The recorder closes its files before the next seek. */
 export const TICKS_AFTER_SHOT = 64;
-/** How often markers tell the tick, and so how exactly it is known when the camera showed whom. */
+/** How often a marker reports the tick: the accuracy with which reports of the camera are assigned to ticks. */
 const TICKS_PER_MARKER = 16;
 
 /** Returns the recordable part of each shot; null if the demo is too short for one of them. Pure. */

@@ -49,9 +49,9 @@ const NO_PROGRESS = 'playback does not advance';
 const UNCHECKED = { verdict: 'held', drifts: [] } as const;
 /** The most tries of a seek that does not stop where it should. */
 const SEEKS = 3;
-/** After this much real time the tint of loading is gone. */
+/** Real time after which the tint of loading has disappeared. */
 const REST_MS = 1500;
-/** Within this time, playback that did not stop has moved on. */
+/** The time within which playback that did not stop has moved on. */
 const AIM_MS = 300;
 /** How often a stopped recorder is checked for its last byte, every `FINISH_POLL_MS`. */
 const FINISH_POLLS = 20;

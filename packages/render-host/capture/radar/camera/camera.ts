@@ -176,7 +176,7 @@ function targetsOf(match: Match, shot: Shot): Target[] {
   return targets;
 }
 
-/** The smallest rectangle around points. */
+/** Returns the smallest rectangle around points. */
 export function boundsOf(points: readonly Place[]): Bounds {
   const bounds = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
   for (const { x, y } of points) {

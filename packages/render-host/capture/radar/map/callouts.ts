@@ -12,7 +12,7 @@ export interface Callout {
 const EVERY_TICKS = 16;
 /** A place that players only crossed has no middle yet. */
 const FEWEST_SAMPLES = 6;
-/** Of two names that are closer than this, the one of the less walked place is left out. */
+/** The least distance of two names. Of closer ones, the name of the less walked place is left out. */
 const LEAST_UNITS = 330;
 
 type Spot = Omit<Callout, 'name'>;

@@ -19,7 +19,7 @@ export interface Footprint {
   readonly edge: Float32Array;
   /** How much the edge here faces the light in the north-west, -1 to 1. */
   readonly light: Float32Array;
-  /** How high the floor lies among the map's floors, 0 to 1. */
+  /** How high the floor is among the map's floors, 0 to 1. */
   readonly level: Float32Array;
 }
 
@@ -36,11 +36,14 @@ const CORRIDORS = [
   { seconds: 240, units: 62 },
   { seconds: 2400, units: 34 },
 ] as const;
-/** As parts of it: the same around lines of sight and of fire, and how far floor is widened before it is drawn back. */
+/**
+ * Parts of the corridor's width: half the width around lines of sight and of fire, and how far floor is widened before
+ * it is drawn back.
+ */
 const AIR = 0.42;
 const CLOSING = 0.6;
 const SAMPLE_TICKS = 2;
-/** So many cells of other matches outline a map as well as a second of play. */
+/** The number of cells of other matches that outlines a map as well as a second of play. */
 const CELLS_A_SECOND = 25;
 
 /**

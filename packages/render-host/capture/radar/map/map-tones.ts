@@ -20,11 +20,11 @@ const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
  * Colours that are used for millions of pixels come from tables.
  */
 export interface Tones {
-  /** Farther than this from the floor's edge there is only ground, or only floor. */
+  /** The distance from the floor's edge beyond which there is only ground, or only floor. */
   readonly edgeZone: number;
   /** Ground by distance: `STEPS_A_UNIT` a unit, up to `REACH`. */
   readonly grounds: Uint32Array;
-  /** By `floorIndex`. */
+  /** The colours of floor by `floorIndex`. */
   readonly floors: Uint32Array;
   /** Computes any colour: `altitude` and `grid` 0 to 1, `light` -1 to 1 (away from or towards the light). */
   mixed(distance: number, altitude: number, light: number, grid: number): number;

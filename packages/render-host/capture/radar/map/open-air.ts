@@ -4,7 +4,7 @@ import { type PlayerState, playerAt } from '../../../match/player-state.ts';
 /** A triangle that contains only air, over floor of about one height. */
 export type OpenAir = readonly [PlayerState, PlayerState, PlayerState];
 
-/** In units. A line that rises or falls by more goes over objects, or between floors. */
+/** Units. A line that rises or falls by more goes over objects, or between floors. */
 const RISE = 64;
 const LENGTH = 1800;
 const NO_GUN = /inferno|molotov|incgrenade|grenade|flashbang|decoy|knife|bayonet|c4|world/;

@@ -10,7 +10,7 @@ export interface RadarPicture {
 
 export interface PlacedImage {
   readonly image: Image;
-  /** Of its north-west corner, in game units. */
+  /** The position of its north-west corner, in game units. */
   readonly x: number;
   readonly y: number;
   /** Width in game units. */

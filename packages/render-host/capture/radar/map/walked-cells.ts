@@ -5,7 +5,7 @@ export type Cell = number;
 
 const WIDE = 16;
 const HIGH = 32;
-/** No map reaches farther from the origin than this. */
+/** The farthest distance of a map from the origin. */
 const REACH = 16_384;
 const ROW_BITS = 11;
 const STOREY_BITS = 10;

@@ -10,7 +10,7 @@ import { DAMAGE_BOX } from './paint-damage.ts';
 
 /** Where a player's name is relative to the centre of their marker, and its opacity. */
 export interface LabelPlace {
-  /** Of the label's centre, in pixels. */
+  /** The offset of the label's centre in pixels. */
   readonly dx: number;
   readonly dy: number;
   readonly alpha: number;

@@ -10,7 +10,7 @@ import { cloudSprite, glowSprite, type Sprite } from './sprites.ts';
 const RADIUS = { smoke: 144, fire: 130, flame: 62, flash: 330, explosion: 350, bomb: 1750 };
 /** How long a blast is visible, in seconds. */
 const BLAST_SECONDS = 0.55;
-/** Between two pretended shots. */
+/** Seconds between two pretended shots of a decoy. */
 const DECOY_SECONDS = 0.8;
 /** Largest radius of a cloud, in pixels of a picture 1080 high, at the nearest zoom. */
 const CLOUD_PIXELS = 112;

@@ -52,7 +52,7 @@ export function createHud({ weaponFires }: Pick<Match, 'weaponFires'>, scale: nu
 }
 
 interface TeamCount {
-  /** Rounds won before this one; null if the recording does not tell. */
+  /** Rounds won before this one; null if the recording lacks the score. */
   readonly score: number | null;
   readonly alive: number;
   readonly members: number;
@@ -174,7 +174,7 @@ interface Clock {
   readonly bomb: boolean;
 }
 
-/** Returns null if the recording does not tell when the round began. */
+/** Returns null if the recording lacks the start of the round. */
 function clockOf({ match, round, tick }: Moment): Clock | null {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,

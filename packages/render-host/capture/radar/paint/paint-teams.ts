@@ -30,7 +30,7 @@ interface Row {
   readonly bomb: boolean;
   readonly weapon: string | null;
   readonly grenades: readonly string[];
-  /** Null if the recording does not tell. */
+  /** Null if the recording lacks it. */
   readonly money: number | null;
 }
 

@@ -64,7 +64,7 @@ interface PreparedShot {
 
 /** Samples to either side over which a change of floor is blended: a third of a second. */
 const FLOOR_SAMPLES = 3;
-/** In units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
+/** Units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
 const PLATE_GRID = 50;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };

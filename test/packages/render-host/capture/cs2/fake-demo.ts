@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
 
-/** What the fake game knows about the demo it plays. */
+/** What the fake game reads of the demo that it plays. */
 export interface LoadedDemo {
   readonly lastTick: number;
   /** All slots that were ever taken. */

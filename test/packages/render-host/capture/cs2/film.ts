@@ -68,7 +68,7 @@ export async function film(setting: Setting = {}) {
   return { setup, timers, warnings, result, close };
 }
 
-/** An ffmpeg that reads its first picture late, as on a busy machine. */
+/** Returns an ffmpeg that reads its first picture late, as on a busy machine. */
 async function slowFfmpeg(folder: string): Promise<string> {
   const path = join(folder, 'slow-ffmpeg');
   const lines = ['#!/bin/sh', 'case "$*" in *pipe:0*) sleep 1 ;; esac', `exec '${ffmpeg.path}' "$@"`];

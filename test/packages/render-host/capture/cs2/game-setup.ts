@@ -63,7 +63,7 @@ export async function setUpGame(modes = '', version = '1.41.6.0'): Promise<GameS
 const GAME_INFO =
   '"GameInfo"\r\n{\r\n\tSearchPaths\r\n\t{\r\n\t\tGame_LowViolence\tcsgo_lv\r\n\t\tGame\tcsgo\r\n\t\tGame\tcsgo_core\r\n\t}\r\n}\r\n';
 
-/** The same for Linux, with the plugin. */
+/** Returns the same for Linux, with the plugin. */
 export async function setUpLinuxGame(modes = '', version = '1.41.6.0'): Promise<GameSetup<PluginSettings>> {
   const { root, gameDir, common } = await setUpFolder(modes, version);
   await mkdir(join(gameDir, 'game/bin/linuxsteamrt64'), { recursive: true });
@@ -140,7 +140,7 @@ const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * POR
 let tried = Math.floor(Math.random() * PORTS);
 
 /**
- * Returns a port of its own: a starting game tells a game on its port to quit, so no other test, nor another run on
+ * Returns a port of its own. A starting game sends `quit` to a game on its port, so no other test, nor another run on
  * this machine, may use the same. A socket on another port reserves the number until the test ends.
  */
 async function freePort(): Promise<number> {

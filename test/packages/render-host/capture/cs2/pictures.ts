@@ -9,7 +9,7 @@ const SLOT_BITS = 6;
 const DARK = 40;
 const LIGHT = 210;
 
-/** A frame's tick in sixteenths, its slot, and a check of both, as 32 bits. */
+/** Returns a frame's tick in sixteenths, its slot, and a check of both, as 32 bits. */
 function bitsOf(tick: number, slot: number): number[] {
   const sixteenths = Math.round(tick * 16);
   const values = [
@@ -53,7 +53,7 @@ export function readPicture(frame: Uint8Array, width: number, height: number): {
   return bits.join('') === bitsOf(tick, slot).join('') ? { tick, slot } : null;
 }
 
-/** A grey picture as the game writes it: 24 bits from the bottom up, or 32 from the top down. */
+/** Returns a grey picture as the game writes it: 24 bits from the bottom up, or 32 from the top down. */
 export function tgaOf(picture: Uint8Array, width: number, height: number, isBottomUp: boolean): Uint8Array {
   const depth = isBottomUp ? 3 : 4;
   const file = Buffer.alloc(18 + picture.length * depth, 255);

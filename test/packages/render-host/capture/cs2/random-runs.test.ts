@@ -32,7 +32,7 @@ afterAll(() => process.stdout.write(`seed ${SEED}: ${JSON.stringify(Object.fromE
 type Way = 'HLAE' | 'the plugin';
 const WAYS: readonly Way[] = ['HLAE', 'the plugin'];
 
-/** A host with a game. `record` is a job, and returns its error code, or what is wrong with its clip. */
+/** Returns a host with a game. `record` is a job, and returns its error code, or what is wrong with its clip. */
 async function host(way: Way, modes: string) {
   const setup = way === 'HLAE' ? await setUpGame(modes) : await setUpLinuxGame(modes);
   const ffmpeg = await findFfmpeg({});

@@ -7,7 +7,7 @@ import type { Pause, Timers, WatchdogName } from '#render-host/capture/cs2/game/
 export const CLOCK_SPEED = Number(process.env.RECORDER_CLOCK ?? 20);
 const now = (): number => Date.now() * CLOCK_SPEED;
 
-/** What a pause takes in a test, in milliseconds: no real time for what only waits for a picture. */
+/** The milliseconds of a pause in a test: no real time if it only waits for a picture. */
 const PAUSES: Readonly<Record<Pause, number>> = { poll: 10, rest: 5, nudge: 200 };
 
 function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
@@ -16,8 +16,8 @@ function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
 }
 
 /**
- * A clock for tests: polls and rests pass at once, watchdogs only when the test expires them. `expire` waits until the
- * watchdog is set, and returns its time. `pauses` sets longer pauses.
+ * Creates a clock for tests: polls and rests pass at once, watchdogs only when the test expires them. `expire` waits
+ * until the watchdog is set, and returns its time. `pauses` sets longer pauses.
  */
 export function createTestTimers(
   pauses: Partial<typeof PAUSES> = {},
@@ -50,7 +50,7 @@ export function createTestTimers(
   };
 }
 
-/** A clock for random runs: watchdogs expire once the game hangs. */
+/** Creates a clock for random runs: watchdogs expire once the game hangs. */
 export function createEagerTimers(isStuck: () => boolean): Timers {
   return {
     now,

@@ -241,7 +241,7 @@ function around(match: Match, shot: Shot, player: number, tick: number, options:
   };
 }
 
-/** The match as if a player had never been in it. */
+/** Returns the match as if a player had never been in it. */
 function without(player: number, match: Match): Match {
   const { tracks } = match;
   const flags = tracks.flags.slice().fill(0, player * tracks.length, (player + 1) * tracks.length);

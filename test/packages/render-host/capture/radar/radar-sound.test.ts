@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a player of the clip hears: measured after the encoder, in LUFS and dBTP. */
+/** Measures the sound of a clip after the encoder, in LUFS and dBTP. */
 async function measured(match: Match): Promise<{ loudness: number; peak: number }> {
   const signal = new AbortController().signal;
   const request = { match, shots: [buildShot()], options: buildOptions(), demoPath: '', workDir: folder, signal };

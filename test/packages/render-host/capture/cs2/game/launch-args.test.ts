@@ -33,7 +33,7 @@ test('on Windows a game is known by its name, and ended with a launcher that sho
   const program = (name: string, line: string) => writeFile(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   await program('taskkill', `echo "$*" > ${join(bin, 'killed')}`);
   const game = startGame([process.execPath, '-e', 'setInterval(() => {}, 1000)'], [], 'C:/cs2.exe', {}, true);
-  // Nobody can tell: then the console does.
+  // No system list is available, so the console decides.
   await program('tasklist', 'exit 1');
   expect([await game.isRunning(), await game.memory()]).toEqual([true, null]);
   await program('tasklist', `echo '"cs2.exe","4711","Console","1","5.123.456 K"'`);

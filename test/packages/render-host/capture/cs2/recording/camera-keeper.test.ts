@@ -8,7 +8,7 @@ const HIM = '76561198000000001';
 const OTHER = '76561198000000002';
 const SET = ['spec_mode 1', 'mirv_script_spec_lock 3'];
 
-/** A camera whose reports the test sends, counted from a second on. The player dies at tick 500. */
+/** Returns a camera whose reports the test sends, counted from a second on. The player dies at tick 500. */
 function setUp(after?: number) {
   const sent: string[] = [];
   let report: GameReportListener = () => {};

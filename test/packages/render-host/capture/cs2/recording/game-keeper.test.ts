@@ -19,7 +19,7 @@ beforeAll(async () => {
   [demo, other] = [await writeTestDemo(), await writeTestDemo({ lastTick: 1300 })];
 });
 
-/** A host that makes clips in order. Each resolves with its code. */
+/** Returns a host that makes clips in order. Each resolves with its code. */
 async function host(modes = '', overrides: Partial<HlaeSettings> = {}) {
   const setup = await setUpGame(modes);
   const restarts: unknown[] = [];

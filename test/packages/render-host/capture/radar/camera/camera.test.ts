@@ -63,7 +63,7 @@ function random(...seed: number[]): number {
   return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
 }
 
-/** A player who runs sideways through a district, and looks elsewhere three times a second. */
+/** Returns a player who runs sideways through a district, and looks elsewhere three times a second. */
 function roam(seed: number, player: number, tick: number): { x: number; y: number; yaw: number } {
   const seconds = tick / 64;
   const way = (axis: number): number =>

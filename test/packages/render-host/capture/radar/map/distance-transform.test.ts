@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distanceTransform } from '#render-host/capture/radar/map/distance-transform.ts';
 
-/** The same, by comparing each pair of cells. */
+/** Computes the distances by comparing each pair of cells. */
 function bySearch(isSet: Uint8Array, width: number): number[] {
   const set = [...isSet.keys()].filter((i) => isSet[i] === 1).map((i) => [i % width, Math.floor(i / width)] as const);
   return Array.from(isSet, (_, i) =>

@@ -13,7 +13,7 @@ const walk = (_player: number, tick: number): Stand => ({
 });
 const print = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS);
 
-/** The value of the cell at a place of the world. */
+/** Returns the value of the cell at a place of the world. */
 function at(values: Float32Array, { x, y, cell, width }: Footprint, placeX: number, placeY: number): number {
   return values[Math.round((y - placeY) / cell) * width + Math.round((placeX - x) / cell)] ?? Number.NaN;
 }

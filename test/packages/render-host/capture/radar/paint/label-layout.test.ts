@@ -50,7 +50,7 @@ function layout(
   );
 }
 
-/** The rectangles of all names at a tick, in pixels from the middle of the picture, y down. */
+/** Returns the rectangles of all names at a tick, in pixels from the middle of the picture, y down. */
 function boxes(places: Places, tick: number, of = layout(places)) {
   return places.flatMap(([x, y], player) => {
     const label = of.at(player, tick);

@@ -13,7 +13,7 @@ const options = buildOptions();
 const FRAME = 10;
 const TICK = 128;
 
-/** The point-of-view player and a team mate 200 units east, on the same floor or another. */
+/** Returns the point-of-view player and a team mate 200 units east, on the same floor or another. */
 function onNuke(mateZ: number, plan: MatchPlan = {}): Match {
   const stand: MatchPlan['stand'] = (player, tick) => {
     const z = player === 0 ? UPPER : player === 1 ? mateZ : UPPER;

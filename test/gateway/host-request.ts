@@ -13,8 +13,8 @@ import {
   UploadPartQuery,
 } from '#protocol/gateway.ts';
 
-/** A request of a host, as it came. */
-export interface Heard {
+/** A request of a host as it arrived. */
+export interface HostRequest {
   /** Null for an address that the gateway does not have. */
   readonly kind: Kind | null;
   readonly line: string;
@@ -22,11 +22,11 @@ export interface Heard {
   readonly jobId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The body, or the query of a request whose body is no JSON. */
-  readonly said: Record<string, unknown>;
+  /** The body, or the query of a request whose body is not JSON. */
+  readonly values: Record<string, unknown>;
 }
 
-/** Where each request of a host has what it says, and the shape of that. */
+/** Where each request of a host has its values, and their shape. */
 const REQUESTS = {
   claimJob: { line: 'POST /gateway/v1/claim', in: 'body', shape: ClaimRequest },
   endPoll: { line: 'POST /gateway/v1/claim/end', in: 'body', shape: EndPollRequest },
@@ -44,33 +44,39 @@ const REQUESTS = {
 
 export type Kind = keyof typeof REQUESTS;
 
-const ROUTES = Object.entries(REQUESTS).map(([kind, { line, ...said }]) => ({
-  ...said,
+const ROUTES = Object.entries(REQUESTS).map(([kind, { line, ...values }]) => ({
+  ...values,
   kind: kind as Kind,
   pattern: new RegExp(`^${line.replace(':id', '([^/]+)')}$`),
 }));
 
-/** What a request is, and what is wrong with it by its shape alone; null where nothing is. */
+/** Parses a request and checks its shape. `fault` is null if nothing is wrong. */
 export function readRequest(
   method: string,
   url: URL,
   headers: IncomingHttpHeaders,
   body: Buffer,
   atMs: number,
-): { readonly heard: Heard; readonly fault: string | null } {
+): { readonly request: HostRequest; readonly fault: string | null } {
   const line = `${method} ${url.pathname}`;
   const route = ROUTES.find(({ pattern }) => pattern.test(line));
   const request = { line, atMs, headers, body };
   if (!route) {
-    return { heard: { ...request, kind: null, jobId: '', said: {} }, fault: `${line} is no address of the gateway` };
+    return {
+      request: { ...request, kind: null, jobId: '', values: {} },
+      fault: `${line} is no address of the gateway`,
+    };
   }
   const jobId = route.pattern.exec(line)?.[1] ?? '';
   const { in: where, shape } = route;
   const sent = where === 'query' ? Object.fromEntries(url.searchParams) : parsed(body);
   const result = shape.safeParse(sent);
-  const said = (result.success ? result.data : {}) as Record<string, unknown>;
+  const values = (result.success ? result.data : {}) as Record<string, unknown>;
   const why = result.error?.issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`).join('; ');
-  return { heard: { ...request, kind: route.kind, jobId, said }, fault: why === undefined ? null : `${line}: ${why}` };
+  return {
+    request: { ...request, kind: route.kind, jobId, values },
+    fault: why === undefined ? null : `${line}: ${why}`,
+  };
 }
 
 function parsed(body: Buffer): unknown {
