@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { bareEnvironment } from '../machine/child-environment.ts';
 import { MachineError } from '../machine/system-error.ts';
 import type { BunzipInput, BunzipOutcome } from './bunzip-worker.ts';
 import type { UnpackTask } from './unpack-stream.ts';
@@ -13,7 +14,7 @@ export async function unpackBzip2({ signal, ...task }: UnpackTask): Promise<void
   const worker = new Worker(new URL('./bunzip-worker.ts', import.meta.url), {
     workerData: input,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
-    env: {},
+    env: bareEnvironment(),
   });
   try {
     const [outcome] = (await once(worker, 'message', { signal })) as [BunzipOutcome];

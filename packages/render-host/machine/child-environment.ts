@@ -23,8 +23,8 @@ export function childEnvironment(own: NodeJS.ProcessEnv = process.env): NodeJS.P
 }
 
 /**
- * Returns the environment for a Node process of ours: the cache of compiled code. Windows starts none without
- * SystemRoot.
+ * Returns the environment for a Node process or thread of ours: the cache of compiled code. Windows starts no process
+ * without SystemRoot.
  */
 export function bareEnvironment(
   { SystemRoot, NODE_COMPILE_CACHE }: NodeJS.ProcessEnv = process.env,

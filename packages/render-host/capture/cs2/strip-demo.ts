@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { bareEnvironment } from '../../machine/child-environment.ts';
 import type { StripResult } from '../../source2/strip-commands.ts';
 
 export interface StripLimits {
@@ -29,7 +30,7 @@ export async function stripDemo(path: string, outPath: string, options: StripOpt
   signal.throwIfAborted();
   const worker = new Worker(new URL('./strip-worker.ts', import.meta.url), {
     workerData: { path, outPath, frameBytes },
-    env: {},
+    env: bareEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
   let end = () => {};
