@@ -1,11 +1,15 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { defineConfig } from 'vitest/config';
 import { SERVICE_BUNDLE, serviceBundle } from '#test/support/service-bundle.ts';
 
 // Tests start some hundred Node processes of ours, which share a cache of compiled code.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
+// A start of a distribution's ffmpeg takes 0.07 s of a processor to load its libraries; one of npm's takes none. The
+// tests of the encoder and of sound use the machine's.
+process.env.FFMPEG_PATH ??= ffmpeg.path;
 // Databases and objects sync each commit: in memory that takes no time, on a slow disk half of a run.
 const MEMORY = '/dev/shm';
 if (existsSync(MEMORY)) {

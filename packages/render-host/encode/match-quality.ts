@@ -18,7 +18,7 @@ const PRESET = 'veryfast';
 const PATIENCE_MS = 30_000;
 
 const SIZE = { width: 640, height: 360 };
-const FRAMES = 30;
+const FRAMES = 12;
 /** The test picture: edges, letters, moving colours, and grain like a game's textures. */
 const SOURCE = `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=30,noise=alls=12:allf=t`;
 

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { composeMatch, encodeDemo, truthOf, writeDemoFile } from '#demo-writer/index.ts';
 import { readWithDeadem } from './deadem-reader.ts';
@@ -87,15 +85,5 @@ describe('a demo file', () => {
     const spawnGroups = 15;
     expect(bytes[bytes.readUInt32LE(8)]).toBe(fileInfo);
     expect(bytes[bytes.readUInt32LE(12)]).toBe(spawnGroups);
-  });
-
-  it('comes from the command line too', async () => {
-    const path = join(directory, 'cli.dem');
-    const cli = new URL('../../../packages/demo-writer/cli.ts', import.meta.url).pathname;
-    const run = (...args: string[]): Promise<{ stdout: string }> =>
-      promisify(execFile)(process.execPath, [cli, ...args]);
-    const { stdout } = await run(path, '--rounds', '1', '--seed', '3');
-    expect(stdout).toMatch(/cli\.dem: \d\.\d MB, \d+ ticks, 1 rounds?, \d+ kills/);
-    await expect(run(path, '--rounds', 'none')).rejects.toThrow(/whole number/);
   });
 });

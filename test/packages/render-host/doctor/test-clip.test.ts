@@ -14,7 +14,7 @@ import { createTestTimers } from '../capture/cs2/test-timers.ts';
 const log = { info: () => {}, warn: () => {} };
 let ffmpeg: Ffmpeg;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
 });
 
 async function clip(capture: Capture, demoPath: string | null = null) {

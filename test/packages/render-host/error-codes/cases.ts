@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { AttemptCode } from '#domain/error-codes.ts';
-import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
+import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { BODY_BZ2, BOMB_BZ2 } from '../decompress/archives.ts';
 import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';
 
@@ -55,14 +56,31 @@ const vanishesAt =
     });
   };
 
+let rendered: { readonly clip: RenderedClip; readonly video: Buffer; readonly thumbnail: Buffer } | null = null;
+
+/** Renders the clip of all cases that are about its upload once. */
+const rendersOnce =
+  (renderClip: RenderClip): RenderClip =>
+  async (request) => {
+    if (rendered === null) {
+      const clip = await renderClip(request);
+      if (!clip.ok) return clip;
+      rendered = { clip, video: readFileSync(clip.videoPath), thumbnail: readFileSync(clip.thumbnailPath) };
+    }
+    const [videoPath, thumbnailPath] = [join(request.workDir, 'clip.mp4'), join(request.workDir, 'thumbnail.jpg')];
+    writeFileSync(videoPath, rendered.video);
+    writeFileSync(thumbnailPath, rendered.thumbnail);
+    return { ...rendered.clip, videoPath, thumbnailPath };
+  };
+
 /** Deletes a finished file of the clip before its upload. */
 const losesFile =
   (name: 'videoPath' | 'thumbnailPath') =>
   (renderClip: RenderClip): RenderClip =>
   async (request) => {
-    const rendered = await renderClip(request);
-    if (rendered.ok) rmSync(rendered[name]);
-    return rendered;
+    const clip = await rendersOnce(renderClip)(request);
+    if (clip.ok) rmSync(clip[name]);
+    return clip;
   };
 
 function parserPids(): number[] {
@@ -118,7 +136,12 @@ export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
       gateway: (kind) => (kind === 'watermark' ? 400 : null),
     },
-    { what: 'a heartbeat that the gateway takes for wrong', gateway: (kind) => (kind === 'heartbeat' ? 400 : null) },
+    {
+      what: 'a heartbeat that the gateway takes for wrong',
+      // Is parsed, so that the heartbeat comes before the clip is made.
+      demo: DEMO,
+      gateway: (kind) => (kind === 'heartbeat' ? 400 : null),
+    },
     {
       what: 'a final failure whose code the service does not know',
       demo: Buffer.alloc(0),
@@ -134,22 +157,29 @@ export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
         () => Promise.reject(new Error('out of paint')),
       ),
     },
-    { what: 'an upload that the gateway takes for wrong', gateway: (kind) => (kind === 'uploads' ? 400 : null) },
-    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null) },
-    { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null) },
+    {
+      what: 'an upload that the gateway takes for wrong',
+      gateway: (kind) => (kind === 'uploads' ? 400 : null),
+      wrap: rendersOnce,
+    },
+    { what: 'a part that is refused', gateway: (kind) => (kind === 'uploads/part' ? 413 : null), wrap: rendersOnce },
+    { what: 'a completion that is refused', gateway: (kind) => (kind === 'complete' ? 400 : null), wrap: rendersOnce },
   ],
   upload_error: [
     {
       what: 'a token that is revoked while it uploads',
       gateway: (kind) => (kind === 'uploads/part' ? 'unauthorized' : null),
+      wrap: rendersOnce,
     },
     {
       what: 'storage that loses the upload',
       gateway: (kind) => (kind === 'uploads/complete' ? 'upload_incomplete' : null),
+      wrap: rendersOnce,
     },
     {
       what: 'files that are not there in the end',
       gateway: (kind) => (kind === 'complete' ? 'upload_incomplete' : null),
+      wrap: rendersOnce,
     },
   ],
   cs2_unavailable: [

@@ -6,6 +6,7 @@ import { type ErrorCode, isRetryable } from '#domain/error-codes.ts';
 import type { RenderOrder } from '#domain/render-order.ts';
 import { renderOrderView } from '#protocol/render-order-view.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { createKeptDemos, type KeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-clip.ts';
 import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
@@ -35,9 +36,16 @@ const ORDER: Omit<RenderOrder, 'demoUrl'> = {
 };
 
 let ffmpeg: string;
+let kept: KeptDemos;
 beforeAll(async () => {
   ffmpeg = (await findFfmpeg(process.env)).path;
+  const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+  kept = createKeptDemos(folder, 1e9, () => 0);
+  return () => rm(folder, { recursive: true });
 });
+
+/** Such a case is about what follows the parse, so all of them share one parsed demo. */
+const isLate = ({ demo, disk, wrap, limits }: Case) => !demo && !disk && !wrap && !limits?.download;
 
 /** The real encoder until it gets frames. */
 async function buildEncoder(script: string): Promise<string> {
@@ -51,11 +59,13 @@ async function buildEncoder(script: string): Promise<string> {
   return path;
 }
 
-async function buildRender({ encoder, capture = GREY, limits, wrap = (render) => render }: Case): Promise<RenderClip> {
+async function buildRender(given: Case): Promise<RenderClip> {
+  const { encoder, capture = GREY, limits, wrap = (render) => render } = given;
   const render = await createRenderClip({
     environment: encoder === undefined ? process.env : { FFMPEG_PATH: await buildEncoder(encoder) },
     log: { info: () => {}, warn: () => {} },
     capture,
+    kept: isLate(given) ? kept : null,
     ...(limits && { limits }),
   });
   return wrap(render);
@@ -69,6 +79,7 @@ async function buildGateway(given: Case) {
     order: renderOrderView({ demoUrl: `${demoUrl}/match.dem`, ...ORDER, ...given.order }),
     lease: { fence: 7, ttl_s: 60, heartbeat_s: 0.2 },
     part_bytes: 5 << 20,
+    ...(isLate(given) && { demo_key: 'a'.repeat(32) }),
     ...given.grant,
   });
   onTestFinished(() => gateway.close());

@@ -14,12 +14,12 @@ export const GIB = 1024 ** 3;
 let ffmpeg: Ffmpeg;
 export let demo: TestDemo;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
   demo = await writeTestDemo();
 });
 
 /** Small pictures, because all checks work the same in large ones. */
-export const OPTIONS = buildOptions({ fps: 10, width: 320, height: 180 });
+export const OPTIONS = buildOptions({ fps: 10, width: 160, height: 90 });
 export const SHOTS = [
   buildShot({ pov: 2, startTick: 900, endTick: 1092 }),
   buildShot({ pov: 3, startTick: 300, endTick: 492 }),

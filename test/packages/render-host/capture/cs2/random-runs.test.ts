@@ -35,7 +35,7 @@ const WAYS: readonly Way[] = ['HLAE', 'the plugin'];
 /** Returns a host with a game. `record` is a job, and returns its error code, or what is wrong with its clip. */
 async function host(way: Way, modes: string) {
   const setup = way === 'HLAE' ? await setUpGame(modes) : await setUpLinuxGame(modes);
-  const ffmpeg = await findFfmpeg({});
+  const ffmpeg = await findFfmpeg(process.env);
   let retakes = 0;
   const warn = (fields: object): void => {
     if (!('fault' in fields)) return;

@@ -44,11 +44,14 @@ async function frameAt(tick: number, options: CaptureOptions, { match, shots } =
   return paintFrame(match, shots, options, index);
 }
 
+/** For what holds at each size. */
+const SMALL = { width: 320, height: 180 };
+
 describe('the frames of a clip', () => {
   it('are as many as the shots last at the frame rate, one at least for each shot', async () => {
     const { match } = buildScene();
     const shots = [buildShot(), buildShot({ startTick: 100, endTick: 101 }), buildShot({ startTick: 10, endTick: 75 })];
-    const source = createRadarSource(match, shots, buildOptions({ fps: 30 }));
+    const source = createRadarSource(match, shots, buildOptions({ fps: 30, ...SMALL }));
     expect(source.frameCount).toBe(90 + 1 + 30);
     expect(await allHashes(source)).toHaveLength(121);
   });
@@ -61,7 +64,7 @@ describe('the frames of a clip', () => {
 
   it('are the same pixels each time, drawn in a row or one alone', async () => {
     const { match, shots } = buildScene();
-    const options = buildOptions({ damageTicker: true, onlyDeathnotices: false });
+    const options = buildOptions({ damageTicker: true, onlyDeathnotices: false, ...SMALL });
     const first = await allHashes(createRadarSource(match, shots, options));
     const painted = paintedSource(match, shots, options);
     for (const index of [29, 3, 16]) expect(hashOf(await painted.frame(index))).toBe(first[index]);
@@ -73,7 +76,7 @@ describe('the frames of a clip', () => {
     const { match, shots } = buildScene();
     const abort = new AbortController();
     let seen = 0;
-    for await (const _ of createRadarSource(match, shots, buildOptions({ fps: 60 })).frames(abort.signal)) {
+    for await (const _ of createRadarSource(match, shots, buildOptions({ fps: 60, ...SMALL })).frames(abort.signal)) {
       if (++seen === 5) abort.abort();
     }
     expect(seen).toBe(5);
@@ -81,10 +84,10 @@ describe('the frames of a clip', () => {
 
   it('are the same where the first ones were drawn ahead, and end with the source where nobody came for them', async () => {
     const { match, shots } = buildScene();
-    const source = createRadarSource(match, shots, buildOptions());
+    const source = createRadarSource(match, shots, buildOptions(SMALL));
     source.begin();
     const [first] = await allHashes(source);
-    expect(first).toBe(hashOf(paintFrame(match, shots, buildOptions(), 0)));
+    expect(first).toBe(hashOf(paintFrame(match, shots, buildOptions(SMALL), 0)));
     const threads = () => process.getActiveResourcesInfo().filter((kind) => kind === 'MessagePort').length;
     const before = threads();
     source.begin();

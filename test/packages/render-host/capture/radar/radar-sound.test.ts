@@ -14,7 +14,7 @@ let folder: string;
 let ffmpeg: Ffmpeg;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickreel-radar-sound-'));
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -20,7 +20,7 @@ let ramp: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickreel-footage-'));
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
   // Three seconds that get lighter by eight steps a frame, in another size than the clip's.
   ramp = join(folder, 'ramp.mkv');
   const source = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=10:duration=3'];

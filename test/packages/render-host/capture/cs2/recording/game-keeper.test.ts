@@ -15,7 +15,7 @@ let ffmpeg: Ffmpeg;
 let demo: TestDemo;
 let other: TestDemo;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
   [demo, other] = [await writeTestDemo(), await writeTestDemo({ lastTick: 1300 })];
 });
 

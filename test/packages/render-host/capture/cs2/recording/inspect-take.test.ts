@@ -15,7 +15,7 @@ const FRAMES = 20;
 const RECORDED = { shot: buildShot({ pov: 2, startTick: 64, endTick: 192 }), startTick: 64, endTick: 192, slot: 3 };
 let ffmpeg: Ffmpeg;
 beforeAll(async () => {
-  ffmpeg = await findFfmpeg({});
+  ffmpeg = await findFfmpeg(process.env);
 });
 
 const moving = (index: number) => paintPicture(SIZE.width, SIZE.height, 64 + index * 6.4, 2);
