@@ -36,7 +36,7 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,reliability,shards}.test.ts',
-  'test/src/{erasure,fault-injection,fault-injection-upkeep,part-memory,recovery}.test.ts',
+  'test/src/{erasure,fault-injection,part-memory,recovery}.test.ts',
 ];
 /** Three sections of the contract, and a job from its submit to its clip. */
 const SHORT = ['test/conformance/{2-resources,3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
@@ -67,7 +67,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           CLIP_ID_SECRET: 'a-secret-for-clip-ids-of-32-chars-or-more',
           TEST_MIGRATIONS: migrations,
           // Runs of the model of a job on real objects: `npm run model` sets more.
-          MODEL_RUNS: process.env.OBJECT_RUNS ?? '6',
+          MODEL_RUNS: process.env.OBJECT_RUNS ?? '4',
           // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,

@@ -11,7 +11,7 @@ import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './que
  * Compares the dispatcher with a model that checks every job each time. Both must suggest the same job to the same
  * host, whatever was suggested before, failed, was lost in an eviction, or cannot be done by a host.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 50);
+const RUNS = Number(process.env.MODEL_RUNS ?? 25);
 const SEED = Number(process.env.MODEL_SEED);
 const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;

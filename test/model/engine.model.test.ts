@@ -5,7 +5,7 @@ import { createEngineSystem, type Deaths } from './engine-system.ts';
 import { live } from './live.ts';
 
 /** Set by `npm run model`. A failed run prints its seed. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 60);
+const RUNS = Number(process.env.MODEL_RUNS ?? 30);
 const SEED = Number(process.env.MODEL_SEED);
 
 const step = (happening: Step['happening'], crash: Step['crash'] = null, evict = true): Step => ({

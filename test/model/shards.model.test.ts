@@ -20,7 +20,7 @@ import { createShards } from './shards.ts';
  * Simulates several dispatchers and hosts with two slots each, with lost calls and evictions at any time. A few lines
  * replace the machine of a job and its outbox; everything else is the deployed code.
  */
-const RUNS = Number(process.env.MODEL_RUNS ?? 100) / 10;
+const RUNS = Number(process.env.MODEL_RUNS ?? 50) / 10;
 const SEED = Number(process.env.MODEL_SEED);
 const RENDER_MS = 20_000;
 const CALL_MS = 20;

@@ -3,13 +3,15 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
+import { sweepViewing } from '#src/sweep-viewing.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
+import { readRecord } from '#storage/public-record.ts';
 import { addViews, selectViews } from '#storage/views.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { BASE_URL, bindings, createAccount, sendJson } from '../support/service.ts';
+import { BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
 
 const faulty = createFaultyService();
 let maker: Awaited<ReturnType<typeof createClipMaker>>;
@@ -178,5 +180,246 @@ describe('views with Analytics Engine', () => {
     expect(() => createService({ ...bindings, VIEWS } as unknown as Bindings)).toThrow('VIEWS_TOKEN');
     const half = { ...bindings, VIEWS_TOKEN: 'a-token' } as unknown as Bindings;
     expect(() => createService(half)).toThrow('belong together');
+  });
+});
+
+const SITES = ['example.com', '*.example.org', 'localhost:8080'];
+const MINUTE = 60_000;
+
+type Maker = Awaited<ReturnType<typeof createClipMaker>>;
+let limited: Maker;
+
+const later = (ms: number) => vi.setSystemTime(Date.now() + ms);
+const change = (key: string, changes: object) => sendJson(key, 'PATCH', '/api/viewing', changes);
+/** Runs the cron after the delay for clips in the making. */
+const sweep = async (ms = 2 * MINUTE) => {
+  const report = { called: 0, expired: 0, removed: 0, swept: 0, shown: 0, forgotten: 0, erased: 0 };
+  const onFailure = (error: unknown) => expect.fail(String(error));
+  for await (const _ of sweepViewing(faulty.service, { now: Date.now() + ms, size: 200, report, onFailure }));
+  return report.shown;
+};
+const headersOf = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await send(path, { headers });
+  await response.arrayBuffer();
+  return { status: response.status, of: (name: string) => response.headers.get(name) };
+};
+/** Repeats assertions, a second of the clock later each time: a job writes its record later, and isolates cache it. */
+const soon = (look: () => Promise<void>) =>
+  vi.waitFor(
+    () => {
+      later(1000);
+      return look();
+    },
+    { timeout: 40_000 },
+  );
+const framedBy = async (id: string) =>
+  /frame-ancestors (.*)$/.exec((await headersOf(`/clips/${id}/embed`)).of('Content-Security-Policy') ?? '')?.[1];
+
+beforeAll(async () => {
+  limited = await createClipMaker();
+});
+
+describe('the viewing settings of an account', () => {
+  it('have defaults, and do not change other accounts', async () => {
+    const { metered } = await createAccount();
+    const other = await createAccount();
+    const usual = { embed_sites: null, show_views: false, show_more: false };
+    expect(await (await sendJson(metered, 'GET', '/api/viewing')).json()).toEqual(usual);
+    const changed = await change(metered, { show_views: true });
+    expect(await changed.json()).toEqual({ ...usual, show_views: true });
+    expect(await (await change(metered, { embed_sites: SITES })).json()).toEqual({
+      embed_sites: SITES,
+      show_views: true,
+      show_more: false,
+    });
+    expect(await (await sendJson(other.metered, 'GET', '/api/viewing')).json()).toEqual(usual);
+    const wishes = [{ embed_sites: null }, { show_views: false }, { show_more: true }];
+    await Promise.all(wishes.map((wish) => change(metered, wish)));
+    expect(await (await sendJson(metered, 'GET', '/api/viewing')).json()).toEqual({ ...usual, show_more: true });
+  });
+
+  it.each([
+    { embed_sites: ['https://example.com'] },
+    { embed_sites: ["example.com 'unsafe-inline'"] },
+    { embed_sites: ['*'] },
+    { embed_sites: ['example.com;'] },
+    { embed_sites: 'example.com' },
+    { show_views: 'yes' },
+    { more: 1 },
+  ])('is refused where it is none: %j', async (changes) => {
+    expect((await change(limited.key, changes)).status).toBe(400);
+  });
+});
+
+describe('a clip with a list of sites', () => {
+  it('can be framed by these sites; its files load on these sites and for requests without a site', async () => {
+    await change(limited.key, { embed_sites: SITES });
+    const id = await limited.make();
+    expect(await framedBy(id)).toBe("'self' example.com *.example.org localhost:8080");
+    for (const file of ['video.mp4', 'thumbnail.jpg']) {
+      const load = (referer: string | null) =>
+        headersOf(`/clips/${id}/${file}`, referer === null ? {} : { Referer: referer });
+      const policy = async (referer: string | null) => {
+        const { status, of } = await load(referer);
+        return `${status} ${of('Cross-Origin-Resource-Policy')}`;
+      };
+      const [own, named] = ['https://tickreel.test/clips/x', 'https://sub.example.org/'];
+      expect(await policy(null)).toBe('200 same-origin');
+      for (const referer of [own, named, 'https://example.com/a', 'http://localhost:8080/'])
+        expect(await policy(referer)).toBe('200 cross-origin');
+      for (const referer of [
+        'https://evil.com/',
+        'https://example.org/',
+        'https://notexample.com/',
+        'http://localhost/',
+      ])
+        expect((await load(referer)).status, referer).toBe(403);
+      expect((await load(own)).of('Vary')).toBe('Origin, Referer');
+    }
+  });
+
+  it('can be read only by scripts of these sites, and is not stored by shared caches', async () => {
+    const purged = { PURGE_ZONE_ID: 'f'.repeat(32), PURGE_TOKEN: 'token' };
+    const app = createApp(createService({ ...bindings, ...purged } as unknown as Bindings));
+    const load = async (id: string, headers: Record<string, string>, base = BASE_URL) => {
+      const request = new Request(`${base}/clips/${id}/video.mp4`, { headers });
+      const { status, headers: got, body } = await app(request, createExecutionContext());
+      await body?.cancel();
+      return [status, got.get('Access-Control-Allow-Origin'), got.get('Cross-Origin-Resource-Policy')];
+    };
+    const open = await (await createClipMaker()).make();
+    expect(await load(open, { Origin: 'https://evil.com' })).toEqual([200, '*', 'cross-origin']);
+    await change(limited.key, { embed_sites: SITES });
+    const id = await limited.make();
+    for (const origin of ['https://sub.example.org', 'http://localhost:8080', BASE_URL]) {
+      expect(await load(id, { Origin: origin })).toEqual([200, origin, 'cross-origin']);
+    }
+    for (const origin of ['https://evil.com', 'https://example.org', 'http://localhost']) {
+      expect(await load(id, { Origin: origin }), origin).toEqual([403, null, null]);
+      expect(await load(id, { Origin: origin, Referer: `${BASE_URL}/` }), origin).toEqual([403, null, null]);
+    }
+    // A frame without an origin, and a page that sends no referrer.
+    expect(await load(id, { Origin: 'null' })).toEqual([200, null, 'same-origin']);
+    expect(await load(id, {})).toEqual([200, null, 'same-origin']);
+    // Behind a proxy that sends another `Host` than the public name.
+    const inside = 'http://10.0.0.7:8787';
+    expect(await load(id, { Referer: `${BASE_URL}/clips/${id}` }, inside)).toEqual([200, null, 'cross-origin']);
+    const kept = async (clip: string) =>
+      (await app(new Request(`${BASE_URL}/clips/${clip}/thumbnail.jpg`), createExecutionContext())).headers;
+    expect((await kept(open)).get('Cache-Control')).toBe('public, max-age=300');
+    expect((await kept(id)).get('Cache-Control')).toBe('private, max-age=300');
+  });
+
+  it('gets the settings from the cron if it is older than they are, and nothing else of it changes', async () => {
+    const maker = await createClipMaker();
+    const [kept, deleted] = [await maker.make(), await maker.make()];
+    await maker.remove(deleted);
+    expect(await framedBy(kept)).toBe('*');
+    const before = await readRecord(bindings.CLIPS, kept);
+    await change(maker.key, { embed_sites: [] });
+    // Not before the delay for clips in the making.
+    expect(await sweep(0)).toBe(0);
+    await sweep();
+    if (before?.state !== 'ready') throw new Error('it was there');
+    await soon(async () => {
+      const after = await readRecord(bindings.CLIPS, kept);
+      expect(after).toMatchObject({ state: 'ready', clip: { ...before.clip, embedSites: [] } });
+      expect(after?.version).toBeGreaterThan(before.version);
+    });
+    expect(await readRecord(bindings.CLIPS, deleted)).toMatchObject({ state: 'deleted' });
+    await soon(async () => expect(await framedBy(kept)).toBe("'self'"));
+    await change(maker.key, { embed_sites: null });
+    await sweep();
+    await soon(async () => expect(await framedBy(kept)).toBe('*'));
+    expect((await headersOf(`/clips/${kept}/video.mp4`, { Referer: 'https://evil.com/' })).status).toBe(200);
+  });
+});
+
+describe('more clips on the page of one', () => {
+  interface More {
+    readonly clips: readonly { page: string; title: string; thumbnail: string }[];
+  }
+  const moreOf = async (id: string) => {
+    const response = await faulty.send('', 'GET', `/clips/${id}/more`);
+    return response.status === 200 ? (await response.json<More>()).clips : response.status;
+  };
+  const pagesOf = async (id: string) => {
+    const found = await moreOf(id);
+    return Array.isArray(found) ? found.map(({ page }) => page.slice('/clips/'.length)) : found;
+  };
+
+  it('are other clips of the match and of the player, of the same account, if it enables them', async () => {
+    const [maker, other] = [await createClipMaker(), await createClipMaker()];
+    const hidden = await maker.make();
+    for (const { key } of [maker, other]) await change(key, { show_more: true });
+    const first = await maker.make({ title: 'The first' });
+    const second = await maker.make({ title: 'The <b>second</b>' });
+    await other.make();
+    const elsewhere = await maker.make({ demo_url: 'https://demos.example.com/another.dem' });
+    later(30_000);
+    expect(await moreOf(hidden)).toBe(404);
+    expect(await (await send(`/clips/${hidden}`)).text()).not.toContain('data-more="');
+    // The match's first, then the player's.
+    expect(await pagesOf(first)).toEqual([second, elsewhere]);
+    expect(await moreOf(first)).toMatchObject([
+      { title: 'The <b>second</b>', thumbnail: expect.stringMatching(/^\/clips\/.*\/thumbnail\.jpg\?v=\d+$/) },
+      {},
+    ]);
+    expect(await pagesOf(elsewhere)).toEqual([second, first]);
+    expect(await (await send(`/clips/${first}`)).text()).toContain(`data-more="/clips/${first}/more"`);
+
+    faulty.reset();
+    await moreOf(first);
+    expect(faulty.calls).toEqual([]);
+    await maker.remove(second);
+    later(12_000);
+    faulty.reset();
+    expect(await pagesOf(first)).toEqual([elsewhere]);
+    // Reads the record and each of the two lists, but neither the index nor an object.
+    expect(faulty.calls).toEqual(['CLIPS.get', 'CLIPS.get', 'CLIPS.get']);
+    expect(await moreOf(second)).toBe(404);
+  });
+
+  it('disappear when the account disables them and return when it enables them, older clips too', async () => {
+    const maker = await createClipMaker();
+    const [one, two] = [await maker.make(), await maker.make()];
+    const wished = async (show_more: boolean, seen: unknown) => {
+      await change(maker.key, { show_more });
+      await sweep();
+      await soon(async () => expect(await pagesOf(one)).toEqual(seen));
+    };
+    await wished(true, [two]);
+    await wished(false, 404);
+    // The lists are written after the record.
+    await soon(async () => {
+      const lists = (await bindings.CLIPS.list({ prefix: 'lists/', limit: 1000 })).objects;
+      const all = await Promise.all(lists.map(async ({ key }) => (await bindings.CLIPS.get(key))?.json<object[]>()));
+      expect(all.flat().filter((each) => JSON.stringify(each).includes(one))).toMatchObject([
+        { id: one, shown: null },
+        { id: one, shown: null },
+      ]);
+    });
+    await wished(true, [two]);
+  });
+});
+
+describe('views on the page of a clip', () => {
+  it('are shown if the account enables them, with one statement a minute', async () => {
+    const maker = await createClipMaker();
+    const hidden = await maker.make();
+    await change(maker.key, { show_views: true });
+    const id = await maker.make();
+    await addViews(faulty.service.database, Math.floor(Date.now() / 86_400_000), new Map([[id, 1842]]));
+    const pageOf = async (clip: string) => (await send(`/clips/${clip}`)).text();
+    expect(await pageOf(id)).toContain(`data-count="/clips/${id}/views"`);
+    expect(await pageOf(hidden)).not.toContain('data-count="');
+    expect((await headersOf(`/clips/${hidden}/views`)).status).toBe(404);
+    const ask = () => faulty.send('', 'GET', `/clips/${id}/views`);
+    await ask();
+    faulty.reset();
+    const shown = await ask();
+    expect(await shown.json()).toEqual({ total: 1842 });
+    expect(shown.headers.get('Cache-Control')).toBe('public, max-age=60');
+    expect(faulty.calls).toEqual([]);
   });
 });

@@ -14,13 +14,14 @@ import { startStack } from '#stack/stack.ts';
  * Measures one machine that serves others (docs/one-machine.md): clips a minute, accepted jobs a second, memory of each
  * program, disk space of a clip, and the pause of a backup.
  *
- *     npx node tools/bench/one-machine.bench.ts [--clips 4] [--submits 300] [--hosts 1]
+ *     npx node tools/bench/one-machine.bench.ts [--clips 4] [--submits 300] [--hosts 1] [--fps 30]
  */
 const { values } = parseArgs({
   options: {
     clips: { type: 'string', default: '4' },
     submits: { type: 'string', default: '300' },
     hosts: { type: 'string', default: '1' },
+    fps: { type: 'string', default: '30' },
   },
 });
 const [clips, submits, hosts] = [Number(values.clips), Number(values.submits), Number(values.hosts)];
@@ -34,7 +35,7 @@ try {
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const { path, player, round } = await writeSample(folder);
   const { demo_url } = await client.uploads.send({ name: 'sample.dem', content: await openAsBlob(path) });
-  const request = { demo_url, steam64_id: player, round };
+  const request = { demo_url, steam64_id: player, round, fps: Number(values.fps) };
   console.log(`${cpus().length} cores, a load of ${loadavg()[0]?.toFixed(1)}, ${hosts} hosts`);
 
   const idle = processorSeconds();
@@ -45,7 +46,9 @@ try {
   const seconds = made.reduce((sum, { duration_seconds }) => sum + duration_seconds, 0) / clips;
   const bytes = made.reduce((sum, { size }) => sum + Number(size), 0) / clips;
   const [ofHost, ofService] = [(rendered.hosts - idle.hosts) / clips, (rendered.service - idle.service) / clips];
-  console.log(`${clips} clips of ${seconds.toFixed(1)} s, 1080p at 30: ${(clips / minutes).toFixed(1)} a minute`);
+  console.log(
+    `${clips} clips of ${seconds.toFixed(1)} s, 1080p at ${values.fps}: ${(clips / minutes).toFixed(1)} a minute`,
+  );
   console.log(
     `a clip: ${(bytes / 1e6).toFixed(1)} MB; processor: host ${ofHost.toFixed(1)} s, service ${ofService.toFixed(2)} s`,
   );
