@@ -35,11 +35,11 @@ const VIDEO = [
 ];
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
-  'test/durable-objects/{crash,objects.model,reliability,shards}.test.ts',
-  'test/src/{erasure,fault-injection,part-memory,recovery}.test.ts',
+  'test/durable-objects/{crash,objects.model,push-host,reliability,shards}.test.ts',
+  'test/src/{erasure,fault-injection,lying-host,part-memory,recovery,viewers}.test.ts',
 ];
-/** Three sections of the contract, and a job from its submit to its clip. */
-const SHORT = ['test/conformance/{2-resources,3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
+/** Two sections of the contract, and a job from its submit to its clip. */
+const SHORT = ['test/conformance/{3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
 
 const bundle = serviceBundle();
 const workers = (name: string, include: string[], exclude: string[] = []) => ({
