@@ -28,6 +28,7 @@ export const rendererVariables = {
   TICKREEL_CS2_ARGS: z.string().default(''),
   TICKREEL_CS2_FOOTAGE_CODEC: Quotable.default(FOOTAGE_CODEC),
   TICKREEL_CS2_DEMO_PREDICT: z.enum(['0', '2']).default('0'),
+  TICKREEL_CS2_STRIP_DECALS: z.enum(['auto', 'always', 'never']).default('auto'),
   TICKREEL_CS2_JOBS_PER_START: z.coerce.number().int().min(1).max(1000).default(20),
 };
 
@@ -82,6 +83,7 @@ export function cs2Settings(env: RendererEnvironment): Cs2Settings | null {
     gameArgs: env.TICKREEL_CS2_ARGS.split(/\s+/).filter((arg) => arg !== ''),
     footageCodec: env.TICKREEL_CS2_FOOTAGE_CODEC,
     demoPredict: env.TICKREEL_CS2_DEMO_PREDICT === '2' ? 2 : 0,
+    stripDecals: env.TICKREEL_CS2_STRIP_DECALS,
   } as const;
   if (pluginPath !== undefined) return { ...game, recorder: 'plugin', pluginPath };
   const { TICKREEL_CS2_CONSOLE_PORT: consolePort, TICKREEL_CS2_JOBS_PER_START: jobsPerStart } = env;

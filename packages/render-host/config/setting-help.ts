@@ -46,6 +46,7 @@ export const SETTING_HELP = {
   TICKREEL_CS2_ARGS: 'further arguments for the game',
   TICKREEL_CS2_FOOTAGE_CODEC: 'how ffmpeg encodes footage',
   TICKREEL_CS2_DEMO_PREDICT: 'cl_demo_predict: 0 or 2',
+  TICKREEL_CS2_STRIP_DECALS: 'remove the message that games since July 2026 stop at: auto, always or never',
   TICKREEL_CS2_JOBS_PER_START: 'clips before the game is restarted',
 } as const;
 

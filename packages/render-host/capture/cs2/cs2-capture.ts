@@ -11,7 +11,7 @@ import { withFootageOverlay } from './footage/footage-overlay.ts';
 import { createFootageSource } from './footage/footage-source.ts';
 import type { Cs2Settings, PluginSettings } from './game/cs2-settings.ts';
 import { RecordingFailure } from './game/failure.ts';
-import { buildObjection, type GameBuild, readGameBuild } from './game/game-build.ts';
+import { buildObjection, type GameBuild, readGameBuild, refusesDecals } from './game/game-build.ts';
 import { findLinuxFaults } from './game/linux-machine.ts';
 import type { MachineFault } from './game/machine-faults.ts';
 import { systemTimers, type Timers } from './game/timers.ts';
@@ -129,14 +129,15 @@ async function prepare(
   }
   const strippedPath = join(workDir, 'stripped.dem');
   try {
-    const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, ...limits });
+    const decals = settings.stripDecals === 'auto' ? refusesDecals(match, build) : settings.stripDecals === 'always';
+    const { sha256, stripped } = await stripDemo(demoPath, strippedPath, { signal, decals, ...limits });
     const isStripped = Object.keys(stripped).length > 0;
-    if (isStripped) log.warn({ stripped }, 'the recording carried console commands, which the game will not see');
+    if (isStripped) log.warn({ stripped }, 'the recording has messages that the game will not see');
     return { demoPath: isStripped ? strippedPath : demoPath, demoId: sha256, build: build.version };
   } catch (error) {
     signal.throwIfAborted();
     if (isMachineError(error)) return failure('cs2_unavailable', `the demo cannot be prepared: ${error.message}`);
-    const detail = `the recording cannot be searched for console commands: ${reasonOf(error)}`;
+    const detail = `the recording cannot be searched for messages that the game must not see: ${reasonOf(error)}`;
     return failure('demo_incompatible', detail);
   }
 }

@@ -1,15 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { bareEnvironment } from '../../machine/child-environment.ts';
-import type { StripResult } from '../../source2/strip-commands.ts';
+import type { StripOptions, StripResult } from '../../source2/strip-messages.ts';
 
-export interface StripLimits {
-  /** The largest frame, stored and unpacked: the limit of the parser. */
-  readonly frameBytes?: number;
+export interface StripLimits extends Pick<StripOptions, 'frameBytes'> {
   /** The timeout of the whole demo. */
   readonly timeoutMs?: number;
 }
 
-interface StripOptions extends StripLimits {
+interface StripInput extends StripLimits, StripOptions {
   readonly signal: AbortSignal;
 }
 
@@ -20,16 +18,16 @@ const FRAME_BYTES = 64 * 1024 * 1024;
 const HEAP_MB = 128;
 
 /**
- * Runs `stripCommands` in a thread: a frame that is made for it takes seconds, in which this process would send no
+ * Runs `stripMessages` in a thread: a frame that is made for it takes seconds, in which this process would send no
  * heartbeat. The thread ends with the job or when its time is up.
  *
- * @throws the signal's reason if aborted; the errors of `stripCommands`; an Error if it takes too long.
+ * @throws the signal's reason if aborted; the errors of `stripMessages`; an Error if it takes too long.
  */
-export async function stripDemo(path: string, outPath: string, options: StripOptions): Promise<StripResult> {
-  const { signal, frameBytes = FRAME_BYTES, timeoutMs = TIMEOUT_MS } = options;
+export async function stripDemo(path: string, outPath: string, options: StripInput): Promise<StripResult> {
+  const { signal, frameBytes = FRAME_BYTES, timeoutMs = TIMEOUT_MS, decals } = options;
   signal.throwIfAborted();
   const worker = new Worker(new URL('./strip-worker.ts', import.meta.url), {
-    workerData: { path, outPath, frameBytes },
+    workerData: { path, outPath, options: { frameBytes, decals } },
     env: bareEnvironment(),
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { stripCommands } from '../../source2/strip-commands.ts';
+import { type StripOptions, stripMessages } from '../../source2/strip-messages.ts';
 
 /** The thread of `stripDemo`. An error ends it and is reported to its parent. */
-const { path, outPath, frameBytes } = workerData as { path: string; outPath: string; frameBytes: number };
-parentPort?.postMessage(await stripCommands(path, outPath, frameBytes));
+const { path, outPath, options } = workerData as { path: string; outPath: string; options: StripOptions };
+parentPort?.postMessage(await stripMessages(path, outPath, options));

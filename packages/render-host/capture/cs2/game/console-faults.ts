@@ -8,11 +8,16 @@ export type GamePhase = 'setup' | 'loading' | 'playing';
 const PREFIX = String.raw`^(?:\d\d/\d\d \d\d:\d\d:\d\d )?(?:\[\w+\] +)?`;
 /** The engine's message for the hook's commands in a game without the hook. */
 const NO_HOOK = new RegExp(`${PREFIX}Unknown command:? '?mirv_\\w+'?!?$`, 'i');
-/** The engine's message when its build cannot play a demo. advancedfx and 5stack wait for the same words. */
+/**
+ * The engine's message when its build cannot play a demo. advancedfx and 5stack wait for the first reason; games since
+ * July 2026 end older recordings with the others, also in their middle ("Failed to parse message").
+ */
 const INCOMPATIBLE = new RegExp(
   `${PREFIX}(?:CL: +)?(?:Disconnect(?:ed|ing)?(?: from server)?|(?:SV: +)?Server shutting down): ` +
-    String.raw`NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE\b(?: \(.*\))?\.?$`,
+    String.raw`NETWORK_DISCONNECT_(?:REPLAY_INCOMPATIBLE|MESSAGE_PARSE_ERROR|INVALID_MESSAGE_ERROR)\b(?: \(.*\))?\.?$`,
 );
+/** The same on a line of its own, before the game returns to its menu. */
+const UNPARSED = new RegExp(String.raw`${PREFIX}Failed to parse message\b(?: \w+)?\.?$`);
 /**
  * The last lines of a game that crashes on a demo of another build (ValveSoftware/csgo-osx-linux 3429, 4055, 4543).
  * Whole lines only: a player's name can be the start of a line, but not all of it.
@@ -48,8 +53,9 @@ export function listenForFaults(): ConsoleFaults {
       if (phase === 'setup') {
         return NO_HOOK.test(text) ? gameFailure(`the game runs without HLAE: ${quote(text)}`) : null;
       }
-      if (FATAL.test(text)) lastWords = text;
-      return phase === 'loading' && INCOMPATIBLE.test(text) ? incompatible(text) : null;
+      const isRefusal = INCOMPATIBLE.test(text);
+      if (isRefusal || FATAL.test(text) || UNPARSED.test(text)) lastWords = text;
+      return phase === 'loading' && isRefusal ? incompatible(text) : null;
     },
     explain: (observed) => (lastWords === null ? gameFailure(observed) : incompatible(lastWords)),
   };

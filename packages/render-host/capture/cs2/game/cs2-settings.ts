@@ -12,6 +12,8 @@ interface GameSettings {
   readonly footageCodec: string;
   /** `cl_demo_predict`: 0 shows the recorded view, 2 the view that the player's game predicted. */
   readonly demoPredict: 0 | 2;
+  /** Whether `CEntityMessageRemoveAllDecals` is removed from demos: `auto` by the builds of demo and game. */
+  readonly stripDecals: 'auto' | 'always' | 'never';
 }
 
 /** On Windows, HLAE records; the launcher is `HLAE.exe`. */

@@ -87,7 +87,7 @@ async function setUpFolder(modes: string, version: string) {
   for (const folder of [join(root, 'work'), join(gameDir, 'game/csgo/cfg')]) await mkdir(folder, { recursive: true });
   await writeFile(
     join(gameDir, 'game/csgo/steam.inf'),
-    `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\n`,
+    `ClientVersion=2000763\r\nPatchVersion=${version}\r\nappID=730\r\nVersionDate=Apr 22 2026\r\n`,
   );
   const common = {
     gameDir,
@@ -95,6 +95,7 @@ async function setUpFolder(modes: string, version: string) {
     gameArgs: ['+fake', `clock=${CLOCK_SPEED},${modes}`],
     footageCodec: '-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p',
     demoPredict: 0 as const,
+    stripDecals: 'auto' as const,
   };
   return { root, gameDir, common };
 }

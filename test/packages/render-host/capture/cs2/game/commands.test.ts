@@ -28,7 +28,14 @@ function optionsOf(args: readonly string[]): string[] {
 }
 
 it('the game is started with what the table of arguments names, and with nothing else', () => {
-  const game = { gameDir: '/games/cs2', gameStatePort: 3123, gameArgs: [], footageCodec: '', demoPredict: 0 as const };
+  const game = {
+    gameDir: '/games/cs2',
+    gameStatePort: 3123,
+    gameArgs: [],
+    footageCodec: '',
+    demoPredict: 0 as const,
+    stripDecals: 'auto' as const,
+  };
   const size = { width: 1920, height: 1080 };
   const hlae = launchArgs(
     {

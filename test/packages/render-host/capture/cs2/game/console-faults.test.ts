@@ -17,6 +17,7 @@ describe('the game’s own messages', () => {
     ['loading', 'demo_incompatible', REFUSAL],
     ['loading', 'demo_incompatible', `[Client] CL:  ${REFUSAL} (71)`],
     ['loading', 'demo_incompatible', `10/09 09:26:14 [Client] ${REFUSAL} (Network version 14160 is incompatible.)`],
+    ['loading', 'demo_incompatible', '[Client] CL:  Disconnecting from server: NETWORK_DISCONNECT_MESSAGE_PARSE_ERROR'],
     ['loading', 'demo_incompatible', '[Server] Server shutting down: NETWORK_DISCONNECT_REPLAY_INCOMPATIBLE (71)'],
   ] as const)('while it is %s say %s: %s', (phase, code, line) => {
     expect(hear(phase, `${line}  `)).toMatchObject({
@@ -35,6 +36,17 @@ describe('the game’s own messages', () => {
     ['loading', '[Client] CL:  Disconnecting from server: NETWORK_DISCONNECT_LOOPDEACTIVATE'],
   ] as const)('say nothing in another phase, or about another thing: %s, %s', (phase, line) => {
     expect(hear(phase, line)).toBeNull();
+  });
+
+  it.each([
+    '10/09 09:26:14 [Client] Failed to parse message',
+    '[Client] Disconnected: NETWORK_DISCONNECT_MESSAGE_PARSE_ERROR (47)',
+    REFUSAL,
+  ])('in the middle of a demo explain why playback stops: %s', (line) => {
+    const faults = listenForFaults();
+    faults.enter('playing');
+    expect(faults.faultIn(line)).toBeNull();
+    expect(faults.explain('playback does not advance').code).toBe('demo_incompatible');
   });
 
   it('before it ended or hung explain the end, quoted in short', () => {

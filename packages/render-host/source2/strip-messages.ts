@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DEMO_COMMAND, NET_MESSAGE, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
 import { MESSAGES } from '#demo-writer/facts/messages.ts';
+import { BitWriter } from '#demo-writer/format/bit-writer.ts';
 import { BitReader } from './bit-reader.ts';
 import { type Frame, walkFrames } from './frames.ts';
 import { FRAME_BYTES, FrameBuffer } from './snappy.ts';
@@ -17,6 +18,19 @@ const COMMAND_MESSAGES: ReadonlyMap<number, string> = new Map([
   [NET_MESSAGE.CSVCMsg_Broadcast_Command, 'svc_Broadcast_Command'],
 ]);
 
+/**
+ * `CEntityMessageRemoveAllDecals`: clients since July 2026 end playback at it ("Failed to parse message"). The evidence
+ * and the fields are those of unicbm/cs2-demo-playback-fix-260720.
+ */
+const REMOVE_ALL_DECALS = 138;
+
+export interface StripOptions {
+  /** The largest frame, stored and unpacked. */
+  readonly frameBytes?: number | undefined;
+  /** Also removes `CEntityMessageRemoveAllDecals`, where its fields are the known ones. */
+  readonly decals?: boolean | undefined;
+}
+
 export interface StripResult {
   /** SHA-256 of the original file, in hexadecimal: identifies the demo, whatever its path. */
   readonly sha256: string;
@@ -25,48 +39,64 @@ export interface StripResult {
 }
 
 /**
- * Finds console commands in a demo, and writes the demo to `outPath` without them if it has any. Nothing else changes:
- * console frames are left out, a message in a packet keeps its length and loses its text, and the two offsets of the
- * preamble are adjusted. Runs for seconds without a pause, so except in tests call `stripDemo`.
+ * Finds messages that the game must not see, and writes the demo to `outPath` without them if it has any. Nothing else
+ * changes: the other messages keep their bits, and the two offsets of the preamble are adjusted. Runs for seconds
+ * without a pause, so except in tests call `stripDemo`.
  *
- * @param frameBytes the largest frame, stored and unpacked.
  * @throws an Error for a packet that cannot be read; a system error if a file cannot be read or written.
  */
-export async function stripCommands(path: string, outPath: string, frameBytes = FRAME_BYTES): Promise<StripResult> {
+export async function stripMessages(path: string, outPath: string, options: StripOptions = {}): Promise<StripResult> {
   const stripped: Record<string, number> = {};
-  const look = createStripper(frameBytes, (name) => {
+  const look = createStripper(options, (name) => {
     stripped[name] = (stripped[name] ?? 0) + 1;
   });
+  const { frameBytes = FRAME_BYTES } = options;
   await walkFrames(path, { payloads: true, frameBytes }, (frame) => void look(frame));
-  if (Object.keys(stripped).length > 0) await writeStripped(path, outPath, frameBytes);
+  if (Object.keys(stripped).length > 0) await writeStripped(path, outPath, options);
   return { sha256: await hashOf(path), stripped };
 }
 
 /** Returns a function that returns the replacement of a frame, or null if the frame stays. */
-function createStripper(frameBytes: number, found: (name: string) => void): (frame: Frame) => Uint8Array | null {
+function createStripper(
+  { frameBytes = FRAME_BYTES, decals = false }: StripOptions,
+  found: (name: string) => void,
+): (frame: Frame) => Uint8Array | null {
   const frameBuffer = new FrameBuffer(frameBytes);
   const bits = new BitReader();
 
-  /** Blanks the commands in a packet's messages in place. Returns whether there were any. */
-  function blank(packet: Uint8Array): boolean {
+  /** Returns the name of an unwanted message, or null. `bits` is at its first byte. */
+  function unwanted(type: number, length: number): string | null {
+    if (type === REMOVE_ALL_DECALS) return decals && isRemoveAllDecals(bits, length) ? 'RemoveAllDecals' : null;
+    return COMMAND_MESSAGES.get(type) ?? null;
+  }
+
+  /** Returns a packet's messages without those, or null if it has none. */
+  function strip(packet: Uint8Array): Uint8Array | null {
     const end = (packet.byteOffset + packet.length) * 8;
     bits.reset(packet.buffer, packet.byteOffset * 8, end);
-    let isChanged = false;
+    const kept: { readonly from: number; readonly to: number }[] = [];
+    let since = bits.position;
     while (bits.position + 8 < end) {
+      const from = bits.position;
       const type = bits.uBitVar();
       const length = bits.varUint32();
       const next = bits.position + length * 8;
       if (next > end) throw new Error('a message is longer than its packet');
-      const name = COMMAND_MESSAGES.get(type);
-      // One byte has no room for a text.
-      if (name !== undefined && length > 1) {
-        found(name);
-        writeBytes(new Uint8Array(packet.buffer), bits.position, emptyText(length));
-        isChanged = true;
-      }
+      const name = unwanted(type, length);
       bits.position = next;
+      if (name === null) continue;
+      found(name);
+      kept.push({ from: since, to: from });
+      since = next;
     }
-    return isChanged;
+    if (kept.length === 0) return null;
+    kept.push({ from: since, to: bits.position });
+    const out = new BitWriter(packet.length);
+    for (const { from, to } of kept) {
+      bits.position = from;
+      for (let left = to - from; left > 0; left -= 32) out.bits(bits.bits(Math.min(32, left)), Math.min(32, left));
+    }
+    return out.toBytes();
   }
 
   return (frame) => {
@@ -77,12 +107,20 @@ function createStripper(frameBytes: number, found: (name: string) => void): (fra
     }
     const path = PACKET_PATHS.get(command);
     if (path === undefined || payload === null) return null;
-    const bytes = frameBuffer.fill(payload, compressed);
-    const packet = descend(bytes, path);
-    if (packet === null || !blank(packet)) return null;
+    const bytes = changeField(frameBuffer.fill(payload, compressed), path, strip);
+    if (bytes === null) return null;
     // Written unpacked. The game reads both kinds.
     return Buffer.concat([varint(command), varint(tick >>> 0), varint(bytes.length), bytes]);
   };
+}
+
+/** Whether a message has the known fields, in order, and nothing else: a true flag, and an entity's number. */
+function isRemoveAllDecals(bits: BitReader, length: number): boolean {
+  const end = bits.position + length * 8;
+  const flag = bits.varUint32() === 0x08 && bits.varUint32() === 1;
+  const inner = bits.varUint32() === 0x12 ? bits.varUint32() : 0;
+  if (!flag || bits.position + inner * 8 !== end || bits.varUint32() !== 0x08) return false;
+  return bits.varUint64() <= 0xffff_ffffn && bits.position === end;
 }
 
 /** The fields of CDemoPacket and CDemoFullPacket that lead to a frame's messages. */
@@ -93,62 +131,44 @@ const PACKET_PATHS: ReadonlyMap<number, readonly number[]> = new Map([
   [DEMO_COMMAND.fullPacket, [MESSAGES.CDemoFullPacket.packet[0], ...PACKET_DATA]],
 ]);
 
-/** Returns the bytes of a nested field, in place; null if it was not sent. */
-function descend(bytes: Uint8Array, path: readonly number[]): Uint8Array | null {
-  let current: Uint8Array = bytes;
-  for (const field of path) {
-    const inner = fieldOf(current, field);
-    if (inner === null) return null;
-    current = inner;
-  }
-  return current;
+/**
+ * Returns a message with another value of the nested field that `path` leads to; null if that was not sent, or if
+ * `change` returns null.
+ */
+function changeField(
+  bytes: Uint8Array,
+  [field, ...path]: readonly number[],
+  change: (value: Uint8Array) => Uint8Array | null,
+): Uint8Array | null {
+  if (field === undefined) return change(bytes);
+  const found = fieldOf(bytes, field);
+  if (found === null) return null;
+  const value = changeField(bytes.subarray(found.from, found.to), path, change);
+  if (value === null) return null;
+  return Buffer.concat([bytes.subarray(0, found.lengthAt), varint(value.length), value, bytes.subarray(found.to)]);
 }
 
-function fieldOf(bytes: Uint8Array, wanted: number): Uint8Array | null {
-  const reader = new BitReader().reset(bytes.buffer, bytes.byteOffset * 8, (bytes.byteOffset + bytes.length) * 8);
+/** Returns where a field's length and bytes are. */
+function fieldOf(bytes: Uint8Array, wanted: number): { lengthAt: number; from: number; to: number } | null {
+  const start = bytes.byteOffset * 8;
+  const reader = new BitReader().reset(bytes.buffer, start, start + bytes.length * 8);
   while (reader.position < reader.end) {
     const tag = reader.varUint32();
     const wire = tag & 7;
+    const lengthAt = (reader.position - start) / 8;
     if (wire === 0) reader.varUint64();
     else if (wire === 1) reader.position += 64;
     else if (wire === 5) reader.position += 32;
     else if (wire === 2) {
       const length = reader.varUint32();
-      const from = reader.position / 8;
+      const from = (reader.position - start) / 8;
       reader.position += length * 8;
       if (reader.overrun) break;
-      if (tag >>> 3 === wanted) return new Uint8Array(bytes.buffer, from, length);
+      if (tag >>> 3 === wanted) return { lengthAt, from, to: from + length };
     } else throw new Error(`a packet has a field of wire type ${wire}`);
   }
   if (reader.overrun) throw new Error('a field is longer than its packet');
   return null;
-}
-
-/** Returns a message of `length` bytes, two or more: field 1 is an empty text, the rest are numbers in field 15. */
-function emptyText(length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  bytes[0] = 0x0a;
-  let at = 2;
-  // A field with a zero takes two bytes. An odd length has a longer zero, or a blank as its text if there is no room.
-  if (length === 3) bytes.set([1, 0x20], 1);
-  if (length % 2 === 1 && length > 3) {
-    bytes.set([0x78, 0x80, 0x00], at);
-    at += 3;
-  }
-  for (; at + 1 < length; at += 2) bytes[at] = 0x78;
-  return bytes;
-}
-
-/** Writes whole bytes at any bit position. */
-function writeBytes(target: Uint8Array, position: number, source: Uint8Array): void {
-  const shift = position & 7;
-  let at = position >>> 3;
-  for (const byte of source) {
-    const low = (1 << shift) - 1;
-    target[at] = ((target[at] ?? 0) & low) | ((byte << shift) & 0xff);
-    if (shift > 0) target[at + 1] = ((target[at + 1] ?? 0) & ~low & 0xff) | (byte >>> (8 - shift));
-    at++;
-  }
 }
 
 function varint(value: number): Buffer {
@@ -174,8 +194,9 @@ async function hashOf(path: string): Promise<string> {
 }
 
 /** Copies files synchronously, a frame or a run of frames at a time, because the walk does not wait for its visitor. */
-async function writeStripped(path: string, outPath: string, frameBytes: number): Promise<void> {
-  const change = createStripper(frameBytes, () => {});
+async function writeStripped(path: string, outPath: string, options: StripOptions): Promise<void> {
+  const { frameBytes = FRAME_BYTES } = options;
+  const change = createStripper(options, () => {});
   const source = openSync(path, 'r');
   const target = openSync(outPath, 'w');
   try {
