@@ -217,7 +217,6 @@ it('a demo without its messages to remove all decals is the same to readers that
   const before = await seen(demo);
   expect(before.differences).toEqual([]);
   expect(await seen(await readFile(outPath))).toEqual(before);
-  const plain = join(folder, 'plain.dem');
   for (const read of [
     (file: string) => parseEvent(file, 'player_death', ['X', 'Y'], ['total_rounds_played']),
     (file: string) => parseTicks(file, ['X', 'Y', 'health']),

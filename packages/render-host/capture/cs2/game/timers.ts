@@ -14,6 +14,8 @@ export const WATCHDOGS = {
   game_state: 5_000,
   /** The game ends after `quit`. */
   quit: 10_000,
+  /** One start of the game by the plugin, without its films. */
+  attempt: 300_000,
   /** A game without a job for so long is ended. */
   idle: 600_000,
 } as const;

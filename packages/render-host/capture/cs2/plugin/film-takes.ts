@@ -15,7 +15,8 @@ import { checkReserve } from '../recording/disk-space.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
 import { installPlugin, pluginFolders, uninstallPlugin } from './install-plugin.ts';
-import { planActions } from './plan-actions.ts';
+import { FRAMES_AROUND, planActions } from './plan-actions.ts';
+import { listenForPlugin } from './plugin-channel.ts';
 import { type PluginEvent, readPluginLine, tailFile } from './plugin-log.ts';
 
 export interface FilmContext {
@@ -29,6 +30,17 @@ export interface FilmContext {
 }
 
 const POLL_MS = 200;
+/** The slowest playback and filming that an attempt waits for, in frames a second. */
+const SLOWEST_FPS = 2;
+
+/** Returns the milliseconds after which a start of the game is ended, whatever it does: a game can also run in circles. */
+function longestAttempt(takes: readonly FilmedTake[], { match, options }: CaptureRequest): number {
+  const films = takes.map(({ recorded: { startTick, endTick } }) => {
+    const seconds = (endTick - startTick) / match.tickRate;
+    return WATCHDOGS.seek + ((seconds * options.fps + FRAMES_AROUND) / SLOWEST_FPS) * 1000;
+  });
+  return films.reduce((sum, ms) => sum + ms, WATCHDOGS.attempt);
+}
 
 /**
  * Starts the game, lets it film the takes one after the other, and waits until it has ended. Resolves with the outcome
@@ -44,11 +56,13 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   const actionsPath = `${demoPath}.json`;
   // The Steam Linux Runtime shows the game only some folders of the machine.
   const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
-  const environment = { ...(await writeOwnConfig(join(folder, 'config'))), ...shared };
+  const ownConfig = await writeOwnConfig(join(folder, 'config'));
   await rm(demoPath, { force: true });
   await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
   await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
   const gameState = await receiveGameState(settings);
+  const channel = await listenForPlugin();
+  const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${channel.port}` };
   let game: GameProcess | null = null;
   const stop = (): void => {
     for (const take of takes) take.stop();
@@ -67,6 +81,7 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
     await game?.kill();
     stop();
     await gameState.close();
+    await channel.close();
     await uninstallPlugin(settings);
     for (const path of [demoPath, actionsPath]) await rm(path, { force: true });
   }
@@ -83,7 +98,10 @@ async function watch(
   const readConsole = tailFile(consoleLog);
   const faults = listenForFaults();
   const reports = rememberReports(gameState, timers);
-  const state = { at: 0, hasLoaded: false, hasQuit: false, isGone: false, isOff: false, phase: 'setup' as GamePhase };
+  const state = {
+    ...{ at: 0, reached: -1, hasLoaded: false, isHooked: false, hasQuit: false, isGone: false, isOff: false },
+    phase: 'setup' as GamePhase,
+  };
   // An encoder that hangs must not delay the end. What was filmed before the game's last line is complete.
   const watchdog = createWatchdog(timers, () => {
     if (state.isGone || !state.hasQuit) for (const take of takes) take.stop();
@@ -93,20 +111,34 @@ async function watch(
     watchdog.arm(isGone ? 'tick' : hasQuit ? 'quit' : waitOf(phase, takes[at]));
   };
   const enter = (phase: GamePhase): void => {
+    if (phase === state.phase) return;
     state.phase = phase;
     faults.enter(phase);
+    arm();
   };
-  const handle = (event: PluginEvent, isFilmingSince: boolean): void => {
+  /** Only what has not happened before is progress: the plugin logs on while the game hangs or repeats itself. */
+  const advance = (tick: number | null): void => {
+    if (tick !== null && tick <= state.reached) return;
+    state.reached = tick ?? state.reached;
+    arm();
+  };
+  const handle = ({ kind, tick, command }: PluginEvent, isFilmingSince: boolean): void => {
     const take = takes[state.at];
-    if (event.kind === 'no-actions') throw gameFailure('the plugin did not find what it is to do');
-    if (event.kind === 'loaded') state.hasLoaded = true;
-    if (event.kind === 'loaded') enter('loading');
-    if (event.kind === 'playing') enter('playing');
-    if (event.kind === 'next') state.at++;
-    if (event.kind === 'paused') take?.paused(reports, isFilmingSince);
-    if (event.kind !== 'ran') return;
-    if (event.command === 'quit') state.hasQuit = true;
-    take?.ran(event.command);
+    if (kind === 'no-actions') throw gameFailure('the plugin did not find what it is to do');
+    if (kind === 'loaded') state.hasLoaded = true;
+    if (kind === 'loaded') enter('loading');
+    if (kind === 'hooked') state.isHooked = true;
+    if (kind === 'playing') enter('playing');
+    if (kind === 'paused') take?.paused(reports, isFilmingSince);
+    if (kind === 'next') {
+      state.at++;
+      state.reached = -1;
+      arm();
+    }
+    if (kind !== 'ran') return;
+    if (command === 'quit') state.hasQuit = true;
+    take?.ran(command);
+    advance(tick);
   };
   const listen = async (): Promise<void> => {
     reports.forget();
@@ -120,7 +152,6 @@ async function watch(
       const fault = faults.faultIn(line);
       if (fault !== null) throw fault;
     }
-    if (lines.length > 0) arm();
   };
   /** A loop of its own, so that a slow encoder does not delay reading the log. */
   const encode = async (): Promise<void> => {
@@ -139,6 +170,8 @@ async function watch(
   };
 
   watchdog.arm('start');
+  const bound = createWatchdog(timers, () => {});
+  bound.arm('attempt', longestAttempt(takes, request));
   const encoded = encode();
   const failed = encoded.then(() => new Promise<never>(() => {}));
   failed.catch(() => {});
@@ -147,8 +180,10 @@ async function watch(
       await Promise.race([listen(), failed]);
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
+        if (state.hasLoaded && !state.isHooked && reports.hasPlayed()) throw gameFailure(NO_HOOK);
         throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
+      if (bound.hasExpired()) throw gameFailure('the game was still recording after the longest time that it may take');
       await Promise.race([rest(timers, 'poll', POLL_MS, request.signal), failed]);
     }
     await listen();
@@ -162,6 +197,7 @@ async function watch(
     throw error;
   } finally {
     watchdog.disarm();
+    bound.disarm();
     reports.end();
   }
   if (state.hasQuit) return;
@@ -177,10 +213,12 @@ async function watch(
 function rememberReports(gameState: GameState, timers: Timers) {
   let recent: Parameters<GameReportListener>[] = [];
   let last: string | null = null;
+  let hasPlayed = false;
   let since = -Infinity;
   const end = gameState.onReport((...report) => {
     recent.push(report);
     [last] = report;
+    hasPlayed ||= last !== null;
   });
   return {
     end,
@@ -189,6 +227,8 @@ function rememberReports(gameState: GameState, timers: Timers) {
       since = Math.floor(timers.now() / 1000);
     },
     last: () => last,
+    /** Whether the game has shown a player, so a demo plays. */
+    hasPlayed: () => hasPlayed,
     since: () => since,
     onReport(listener: GameReportListener): () => void {
       for (const report of recent) listener(...report);
@@ -199,6 +239,8 @@ function rememberReports(gameState: GameState, timers: Timers) {
 
 /** The plugin is built against the game's libraries. */
 const REBUILD = 'after an update of the game its plugin has to be rebuilt';
+/** cs-demo-manager issue 1458: the demo plays to its end without one command. */
+const NO_HOOK = `the plugin loaded, but does not see the demo that plays: it does not fit this build; ${REBUILD}`;
 
 /** Returns the watchdog for the time until the next sign of life. */
 function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
@@ -215,9 +257,9 @@ function createWatchdog(timers: Timers, onExpire: () => void) {
   let isLate = false;
   let cancel = (): void => {};
   return {
-    arm(name: WatchdogName): void {
+    arm(name: WatchdogName, ms: number = WATCHDOGS[name]): void {
       cancel();
-      cancel = timers.set(name, WATCHDOGS[name], () => {
+      cancel = timers.set(name, ms, () => {
         isLate = true;
         onExpire();
       });

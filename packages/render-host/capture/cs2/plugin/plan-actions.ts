@@ -1,6 +1,6 @@
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import { GAME_SETTINGS } from '../game/commands.ts';
-import type { RecordedShot } from '../recording/plan-recording.ts';
+import { FIRST_SAFE_TICK, type RecordedShot } from '../recording/plan-recording.ts';
 
 /** A command and the tick that runs it. */
 interface Action {
@@ -25,18 +25,32 @@ export interface ActionInput {
   readonly match: { readonly tickRate: number; readonly lastTick: number };
 }
 
-/** The game skips commands on the first ticks. Repeated, because a game that has just loaded skips ticks. */
-const SETUP_TICKS = [96, 97, 98, 100, 104, 112];
-/** Ticks before the shot. A camera command on the tick of a seek is lost. */
-const BEFORE = { land: 65, aim: [48, 24], pause: 4 } as const;
+/**
+ * The part of a tick that a frame outside of the film lasts, so that no tick is skipped. At 120 frames a second, playback
+ * is half as fast as real time.
+ */
+const TICKS_PER_FRAME = 1 / 4;
+/** The ticks that set the speed of playback: more than a frame skips at 5 frames a second. Commands before are lost. */
+const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
+/** By this tick, playback has that speed, whichever of those ticks the plugin saw. */
+const SETUP_TICK = 144;
+/** A seek may land this many ticks late, and the plugin then runs all that it skipped. */
+const LATEST_LANDING = 3;
+/** Ticks before the film. A camera command on the tick of a seek is lost. */
+const BEFORE = { land: 96, setup: 88, aim: 80, pause: 4 } as const;
+const TICKS_PER_AIM = 16;
 /** Ticks that the film is longer than the shot, because it may begin a tick and a frame late. The excess is cut. */
 const SPARE_TICKS = 2;
-/** Ticks between two camera commands, which also show in the log where playback is. */
+/** Ticks between two markers, which show in the log where playback is. */
 const TICKS_PER_MARKER = 16;
-/** Ticks after the shot before the game continues with the next one, or ends. */
+/** Ticks after the shot before the game continues or ends. Meanwhile it reports whom the film showed last. */
 const LEAVE_TICKS = 64;
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;
+/** Frames of playback before and after a film. */
+export const FRAMES_AROUND = (BEFORE.land + LEAVE_TICKS) / TICKS_PER_FRAME;
+/** The first tick that can be filmed: all that comes before it needs its own ticks. */
+export const FIRST_FILM_TICK = SETUP_TICK + 64;
 
 /**
  * Returns the commands that the game must have got before a shot is filmed; the log shows whether it did. A plugin that
@@ -57,9 +71,10 @@ export function markedTick(command: string): number | null {
 }
 
 /**
- * Returns the plugin's action file, an array of sequences. The plugin compares ticks for equality, so it loses a
- * command if a frame skips its tick. Outside of the film a frame is half a tick. In the film each command is repeated
- * on as many ticks as a frame may skip, so commands that must not run twice are outside of it.
+ * Returns the plugin's action file, an array of sequences. Versions since March 2026 run in each frame all actions of
+ * the ticks since the last one; older ones run only the actions of the frame's own tick. So what must not run twice is
+ * there once, where no frame skips a tick; what a frame may skip is there on each tick that it may skip, and may run
+ * twice. There is one seek, ahead: a seek back replays the demo from its start, and its actions run again.
  */
 export function planActions(takes: readonly PlannedTake[], input: ActionInput): readonly ActionSequence[] {
   return takes.map((take, index) => planTakeActions(take, input, index === takes.length - 1));
@@ -74,36 +89,42 @@ export function planTakeActions(
   const at = (tick: number, ...commands: readonly string[]): void => {
     for (const cmd of commands) actions.push({ tick, cmd });
   };
-  const step = Math.ceil(tickRate / options.fps);
-  const fine = `host_framerate ${2 * tickRate}`;
-  const aim = ['spec_mode 1', `spec_player ${slot}`];
+  const slow = `host_framerate ${tickRate / TICKS_PER_FRAME}`;
   const land = startTick - BEFORE.land;
-  const firstAim = startTick - BEFORE.aim[0];
-  const isFar = land > (SETUP_TICKS.at(-1) ?? 0) + BEFORE.land;
-  for (const tick of SETUP_TICKS.filter((one) => one < startTick - BEFORE.pause)) {
-    at(tick, ...GAME_SETTINGS, fine);
-    // Outlines during a seek crashed the game. Some builds pause after a seek, and would never reach the next ticks.
-    if (isFar) at(tick, 'spec_show_xray 0', `demo_gototick ${land} 0 0`, 'demo_resume');
+  const isFar = land > SETUP_TICK + BEFORE.land;
+  for (let i = 0; i < SPEED_TICKS.count; i++) at(SPEED_TICKS.first + i, 'sv_cheats 1', slow);
+  if (isFar) {
+    // Outlines during a seek crashed the game.
+    at(SETUP_TICK, 'spec_show_xray 0', `demo_gototick ${land} 0 0`);
+    // Some builds pause after a seek.
+    for (let late = 0; late <= LATEST_LANDING; late++) at(land + late, 'demo_resume');
   }
-  if (isFar) for (const tick of [land, land + 1]) at(tick, 'demo_resume');
   at(
-    firstAim,
+    isFar ? startTick - BEFORE.setup : SETUP_TICK,
+    ...GAME_SETTINGS,
     `spec_show_xray ${options.xray ? 1 : 0}`,
     `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
     `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
   );
-  for (const before of BEFORE.aim) at(startTick - before, ...aim);
+  const aim = ['spec_mode 1', `spec_player ${slot}`];
+  for (
+    let tick = Math.max(startTick - BEFORE.aim, SETUP_TICK + 1);
+    tick < startTick - BEFORE.pause;
+    tick += TICKS_PER_AIM
+  )
+    at(tick, ...aim);
   at(startTick - BEFORE.pause, 'pause_playback');
   at(startTick, `host_framerate ${options.fps}`, `startmovie ${name}`);
-  for (let tick = startTick + TICKS_PER_MARKER; tick < endTick; tick += TICKS_PER_MARKER) {
-    for (let late = 0; late < step; late++) at(tick + late, ...aim, `echo ${MARKER}${tick + late}`);
+  for (let tick = startTick + 1; tick <= endTick; tick++) {
+    at(tick, ...aim);
+    if ((tick - startTick) % TICKS_PER_MARKER === 0) at(tick, `echo ${MARKER}${tick}`);
   }
   const end = endTick + SPARE_TICKS;
-  for (let late = 0; late < step; late++) at(end + late, 'endmovie', fine, 'spec_show_xray 0');
-  const pause = end + step + 1;
-  at(pause, 'pause_playback');
-  const leave = Math.max(pause + 2, Math.min(endTick + LEAVE_TICKS, lastTick - LAST_TICKS));
+  const skipped = Math.ceil(tickRate / options.fps);
+  for (let late = 0; late < skipped; late++) at(end + late, `host_framerate ${tickRate}`);
+  const stop = end + skipped + 1;
+  at(stop, 'endmovie', slow, 'spec_show_xray 0');
+  const leave = Math.max(stop + 2, Math.min(endTick + LEAVE_TICKS, lastTick - LAST_TICKS));
   at(leave, isLast ? 'quit' : 'go_to_next_sequence');
-  if (isLast) at(leave + 1, 'quit');
   return { actions };
 }

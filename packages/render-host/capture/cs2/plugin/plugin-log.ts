@@ -1,27 +1,39 @@
 import { open } from 'node:fs/promises';
 
-/** What the plugin's log reports. */
-export type PluginEvent =
-  | { readonly kind: 'loaded' | 'no-actions' | 'playing' | 'paused' | 'resumed' | 'next' }
-  | { readonly kind: 'ran'; readonly command: string };
+/** What a line of the plugin's log reports, and the tick of playback if the line has one. */
+export interface PluginEvent {
+  readonly kind: PluginEventKind;
+  readonly tick: number | null;
+  /** The command of a `ran`, else empty. */
+  readonly command: string;
+}
 
-/** The texts of cs-demo-manager's `main.cpp`. Newer versions write the tick first. */
-const PATTERNS: readonly (readonly [RegExp, Exclude<PluginEvent['kind'], 'ran'>])[] = [
-  [/^JSON sequences file loaded/, 'loaded'],
+/** `hooked`: the plugin sees each frame of the game, which happens once a demo plays. */
+type PluginEventKind = 'loaded' | 'no-actions' | 'hooked' | 'playing' | 'paused' | 'resumed' | 'next' | 'ran';
+
+/** The texts of cs-demo-manager's `main.cpp`: of v3.20.1, and of versions since 2025 where they differ. */
+const PATTERNS: readonly (readonly [RegExp, PluginEventKind])[] = [
+  [/^(?:\d+ sequences loaded|JSON sequences file loaded)/, 'loaded'],
   [/^(?:JSON sequences file not found|No sequences found)/, 'no-actions'],
+  // Versions before March 2026 have a thread instead of a hook.
+  [/^(?:Hooked FrameStageNotify|Initialized)/, 'hooked'],
   [/^Demo playback started/, 'playing'],
   [/^Pausing demo playback/, 'paused'],
   [/^Resuming demo playback/, 'resumed'],
   [/^Going to next sequence/, 'next'],
+  [/^Executing: /, 'ran'],
 ];
 
-/** Returns the event of a line of the log, or null. */
+/** Returns the event of a line of the log, or null: the plugin also logs its action file and its own connection. */
 export function readPluginLine(line: string): PluginEvent | null {
-  const text = line.trimEnd().replace(/^\[-?\d+\] /, '');
-  const ran = /^Executing: (.*)$/.exec(text);
-  if (ran !== null) return { kind: 'ran', command: ran[1] ?? '' };
-  const kind = PATTERNS.find(([pattern]) => pattern.test(text))?.[1];
-  return kind === undefined ? null : { kind };
+  const [, tick, text = ''] = /^(?:\[(-?\d+)\] )?(.*)$/.exec(line.trimEnd()) ?? [];
+  const [pattern, kind] = PATTERNS.find(([one]) => one.test(text)) ?? [];
+  if (pattern === undefined || kind === undefined) return null;
+  return {
+    kind,
+    tick: tick === undefined ? null : Number(tick),
+    command: kind === 'ran' ? text.replace(pattern, '') : '',
+  };
 }
 
 /** A longer line is not the plugin's. */

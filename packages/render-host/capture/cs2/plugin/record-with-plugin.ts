@@ -18,7 +18,7 @@ import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
 import { createFilmedTake, type FilmedTake, type TakeOutcome } from './filmed-take.ts';
 import { FILM_PREFIX, pluginFolders } from './install-plugin.ts';
-import { commandsBefore, planTakeActions } from './plan-actions.ts';
+import { commandsBefore, FIRST_FILM_TICK, planTakeActions } from './plan-actions.ts';
 
 export interface PluginDependencies {
   readonly settings: PluginSettings;
@@ -45,7 +45,7 @@ export async function recordWithPlugin(
 ): Promise<Footage[]> {
   const { settings, free, log, findFaults } = dependencies;
   const { match, options } = request;
-  const shots = planShots(match, request.shots);
+  const shots = planShots(match, request.shots, FIRST_FILM_TICK);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
   refuseMoves(match, shots);

@@ -14,7 +14,7 @@ export interface RecordedShot {
 }
 
 /** The game skips commands on the first ticks of a demo. */
-const FIRST_SAFE_TICK = 96;
+export const FIRST_SAFE_TICK = 96;
 /** How long before the shot playback begins. A second hides what a seek leaves on the screen. */
 const LEAD_SECONDS = 1;
 /**
@@ -29,14 +29,18 @@ export const TICKS_AFTER_SHOT = 64;
 /** How often a marker reports the tick: the accuracy with which reports of the camera are assigned to ticks. */
 const TICKS_PER_MARKER = 16;
 
+/** The first tick that HLAE can record. */
+const FIRST_TICK = FIRST_SAFE_TICK + AFTER_SEEK.record;
+
 /** Returns the recordable part of each shot; null if the demo is too short for one of them. Pure. */
 export function planShots(
   match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>,
   shots: readonly Shot[],
+  firstTick = FIRST_TICK,
 ): readonly RecordedShot[] | null {
   const planned: RecordedShot[] = [];
   for (const shot of shots) {
-    const startTick = Math.max(shot.startTick, seekTick(shot, match.tickRate) + AFTER_SEEK.record);
+    const startTick = Math.max(shot.startTick, firstTick);
     const endTick = Math.min(Math.max(shot.endTick, startTick + 1), match.lastTick - SPARE_TICKS_AT_END);
     const seats = match.players[shot.pov]?.seats ?? [];
     const seat = seats.findLast(({ sinceTick }) => sinceTick <= startTick) ?? seats[0];

@@ -100,7 +100,10 @@ function seek(target: number, isToldToGoOn: boolean): void {
 function land(target: number): void {
   if (target > state.position) runScheduled(state.position, target);
   seekTarget = null;
-  game.land(target);
+  state.position = target;
+  state.lastSeek = target;
+  state.isPaused = state.faults.landsPaused;
+  game.landed();
 }
 
 function streams(command: string, [verb, what]: readonly string[]): void {

@@ -2,16 +2,17 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSy
 import { join } from 'node:path';
 import { loadDemo } from './fake-demo.ts';
 import { CHAT } from './fake-faults.ts';
-import { createStandIn, FIRST_TICK_HEARD, TICK_RATE } from './fake-stand-in.ts';
+import { createPlayback } from './fake-playback.ts';
+import type { Sequence } from './fake-plugin.ts';
+import { createStandIn, TICK_RATE } from './fake-stand-in.ts';
 import { tgaOf, wavOf } from './pictures.ts';
 
 /**
  * A fake of the Steam Linux Runtime, the game and cs-demo-manager's plugin. It loads the plugin if gameinfo.gi names
- * its folder, runs the actions next to the demo at the ticks that the plugin sees, and films into TGA and wav, with
- * tick and player in the pixels. It is as strict as they are known to be. An action whose tick a frame skips is lost;
- * others run with the next frame. `pause_playback` stops the plugin for two seconds, and it misses the ticks meanwhile.
- * Commands below tick 96, and camera commands while paused or on the tick of a seek, do nothing. Outlines during a seek
- * crash the game.
+ * its folder, and films into TGA and wav, with tick and player in the pixels. `fake-playback.ts` is its playback,
+ * `fake-plugin.ts` the plugin, by default today's; `equality` is the older one. Without a listener on its port the
+ * plugin logs each try. Camera commands while paused or on the tick of a seek do nothing. Outlines during a seek crash
+ * the game.
  */
 const argv = process.argv.slice(2);
 const script = argv[argv.indexOf('--') + 1] ?? '';
@@ -24,8 +25,7 @@ const game = createStandIn(gameDir, args, crash);
 const { modes, isHard, random, note, state, value, seed, width, height } = game;
 /** Pictures are in the first folder of the game's search path. Sound is not, since the Armory update. */
 const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
-/** Reports are sent in it, however busy the machine is: the first may be an old one. */
-const PAUSE = { ms: 2000 / game.clock, reports: 2 };
+const PAUSE_MS = 2000 / game.clock;
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
@@ -35,8 +35,7 @@ if (hasPlugin && modes.has('plugin-too-old')) {
   process.exit(1);
 }
 
-let seek: { readonly target: number; turns: number } | null = null;
-let queue: string[] = [];
+const loop = modes.has('equality') || (isHard && random() < 0.3) ? 'equality' : 'range';
 let film: { readonly name: string; number: number; readonly from: number; last: Uint8Array | null } | null = null;
 let films = 0;
 
@@ -44,20 +43,14 @@ function crash(): never {
   process.exit(139);
 }
 
-function run(command: string): void {
-  game.logCommand(command);
-  const [head = '', ...rest] = command.split(' ');
-  const text = rest.join(' ');
-  const isMoving = !state.isPaused && seek === null && state.position !== state.lastSeek;
-  if (state.position < FIRST_TICK_HEARD && !head.startsWith('demo_')) return;
-  if (head === 'demo_gototick') goTo(Number(rest[0]));
-  if (head === 'demo_pause') state.isPaused = true;
-  if (head === 'demo_resume' && seek === null) state.isPaused = false;
-  if (head === 'host_framerate') state.framerate = Number(text);
+function run(head: string, text: string): void {
   if (head === 'spec_show_xray') state.xray = text === '1';
-  if (head === 'spec_mode' && isMoving) state.isFirstPerson = text === '1';
-  const isAimed = isMoving && state.driftFrames === 0 && !modes.has('wrong-player');
-  if (head === 'spec_player' && isAimed) game.show(Number(text) - 1);
+  if (head === 'spec_mode' && playback.isMoving()) state.isFirstPerson = text === '1';
+  const isAimed = playback.isMoving() && state.driftFrames === 0 && !modes.has('wrong-player');
+  if (head === 'spec_player' && isAimed) {
+    game.show(Number(text) - 1);
+    aimed ??= { at: state.position, posted: state.posted };
+  }
   if (head === 'quit' && !modes.has('stubborn')) process.exit(isHard && random() < 0.5 ? 1 : 0);
   if (head === 'startmovie' && film === null) {
     if (state.faults.crash) crash();
@@ -79,11 +72,6 @@ function endFilm({ name, from, number }: NonNullable<typeof film>): void {
   writeFileSync(join(SOUNDS, name, `${name}.wav`), wavOf(length, sound));
 }
 
-function goTo(target: number): void {
-  game.beginSeek(target, true);
-  seek = { target, turns: modes.has('lost-seek') ? Infinity : target < state.position ? 5 : 3 };
-}
-
 function takePicture(): void {
   if (film === null) return;
   const { noPictures, wrongSize, framesLost } = state.faults;
@@ -99,68 +87,53 @@ function takePicture(): void {
   writeFileSync(path, tgaOf(picture, width * scale, height * scale, seed % 2 === 0));
 }
 
-function frame(): void {
-  const due = queue;
-  queue = [];
-  for (const command of due) run(command);
-  if (state.isPaused || state.isStuck || seek !== null || state.position < 0) return;
-  state.position += game.step();
-  if (state.driftFrames > 0) state.driftFrames--;
-  takePicture();
-}
-
-/** The plugin: a thread that compares the tick again and again. */
-interface Action {
-  readonly tick: number;
-  readonly cmd: string;
-}
-const sequences: { actions: Action[] }[] = [];
-let currentTick = -1;
-let left: Action[] = [];
-let pausedUntil: { at: number; posted: number } | null = null;
+const sequences: Sequence[] = [];
+let asleepUntil = 0;
+let postedAtSleep = 0;
+/** Where the camera was set for this shot, and how many reports had been sent. */
+let aimed: { readonly at: number; readonly posted: number } | null = null;
 
 function log(text: string): void {
-  appendFileSync(LOG, `${seed % 2 === 0 ? `[${currentTick}] ` : ''}${text}\n`);
+  appendFileSync(LOG, `${text}\n`);
 }
 
-function lookAtTick(): void {
-  if (pausedUntil !== null) {
-    if (Date.now() < pausedUntil.at || (state.posted < pausedUntil.posted && !modes.has('no-reports'))) return;
-    pausedUntil = null;
-    log('Resuming demo playback');
-    queue.push('demo_resume');
-    runActions();
-    return;
-  }
-  const tick = Math.floor(state.position);
-  if (tick === currentTick) return;
-  currentTick = tick;
-  left = (sequences[0]?.actions ?? []).filter((action) => action.tick === tick);
-  runActions();
-}
+/** A second brings a report. Here a busy machine sends it late, so the game waits for it. */
+const hasReported = (since: number): boolean => modes.has('no-reports') || state.posted > since;
+const isAheadOfReports = (): boolean =>
+  film === null && aimed !== null && state.position > aimed.at + TICK_RATE / 2 && !hasReported(aimed.posted);
 
-function runActions(): void {
-  for (let action = left.shift(); action !== undefined; action = left.shift()) {
-    const { cmd } = action;
-    const isLost = state.faults.dropsMarker(`echo ${cmd}`, random);
-    if (isLost && cmd !== 'quit' && cmd !== 'go_to_next_sequence') continue;
-    if (cmd === 'pause_playback') {
-      log('Pausing demo playback');
-      queue.push('demo_pause');
-      pausedUntil = { at: Date.now() + PAUSE.ms, posted: state.posted + PAUSE.reports };
-      return;
-    }
-    if (cmd === 'go_to_next_sequence') {
-      log(`Going to next sequence, remaining sequences: ${sequences.length - 1}`);
-      sequences.shift();
-      queue.push('demo_gototick 0');
-      currentTick = -1;
-    } else {
-      log(`Executing: ${cmd}`);
-      queue.push(cmd);
-    }
-  }
-}
+const playback = createPlayback(
+  state,
+  hasPlugin && !modes.has('dead-hook') ? loop : null,
+  sequences,
+  {
+    fps: [5, 12, 30, 60, 120][seed % 5] ?? 60,
+    late: () => Math.floor(random() * 4),
+    showsStart: () => random() < 0.5,
+    landsPaused: () => state.faults.landsPaused,
+    seekFrames: (_target, isBack) => (modes.has('lost-seek') ? Infinity : isBack ? 5 : 3),
+    slipsBack: () => (random() < 0.5 ? 2 : 0),
+  },
+  {
+    command: run,
+    ran: game.logCommand,
+    log,
+    seek(target) {
+      aimed = null;
+      game.beginSeek(target, true);
+    },
+    landed: game.landed,
+    drawn() {
+      if (state.driftFrames > 0) state.driftFrames--;
+      takePicture();
+    },
+    slept() {
+      asleepUntil = Date.now() + PAUSE_MS;
+      postedAtSleep = state.posted;
+    },
+    hasSlept: () => Date.now() >= asleepUntil && (loop === 'range' || hasReported(postedAtSleep)),
+  },
+);
 
 function say(line: string): void {
   appendFileSync(join(csgo, 'console.log'), `04/01 12:00:00 ${line}\n`);
@@ -170,25 +143,40 @@ function turn(): void {
   const { demo, position: before } = state;
   if (state.isStuck || demo === null) return;
   if (isHard && random() < 0.05) say(CHAT[Math.floor(random() * CHAT.length)] ?? '');
-  if (seek !== null && seek.turns-- <= 0) {
-    const { target } = seek;
-    seek = null;
-    game.land(target);
-  }
-  // A thousand frames a second outside of a film, so a report takes many frames.
-  for (let i = 0; i < (film === null ? 2 : 16) && !state.isStuck; i++) {
-    frame();
-    if (hasPlugin && state.position >= 0) lookAtTick();
+  for (let i = 0; i < (film === null ? 5 : 16) && !state.isStuck && !isAheadOfReports(); i++) {
+    playback.frame();
     if (state.position >= demo.lastTick) state.position = -1;
   }
-  game.idle(state.position !== before || pausedUntil !== null || (seek?.turns ?? Infinity) < Infinity);
+  state.isFrozen = playback.isFrozen();
+  game.idle(
+    state.position !== before ||
+      playback.isAsleep() ||
+      isAheadOfReports() ||
+      (playback.isSeeking() && !playback.isLost()),
+  );
+}
+
+/** The plugin's other thread. */
+function connect(): void {
+  const port = process.env.CSDM_WS_PORT ?? '4574';
+  log(`Connecting to WebSocket server on port ${port}...`);
+  const socket = new WebSocket(`ws://127.0.0.1:${port}?process=game`);
+  socket.onopen = () => log('Connected to WebSocket server.');
+  socket.onerror = () => {
+    log('Failed to connect to WebSocket server.');
+    log('Retrying in 2s...');
+    setTimeout(connect, PAUSE_MS);
+  };
 }
 
 const demoPath = value('+playdemo');
 if (hasPlugin && args.includes('-insecure') && !modes.has('no-log')) {
   rmSync(LOG, { force: true });
   sequences.push(...(JSON.parse(readFileSync(`${demoPath}.json`, 'utf8')) as typeof sequences));
-  log(`JSON sequences file loaded: ${demoPath}.json`);
+  log('CreateInterface called with Source2ServerConfig001');
+  for (const line of JSON.stringify(sequences, null, 2).split('\n')) log(line);
+  log(`${sequences.length} sequences loaded`);
+  connect();
   if (existsSync(join(csgo, 'gameinfo.gi.backup'))) {
     copyFileSync(join(csgo, 'gameinfo.gi.backup'), join(csgo, 'gameinfo.gi'));
     rmSync(join(csgo, 'gameinfo.gi.backup'));
@@ -205,6 +193,9 @@ else if (!modes.has('incompatible')) {
   note('load');
   state.demo = await loadDemo(demoPath);
   state.position = 0;
-  if (hasPlugin && !modes.has('no-log')) log('Demo playback started -1');
+  if (hasPlugin && !modes.has('no-log') && !modes.has('dead-hook')) {
+    log(loop === 'range' ? 'Hooked FrameStageNotify' : '[-1] Initialized');
+    log(`[0] Demo playback started, sequences ${sequences.length}`);
+  }
 }
 game.run(turn);

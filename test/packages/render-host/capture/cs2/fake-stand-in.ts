@@ -47,6 +47,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     position: -1,
     isPaused: false,
     isStuck: false,
+    /** The plugin's sleep stops the whole game. */
+    isFrozen: false,
     lastSeek: -1,
     idleTurns: 0,
     xray: false,
@@ -65,7 +67,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
 
   function postState(): void {
     const { demo, position, slot } = state;
-    if (demo === null || position < 0 || modes.has('no-reports') || state.isStuck) return;
+    if (demo === null || position < 0 || modes.has('no-reports') || state.isStuck || state.isFrozen) return;
     const steamId = demo.steamIdAt(slot, position);
     const player = steamId === null ? {} : { player: { steamid: steamId } };
     const timestamp = Math.floor((Date.now() * clock) / 1000);
@@ -129,11 +131,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       const landsPaused = isAnyhow ? modes.has('lands-paused') || random() < 0.5 : faults.landsPaused;
       state.faults = { ...faults, landsPaused };
     },
-    land(target: number): void {
-      state.position = target;
-      state.lastSeek = target;
-      // The plugin itself seeks to the start of a demo; a pause there would end each recording.
-      state.isPaused = target > 0 && state.faults.landsPaused;
+    /** A seek has ended. The camera is anywhere. */
+    landed(): void {
       state.isFirstPerson = false;
       if (modes.has('wrong-player')) show(NOBODY);
       else if (!modes.has('stays')) showAnother();
