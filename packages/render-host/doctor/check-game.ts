@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '#domain/reason.ts';
 import type { Cs2Settings, HlaeSettings, PluginSettings } from '../capture/cs2/game/cs2-settings.ts';
 import { findDialogs } from '../capture/cs2/game/dialogs.ts';
-import { readGameBuild } from '../capture/cs2/game/game-build.ts';
+import { isNewer, readGameBuild } from '../capture/cs2/game/game-build.ts';
 import { gameProgram, specLockScript } from '../capture/cs2/game/launch-args.ts';
 import { findLinuxFaults, LINUX_CHECKS } from '../capture/cs2/game/linux-machine.ts';
 import type { MachineFault } from '../capture/cs2/game/machine-faults.ts';
@@ -64,10 +64,26 @@ async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMach
     checkFile('game program', gameProgram(settings), `have Steam verify the game’s files; ${guide}`),
     checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
     checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
+    checkHlaeVersion(settings),
     checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
     checkEncoderOfHlae(settings),
     checkPort(settings.consolePort, machine),
   ]);
+}
+
+/** Older versions crash at `mirv_deathmsg clear` (advancedfx, mended on 10 July 2026). */
+const OLDEST_HLAE = '2.191.0';
+
+/** Checks HLAE's version, which its `changelog.xml` names first. */
+async function checkHlaeVersion({ hookPath }: HlaeSettings): Promise<Finding> {
+  const path = join(dirname(dirname(hookPath)), 'changelog.xml');
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const version = /<version>([\d.]+)<\/version>/.exec(text)?.[1];
+  const remedy = `install HLAE ${OLDEST_HLAE} or newer; see docs/gpu-host.md`;
+  if (version === undefined) return warn('HLAE', `${path} names no version`, remedy);
+  return isNewer(OLDEST_HLAE, version)
+    ? fail('HLAE', `version ${version} crashes while recording`, remedy)
+    : ok('HLAE', version);
 }
 
 /**

@@ -15,6 +15,7 @@ async function machine() {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, '');
   }
+  await writeFile(join(dirname(ffmpeg), '../changelog.xml'), '<release><version>2.191.1</version></release>');
   return settings;
 }
 
@@ -26,7 +27,7 @@ async function failing(settings: HlaeSettings, addresses: readonly string[] = []
 it('the doctor has nothing to say against a machine that has game and hook', async () => {
   expect(await failing(await machine())).toEqual([]);
   expect((await checkGame(await machine())).map(({ check }) => check)).toEqual([
-    ...['game', 'game program', 'launcher', 'hook', 'camera script', 'HLAE’s ffmpeg', 'console port'],
+    ...['game', 'game program', 'launcher', 'hook', 'HLAE', 'camera script', 'HLAE’s ffmpeg', 'console port'],
   ]);
 });
 
@@ -52,6 +53,22 @@ it('warns of an HLAE without an encoder, which would record sound alone', async 
   await rm(join(dirname(dirname(settings.hookPath)), 'ffmpeg'), { recursive: true });
   const found = await checkGame(settings, { addresses: [] });
   expect(found.filter(({ status }) => status !== 'ok')).toMatchObject([{ check: 'HLAE’s ffmpeg', status: 'warn' }]);
+});
+
+it.each([
+  ['2.190.2', 'fail'],
+  ['2.191.0', 'ok'],
+  ['2.200.0', 'ok'],
+  [null, 'warn'],
+])('judges the version of HLAE: %s is %s', async (version, status) => {
+  const settings = await machine();
+  const path = join(dirname(dirname(settings.hookPath)), 'changelog.xml');
+  const release = (number: string) => `<release><name>HLAE</name><version>${number}</version></release>`;
+  await (version === null
+    ? rm(path)
+    : writeFile(path, `<changelog>${release(version)}${release('1.0.0')}</changelog>`));
+  const found = await checkGame(settings, { addresses: [] });
+  expect(found.find(({ check }) => check === 'HLAE')).toMatchObject({ status });
 });
 
 it('finds a console that others can reach', async () => {

@@ -16,6 +16,8 @@ const CSDM = 'cs-demo-manager `create-cs2-video-json-file.ts`';
 const CSDM_PLUGIN = 'cs-demo-manager `cs2-server-plugin/main.cpp`';
 const CSDM_ACTIONS = 'cs-demo-manager `json-actions-file-generator.ts`';
 const STREAMER = '5stack game-streamer `run-demo.sh`';
+const STREAMER_PERF = '5stack game-streamer `cs2-perf.sh`';
+const HLAE_MAIN = 'advancedfx `AfxHookSource2/main.cpp`';
 const HLAE_COMMANDS = 'advancedfx `shared/CommandSystem.cpp`';
 const HUDS = 'HUD managers set it with a killfeed of their own';
 const SPEC_LOCK = 'advancedfx issue 1172, its snippet `mirv_script_spec_lock.js`';
@@ -40,11 +42,12 @@ export const COMMANDS: readonly CommandRow[] = [
     'Source’s own; peers mark their progress by it',
   ),
   row('PASS <password>', 'start', 'said where the console asks for it', NETCON, 'HLAE'),
+  row('mirv_cvar_unhide_all', 'start', 'hidden settings are ignored without it', HLAE_MAIN),
   row('sv_cheats 1', 'start', 'recording and camera commands are cheats', CSDM),
   row('demo_ui_mode 0', 'start', 'no playback bar; has to be off before playback', CSDM_PLUGIN),
   row('demo_quitafterplayback 0', 'start', 'the game stays for the next clip', STREAMER),
-  row('engine_no_focus_sleep 0', 'start', 'a window without focus runs at full speed', CSDM),
-  row('snd_mute_losefocus 0', 'start', 'a window without focus is heard', CSDM),
+  row('engine_no_focus_sleep 0', 'start', 'a window without focus runs at full speed', STREAMER),
+  row('snd_mute_losefocus 0', 'start', 'a window without focus is heard', STREAMER),
   row('volume 1', 'start', 'one loudness for all hosts', CSDM),
   row('snd_musicvolume 0', 'start', 'no music: its owners claim clips', ACCOUNT),
   row('snd_menumusic_volume 0', 'start', 'no music of the menu', ACCOUNT),
@@ -65,12 +68,7 @@ export const COMMANDS: readonly CommandRow[] = [
   row('cl_trueview_show_status 0', 'start', 'no line about prediction in the picture', CSDM),
   row('r_show_build_info 0', 'start', 'no build number in the picture', CSDM),
   row('cl_showfps 0', 'start', 'no frame rate in the picture', `${STREAMER}, debug overlay`),
-  row(
-    'cl_disablefreezecam 1',
-    'start',
-    'a death shows no still of the killer',
-    'a client setting of the game; not seen in a peer',
-  ),
+  row('cl_disablefreezecam 1', 'start', 'a death shows no still of the killer', STREAMER_PERF),
   row('cl_demo_predict <0 or 2>', 'start', 'recorded, not predicted movement: 1 jitters', STREAMER),
   row(
     'spec_autodirector 0',
@@ -78,6 +76,8 @@ export const COMMANDS: readonly CommandRow[] = [
     'the director must not take the camera',
     '5stack `clip-render-pipeline.md` step 1b',
   ),
+  row('cl_show_observer_crosshair 2', 'start', 'the crosshair of the watched player, not of the account', ACCOUNT),
+  row('mirv_deathmsg lifetime 5', 'start', 'death notices stay as long on all hosts', CSDM),
   row('mirv_script_load "<file>"', 'start', 'holds the camera, every frame', SPEC_LOCK),
   row('mirv_streams record screen enabled 1', 'start', 'record what the screen shows', CSDM),
   row('mirv_streams record startMovieWav 1', 'start', 'record the sound', CSDM),
@@ -175,8 +175,9 @@ export const ARGUMENTS: readonly Fact[] = [
     'an option of all of Valve’s games; not seen in a peer',
   ),
   fact('plugin', '-condebug', 'the console is written to a file', STREAMER),
-  fact('both', '+engine_no_focus_sleep 0', 'full speed from the start', CSDM),
+  fact('both', '+engine_no_focus_sleep 0', 'full speed from the start', STREAMER),
   fact('both', '+demo_ui_mode 0', 'has to be off before playback', CSDM_PLUGIN),
   fact('both', '+cl_demo_predict <0 or 2>', 'has to be set before playback', STREAMER),
+  fact('plugin', '+fps_max 120', 'outside of films playback is slower than real time', STREAMER),
   fact('plugin', '+playdemo <file>', 'play the demo', RUNTIME),
 ];

@@ -52,7 +52,7 @@ function versionOf(patch: number | null): string | null {
 }
 
 /** Compares versions part by part: 1.42.0.0 is newer than 1.41.10.0. */
-function isNewer(a: string, b: string): boolean {
+export function isNewer(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   const at = (left ?? []).findIndex((part, i) => part !== (right?.[i] ?? 0));
   return at >= 0 && (left?.[at] ?? 0) > (right?.[at] ?? 0);

@@ -17,6 +17,8 @@ export interface GameState {
    * come in order.
    */
   onReport(listener: GameReportListener): () => void;
+  /** Whether a report had a map: the game's menu has none, so a demo plays. */
+  hasPlayed(): boolean;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ const Report = z.object({
   auth: z.object({ token: z.string() }),
   provider: z.object({ timestamp: z.number().optional() }).optional(),
   player: z.object({ steamid: z.string().optional() }).optional(),
+  map: z.object({}).optional(),
 });
 
 const MAX_REPORT_BYTES = 1024 * 1024;
@@ -42,10 +45,12 @@ export async function receiveGameState({
   const token = randomBytes(16).toString('hex');
   const configPath = join(gameDir, 'game', 'csgo', 'cfg', 'gamestate_integration_tickreel.cfg');
   const listeners = new Set<GameReportListener>();
+  let hasPlayed = false;
   const server = createServer((request, response) => {
     void readReport(request).then((report) => {
       const known = report?.auth.token === token;
       response.writeHead(known ? 200 : 403).end();
+      hasPlayed ||= known && report?.map !== undefined;
       if (known)
         for (const listener of listeners) listener(report.player?.steamid ?? null, report.provider?.timestamp ?? null);
     });
@@ -72,7 +77,7 @@ export async function receiveGameState({
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  return { onReport, close };
+  return { onReport, hasPlayed: () => hasPlayed, close };
 }
 
 /** Returns null for a body that is not a report. */

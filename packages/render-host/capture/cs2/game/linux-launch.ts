@@ -22,6 +22,6 @@ export function linuxLaunchArgs(
     ...['-insecure', '-novid', '-console', '-condebug', '-windowed', '-noborder'],
     ...['-width', `${width}`, '-height', `${height}`, '-language', 'english'],
     ...['+engine_no_focus_sleep', '0', '+demo_ui_mode', '0', '+cl_demo_predict', `${settings.demoPredict}`],
-    ...[...settings.gameArgs, '+playdemo', demoPath],
+    ...['+fps_max', '120', ...settings.gameArgs, '+playdemo', demoPath],
   ];
 }

@@ -180,7 +180,7 @@ async function watch(
       await Promise.race([listen(), failed]);
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
-        if (state.hasLoaded && !state.isHooked && reports.hasPlayed()) throw gameFailure(NO_HOOK);
+        if (state.hasLoaded && !state.isHooked && gameState.hasPlayed()) throw gameFailure(NO_HOOK);
         throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
       if (bound.hasExpired()) throw gameFailure('the game was still recording after the longest time that it may take');
@@ -213,12 +213,10 @@ async function watch(
 function rememberReports(gameState: GameState, timers: Timers) {
   let recent: Parameters<GameReportListener>[] = [];
   let last: string | null = null;
-  let hasPlayed = false;
   let since = -Infinity;
   const end = gameState.onReport((...report) => {
     recent.push(report);
     [last] = report;
-    hasPlayed ||= last !== null;
   });
   return {
     end,
@@ -227,8 +225,6 @@ function rememberReports(gameState: GameState, timers: Timers) {
       since = Math.floor(timers.now() / 1000);
     },
     last: () => last,
-    /** Whether the game has shown a player, so a demo plays. */
-    hasPlayed: () => hasPlayed,
     since: () => since,
     onReport(listener: GameReportListener): () => void {
       for (const report of recent) listener(...report);

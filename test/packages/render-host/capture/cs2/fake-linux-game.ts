@@ -36,6 +36,9 @@ if (hasPlugin && modes.has('plugin-too-old')) {
 }
 
 const loop = modes.has('equality') || (isHard && random() < 0.3) ? 'equality' : 'range';
+if (isHard && random() < 0.3) modes.add('chatters');
+if (isHard && random() < 0.02) modes.add('dead-hook');
+if (isHard && random() < 0.01) modes.add('asks');
 let film: { readonly name: string; number: number; readonly from: number; last: Uint8Array | null } | null = null;
 let films = 0;
 
@@ -158,7 +161,8 @@ function turn(): void {
 
 /** The plugin's other thread. */
 function connect(): void {
-  const port = process.env.CSDM_WS_PORT ?? '4574';
+  // In the `chatters` mode its listener is out of reach.
+  const port = modes.has('chatters') ? '1' : (process.env.CSDM_WS_PORT ?? '4574');
   log(`Connecting to WebSocket server on port ${port}...`);
   const socket = new WebSocket(`ws://127.0.0.1:${port}?process=game`);
   socket.onopen = () => log('Connected to WebSocket server.');

@@ -71,7 +71,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     const steamId = demo.steamIdAt(slot, position);
     const player = steamId === null ? {} : { player: { steamid: steamId } };
     const timestamp = Math.floor((Date.now() * clock) / 1000);
-    const body = JSON.stringify({ provider: { appid: 730, timestamp }, ...player, auth: { token: report.token } });
+    const map = { name: 'de_test', phase: 'live' };
+    const body = JSON.stringify({ provider: { appid: 730, timestamp }, map, ...player, auth: { token: report.token } });
     state.pending++;
     posts = posts
       .then(() => post(report.uri, body))

@@ -17,11 +17,12 @@ function pause(name: Pause, expire: () => void, pauses = PAUSES): () => void {
 
 /**
  * Creates a clock for tests: polls and rests pass at once, watchdogs only when the test expires them. `expire` waits
- * until the watchdog is set, and returns its time. `pauses` sets longer pauses.
+ * until the watchdog is set, and returns its time. `armings` is how often it was set. `pauses` sets longer pauses.
  */
 export function createTestTimers(
   pauses: Partial<typeof PAUSES> = {},
-): Timers & { expire(name: WatchdogName): Promise<number> } {
+): Timers & { expire(name: WatchdogName): Promise<number>; armings(name: WatchdogName): number } {
+  const counts = new Map<string, number>();
   const armed = new Map<string, { ms: number; expire: () => void }[]>();
   const waiting = new Map<string, () => void>();
   return {
@@ -29,6 +30,7 @@ export function createTestTimers(
     set(name, ms, expire) {
       if (name in PAUSES) return pause(name as Pause, expire, { ...PAUSES, ...pauses });
       const entry = { ms, expire };
+      counts.set(name, (counts.get(name) ?? 0) + 1);
       armed.set(name, [...(armed.get(name) ?? []), entry]);
       waiting.get(name)?.();
       return () =>
@@ -37,6 +39,7 @@ export function createTestTimers(
           (armed.get(name) ?? []).filter((one) => one !== entry),
         );
     },
+    armings: (name) => counts.get(name) ?? 0,
     async expire(name) {
       for (;;) {
         const entry = armed.get(name)?.pop();

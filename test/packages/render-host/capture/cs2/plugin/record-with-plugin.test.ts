@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
 import { buildShot } from '../../../builders.ts';
 import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
@@ -43,9 +43,17 @@ describe('a recording by the plugin', () => {
     expect(unused).toEqual(['cl_demo_predict <0 or 2>', 'pause_playback', 'go_to_next_sequence']);
   });
 
-  it('goes where a seek lands paused, and where it lands playing', async () => {
-    const { result } = await film({ ...LINUX, ...ONE, modes: 'lands-paused' });
+  it.each(['lands-paused', 'equality', 'equality,lands-paused', 'chatters'])('is the same with %s', async (modes) => {
+    const { result } = await film({ ...LINUX, ...ONE, modes });
     await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
+  });
+
+  it('gives the plugin a listener, so that it is quiet', async () => {
+    const { setup, result } = await film({ ...LINUX, ...ONE });
+    await result;
+    const log = await readFile(join(setup.settings.gameDir, 'game/bin/linuxsteamrt64/csdm.log'), 'utf8');
+    expect(log).toContain('Connected to WebSocket server.');
+    expect(log).not.toContain('Failed to connect');
   });
 });
 
@@ -103,6 +111,36 @@ describe('a game that fails', () => {
     await setup.stuck();
     await timers.expire(watchdog);
     await expectFailure(setup, result, 'cs2_unavailable', detail);
+  });
+
+  it('whose plugin does not see the demo that plays is said not to fit it', async () => {
+    const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'dead-hook' });
+    await setup.stuck();
+    expect(await timers.expire('playback')).toBe(120_000);
+    await expectFailure(setup, result, 'cs2_unavailable', /does not see the demo that plays.*does not fit this build/);
+  });
+
+  it('is noticed though its plugin logs on', async () => {
+    const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'stands-still,chatters' });
+    await setup.stuck();
+    const log = join(setup.settings.gameDir, 'game/bin/linuxsteamrt64/csdm.log');
+    const tries = async () => (await readFile(log, 'utf8')).split('Retrying in 2s...').length;
+    // The host may still read what the game did before.
+    let seen = { armings: 0, tries: 0 };
+    const isQuiet = async () => {
+      if (timers.armings('tick') !== seen.armings) seen = { armings: timers.armings('tick'), tries: await tries() };
+      return (await tries()) > seen.tries + 2;
+    };
+    await vi.waitUntil(isQuiet, { timeout: 60_000 });
+    await timers.expire('tick');
+    await expectFailure(setup, result, 'cs2_unavailable', /playback does not advance/);
+  });
+
+  it('may take long, but not for ever', async () => {
+    const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'lost-seek' });
+    // A start, a seek, and 30 frames of film with 640 around them at two frames a second.
+    expect(await timers.expire('attempt')).toBe(300_000 + 180_000 + ((30 + 640) / 2) * 1000);
+    await expectFailure(setup, result, 'cs2_unavailable', /longest time/);
   });
 
   it('that does not end is killed once it has filmed', async () => {
