@@ -26,10 +26,10 @@ export interface ActionInput {
 }
 
 /**
- * The part of a tick that a frame outside of the film lasts, so that no tick is skipped. At 120 frames a second, playback
- * is half as fast as real time.
+ * Frames for each tick before the film: playback is half as fast as real time at 120 frames a second, and the game has
+ * the time to report whom it shows. Everywhere else outside of the film a frame is one tick, so that none is skipped.
  */
-const TICKS_PER_FRAME = 1 / 4;
+const FRAMES_PER_TICK = 4;
 /** The ticks that set the speed of playback: more than a frame skips at 5 frames a second. Commands before are lost. */
 const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
 /** By this tick, playback has that speed, whichever of those ticks the plugin saw. */
@@ -48,7 +48,7 @@ const LEAVE_TICKS = 64;
 /** The game closes the demo at its last tick, and the film with it. */
 const LAST_TICKS = 8;
 /** Frames of playback before and after a film. */
-export const FRAMES_AROUND = (BEFORE.land + LEAVE_TICKS) / TICKS_PER_FRAME;
+export const FRAMES_AROUND = SETUP_TICK + (BEFORE.land + LEAVE_TICKS) * FRAMES_PER_TICK;
 /** The first tick that can be filmed: all that comes before it needs its own ticks. */
 export const FIRST_FILM_TICK = SETUP_TICK + 64;
 
@@ -89,10 +89,10 @@ export function planTakeActions(
   const at = (tick: number, ...commands: readonly string[]): void => {
     for (const cmd of commands) actions.push({ tick, cmd });
   };
-  const slow = `host_framerate ${tickRate / TICKS_PER_FRAME}`;
+  const [step, slow] = [`host_framerate ${tickRate}`, `host_framerate ${tickRate * FRAMES_PER_TICK}`];
   const land = startTick - BEFORE.land;
   const isFar = land > SETUP_TICK + BEFORE.land;
-  for (let i = 0; i < SPEED_TICKS.count; i++) at(SPEED_TICKS.first + i, 'sv_cheats 1', slow);
+  for (let i = 0; i < SPEED_TICKS.count; i++) at(SPEED_TICKS.first + i, 'sv_cheats 1', step);
   if (isFar) {
     // Outlines during a seek crashed the game.
     at(SETUP_TICK, 'spec_show_xray 0', `demo_gototick ${land} 0 0`);
@@ -102,6 +102,7 @@ export function planTakeActions(
   at(
     isFar ? startTick - BEFORE.setup : SETUP_TICK,
     ...GAME_SETTINGS,
+    slow,
     `spec_show_xray ${options.xray ? 1 : 0}`,
     `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
     `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
@@ -121,10 +122,11 @@ export function planTakeActions(
   }
   const end = endTick + SPARE_TICKS;
   const skipped = Math.ceil(tickRate / options.fps);
-  for (let late = 0; late < skipped; late++) at(end + late, `host_framerate ${tickRate}`);
+  for (let late = 0; late < skipped; late++) at(end + late, step);
   const stop = end + skipped + 1;
   at(stop, 'endmovie', slow, 'spec_show_xray 0');
   const leave = Math.max(stop + 2, Math.min(endTick + LEAVE_TICKS, lastTick - LAST_TICKS));
-  at(leave, isLast ? 'quit' : 'go_to_next_sequence');
+  if (isLast) at(leave, 'quit');
+  else at(leave, step, 'go_to_next_sequence');
   return { actions };
 }

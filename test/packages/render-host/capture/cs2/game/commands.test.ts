@@ -9,8 +9,8 @@ it('each command is in the table once, with its reason and its source', () => {
   expect(COMMANDS.filter(({ reason, source }) => reason.length < 5 || source.length < 4)).toEqual([]);
 });
 
-it('cheats are allowed before the first command that is one', () => {
-  expect(START_SETTINGS[0]).toBe('sv_cheats 1');
+it('hidden settings are unlocked and cheats allowed before the first command that needs it', () => {
+  expect(START_SETTINGS.slice(0, 2)).toEqual(['mirv_cvar_unhide_all', 'sv_cheats 1']);
   expect(START_SETTINGS).toContain('tv_listen_voice_indices_h 0');
   expect(GAME_SETTINGS[0]).toBe('sv_cheats 1');
   expect(GAME_SETTINGS.filter((command) => command.startsWith('mirv_'))).toEqual([]);

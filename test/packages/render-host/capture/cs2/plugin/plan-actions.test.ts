@@ -149,7 +149,7 @@ describe('the plugin’s actions for a shot', () => {
     const before = commandsBefore(sequence);
     const wanted = [
       ...[...GAME_SETTINGS, 'spec_show_xray 1', 'cl_draw_only_deathnotices 0', 'cl_drawhud_force_deathnotices -1'],
-      ...['spec_mode 1', 'spec_player 7', 'host_framerate 256', 'host_framerate 30'],
+      ...['spec_mode 1', 'spec_player 7', 'host_framerate 64', 'host_framerate 256', 'host_framerate 30'],
     ];
     expect(wanted.filter((command) => !before.has(command))).toEqual([]);
     expect(before.has('pause_playback')).toBe(false);

@@ -9,13 +9,30 @@ import { setUpLinuxGame } from '../game-setup.ts';
 import { paintPicture, tgaOf } from '../pictures.ts';
 
 describe('the plugin’s log', () => {
-  it('says what was done, with the tick before it or without', () => {
-    expect(readPluginLine('Executing: startmovie film')).toEqual({ kind: 'ran', command: 'startmovie film' });
-    expect(readPluginLine('[1000] Executing: endmovie\r')).toEqual({ kind: 'ran', command: 'endmovie' });
-    expect(readPluginLine('Pausing demo playback')).toEqual({ kind: 'paused' });
-    expect(readPluginLine('[-1] Demo playback started -1')).toEqual({ kind: 'playing' });
-    expect(readPluginLine('JSON sequences file not found at /a.dem.json')).toEqual({ kind: 'no-actions' });
-    expect(readPluginLine('Connecting to WebSocket server...')).toBe(null);
+  it.each([
+    ['Executing: startmovie film', 'ran', null, 'startmovie film'],
+    ['[1000] Executing: endmovie\r', 'ran', 1000, 'endmovie'],
+    ['[996] Pausing demo playback', 'paused', 996],
+    ['[-1] Demo playback started, sequences 2', 'playing', -1],
+    ['2 sequences loaded', 'loaded', null],
+    ['JSON sequences file loaded: /a.dem.json', 'loaded', null],
+    ['JSON sequences file not found at /a.dem.json', 'no-actions', null],
+    ['Hooked FrameStageNotify', 'hooked', null],
+    ['[-1] Initialized', 'hooked', -1],
+  ])('says what was done: %s', (line, kind, tick, command = '') => {
+    expect(readPluginLine(line)).toEqual({ kind, tick, command });
+  });
+
+  it.each([
+    'Connecting to WebSocket server on port 4574...',
+    'Retrying in 2s...',
+    'Sequence with 2 actions loaded',
+    '[96] Executed: sv_cheats 1',
+    'Executing queued command: demo_ui_mode 0',
+    '                "cmd": "startmovie film",',
+    'Hooking FrameStageNotify',
+  ])('says nothing of the recording: %s', (line) => {
+    expect(readPluginLine(line)).toBeNull();
   });
 
   it('is read in whole lines as it grows, and from its start when it is replaced', async () => {

@@ -138,14 +138,18 @@ describe('a game that fails', () => {
 
   it('may take long, but not for ever', async () => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'lost-seek' });
-    // A start, a seek, and 30 frames of film with 640 around them at two frames a second.
-    expect(await timers.expire('attempt')).toBe(300_000 + 180_000 + ((30 + 640) / 2) * 1000);
+    await setup.started();
+    // A start, a seek, and 30 frames of film with 784 around them at two frames a second.
+    expect(await timers.expire('attempt')).toBe(300_000 + 180_000 + ((30 + 784) / 2) * 1000);
     await expectFailure(setup, result, 'cs2_unavailable', /longest time/);
   });
 
   it('that does not end is killed once it has filmed', async () => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'stubborn' });
     expect(await timers.expire('quit')).toBe(10_000);
+    // On a machine too busy to report in time, the shot is filmed again.
+    const again = async (): Promise<void> => void timers.expire('quit').then(again);
+    void again();
     await expectTicks(await result, demo.match, ONE.shots, OPTIONS);
     expect(await setup.isGameRunning()).toBe(false);
   });
