@@ -38,8 +38,8 @@ export interface TakeOutcome {
 /** A take at work: what the plugin's log says, whom the game reports, and the pictures so far. */
 export interface FilmedTake extends PlannedTake {
   /**
-   * Playback pauses for two seconds, in which the game reports whom it shows. `isFilmingSince`: this was read so late
-   * that the film has begun, so earlier reports may be of the film.
+   * Playback pauses for two seconds. The game has reported whom it shows, and reports nothing now. `isFilmingSince`: this
+   * was read so late that the film has begun, so earlier reports may be of the film.
    */
   paused(reports: Reports, isFilmingSince: boolean): void;
   ran(command: string): void;
@@ -95,7 +95,9 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       const cancel = timers.set('tick', WATCHDOGS.tick, encoder.stop);
       const fault = await encoder.finish().finally(cancel);
       const isReported = !wasUnheard && (isSeen || (camera?.isReported() ?? false));
-      const judged = camera?.finish() ?? { verdict: 'missed' as const, drifts: [] };
+      const { verdict, drifts } = camera?.finish() ?? { verdict: 'missed', drifts: [] };
+      // The game reports each change. Without one, it still shows the player who was reported before the film.
+      const judged = { verdict: verdict === 'missed' && isSeen ? ('held' as const) : verdict, drifts };
       return {
         footage: fault ?? (starts > 0 ? untold(missed) : null) ?? (await collect(input, starts)),
         camera: target === null ? null : { ...judged, isReported },

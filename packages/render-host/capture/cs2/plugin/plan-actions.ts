@@ -49,8 +49,8 @@ const LEAVE_TICKS = 64;
 const LAST_TICKS = 8;
 /** Frames of playback before and after a film. */
 export const FRAMES_AROUND = SETUP_TICK + (BEFORE.land + LEAVE_TICKS) * FRAMES_PER_TICK;
-/** The first tick that can be filmed: all that comes before it needs its own ticks. */
-export const FIRST_FILM_TICK = SETUP_TICK + 64;
+/** The first tick that can be filmed. Before it, the game needs a second to report the player. */
+export const FIRST_FILM_TICK = SETUP_TICK + 32;
 
 /**
  * Returns the commands that the game must have got before a shot is filmed; the log shows whether it did. A plugin that

@@ -26,6 +26,8 @@ const { modes, isHard, random, note, state, value, seed, width, height } = game;
 /** Pictures are in the first folder of the game's search path. Sound is not, since the Armory update. */
 const SOUNDS = seed % 2 === 0 ? FILMS : join(csgo, 'movie');
 const PAUSE_MS = 2000 / game.clock;
+/** Outside of a film: 120 frames a second of its clock, at 500 turns a second. */
+const FRAMES_PER_TURN = Math.max(1, Math.round((120 / 500) * game.clock));
 
 const info = readFileSync(join(csgo, 'gameinfo.gi'), 'utf8');
 const hasPlugin =
@@ -146,7 +148,7 @@ function turn(): void {
   const { demo, position: before } = state;
   if (state.isStuck || demo === null) return;
   if (isHard && random() < 0.05) say(CHAT[Math.floor(random() * CHAT.length)] ?? '');
-  for (let i = 0; i < (film === null ? 5 : 16) && !state.isStuck && !isAheadOfReports(); i++) {
+  for (let i = 0; i < (film === null ? FRAMES_PER_TURN : 16) && !state.isStuck && !isAheadOfReports(); i++) {
     playback.frame();
     if (state.position >= demo.lastTick) state.position = -1;
   }

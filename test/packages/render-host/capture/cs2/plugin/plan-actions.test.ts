@@ -122,7 +122,7 @@ describe('the plugin’s actions for a shot', () => {
   it('need no seek near the start of the demo', () => {
     expect(ticksOf(FIRST_FILM_TICK, 400, 30, /^demo_gototick/)).toEqual([]);
     expect(Math.min(...ticksOf(FIRST_FILM_TICK, 400, 30, /./))).toBe(96);
-    expect(ticksOf(FIRST_FILM_TICK, 400, 30, 'spec_player 7')[0]).toBeLessThan(FIRST_FILM_TICK - 40);
+    expect(ticksOf(FIRST_FILM_TICK, 400, 30, 'spec_player 7')[0]).toBeLessThan(FIRST_FILM_TICK - 24);
   });
 
   it('end before the game closes the demo', () => {
