@@ -38,8 +38,8 @@ export interface TakeOutcome {
 /** A take at work: what the plugin's log says, whom the game reports, and the pictures so far. */
 export interface FilmedTake extends PlannedTake {
   /**
-   * Playback pauses for two seconds. The game has reported whom it shows, and reports nothing now. `isFilmingSince`: this
-   * was read so late that the film has begun, so earlier reports may be of the film.
+   * Playback pauses for two seconds. The game has reported whom it shows, and reports nothing now. `isFilmingSince`:
+   * this was read so late that the film has begun, so earlier reports may be of the film.
    */
   paused(reports: Reports, isFilmingSince: boolean): void;
   ran(command: string): void;
