@@ -33,7 +33,7 @@ const POLL_MS = 200;
 /** The slowest playback and filming that an attempt waits for, in frames a second. */
 const SLOWEST_FPS = 2;
 
-/** Returns the milliseconds after which a start of the game is ended, because a game can also repeat itself for ever. */
+/** Returns after how many milliseconds a start of the game is ended, because a game can also repeat itself for ever. */
 function longestAttempt(takes: readonly FilmedTake[], { match, options }: CaptureRequest): number {
   const films = takes.map(({ recorded: { startTick, endTick } }) => {
     const seconds = (endTick - startTick) / match.tickRate;
