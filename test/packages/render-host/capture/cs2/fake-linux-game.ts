@@ -113,7 +113,7 @@ const playback = createPlayback(
   sequences,
   {
     fps: [5, 12, 30, 60, 120][seed % 5] ?? 60,
-    late: () => Math.floor(random() * 4),
+    late: (target) => (target === 0 && random() < 0.5 ? 68 : Math.floor(random() * 4)),
     showsStart: () => random() < 0.5,
     landsPaused: () => state.faults.landsPaused,
     seekFrames: (_target, isBack) => (modes.has('lost-seek') ? Infinity : isBack ? 5 : 3),

@@ -16,8 +16,8 @@ export interface PlaybackState {
 export interface Whims {
   /** Frames a second of real time. */
   readonly fps: number;
-  /** How many ticks late a seek lands: 0 to 3. */
-  late(): number;
+  /** How many ticks late a seek lands: 0 to 3, at the start of a demo up to 68 (cs-demo-manager issue 1343). */
+  late(target: number): number;
   /** A seek back shows a frame of tick 0 on its way. */
   showsStart(): boolean;
   landsPaused(): boolean;
@@ -79,7 +79,7 @@ export function createPlayback(
 
   function land({ target }: NonNullable<typeof seek>): void {
     seek = null;
-    state.position = target + whims.late();
+    state.position = target + whims.late(target);
     state.lastSeek = state.position;
     // The plugin itself seeks to the start of a demo. A pause there would end each recording.
     state.isPaused = target > 0 && whims.landsPaused();

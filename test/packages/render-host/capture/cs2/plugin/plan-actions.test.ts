@@ -24,11 +24,12 @@ function take(startTick: number, endTick: number, name = 'film') {
   return { recorded: { shot: buildShot({ startTick, endTick }), startTick, endTick, slot: 7 }, name };
 }
 
-/** Plays the plan of a shot in virtual time, and returns what happened. */
+/** Plays the plan of shots in virtual time, and returns what happened. */
 function play(
   loop: PluginLoop,
   { fps, filmFps, start }: { readonly fps: number; readonly filmFps: number; readonly start: number },
   whims: Partial<Whims>,
+  takes = [take(1000, 1192)],
 ) {
   const input = { options: buildOptions({ fps: filmFps }), match: MATCH };
   const seeks: string[] = [];
@@ -39,7 +40,7 @@ function play(
   const playback = createPlayback(
     state,
     loop,
-    [...planActions([take(1000, 1192)], input)],
+    [...planActions(takes, input)],
     {
       ...{
         fps,
@@ -100,6 +101,17 @@ describe.each(['range', 'equality'] as const)('a shot through the loop by %s', (
           expect(GAME_SETTINGS.filter((setting) => !before.has(setting))).toEqual([]);
         }
       }
+    }
+  });
+
+  it.each([true, false])('goes on with a shot that is earlier in the demo, with a frame of tick 0: %s', (shows) => {
+    const setting = { fps: 60, filmFps: 60, start: 0 };
+    for (const late of [0, 3, 68]) {
+      // Only a seek to the start of the demo lands so late.
+      const whims = { late: (target: number) => (target === 0 ? late : Math.min(late, 3)), showsStart: () => shows };
+      const played = play(loop, setting, whims, [take(1000, 1192, 'a'), take(400, 500, 'b')]);
+      expect(played.seeks).toEqual(['ahead to 904', 'back to 0', 'ahead to 304']);
+      expect(played.films.map(({ from }) => Math.floor(from))).toEqual([1000, 400]);
     }
   });
 });
