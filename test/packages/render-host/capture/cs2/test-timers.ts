@@ -60,7 +60,7 @@ export function createEagerTimers(isStuck: () => boolean): Timers {
     set(name, _ms, expire) {
       if (name in PAUSES) return pause(name as Pause, expire);
       // A file of the game before says nothing about the one that starts.
-      if (name === 'idle' || name === 'start' || name === 'console') return () => {};
+      if (['idle', 'start', 'console', 'attempt'].includes(name)) return () => {};
       // An idle game counts as hung until the next command reaches it, which takes longer on a busy machine.
       let seen = 0;
       const timer = setInterval(() => {
