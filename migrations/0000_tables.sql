@@ -59,6 +59,7 @@ CREATE TABLE `clips` (
 	`resolution` integer NOT NULL,
 	`fps` integer NOT NULL,
 	`tier` text NOT NULL,
+	`renderer` text,
 	`duration_seconds` real NOT NULL,
 	`video_key` text NOT NULL,
 	`video_bytes` integer NOT NULL,

@@ -44,7 +44,8 @@ export const claimJob = operation({
       if (suggested === null) break;
       if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
       if ('held' in suggested) return withoutWork(suggested);
-      const claimant = { hostId, hostName: caller.name, skills: capabilities.skills, requestId };
+      const { renderer, skills } = query.capability;
+      const claimant = { hostId, hostName: caller.name, renderer, skills, requestId };
       const claimed = await claimOf(service, suggested, claimant);
       if (claimed?.ok) {
         const { fence } = claimed.value;

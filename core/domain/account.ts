@@ -6,8 +6,8 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** The limits that can be set for one account: per minute, per day, and at a time. */
+/** The limits that can be set for one account: per minute, per day, and at a time. `fallback` is in minutes. */
 export type AccountLimit =
   | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
-  | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled');
+  | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };

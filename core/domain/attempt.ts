@@ -1,4 +1,5 @@
 import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
+import { fallBack, fallbackAt, isUnplayable } from './fallback.ts';
 import {
   type EndedAttempt,
   fieldsOf,
@@ -34,16 +35,18 @@ export function grantLease(
   {
     hostId,
     hostName,
+    renderer,
     shards,
     isSent = false,
-  }: Pick<Lease, 'hostId' | 'hostName' | 'shards'> & {
+  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'shards'> & {
     readonly isSent?: boolean | undefined;
   },
   { now, schedule, fenceFloor = 0 }: TransitionContext,
 ): Transition {
   const fence = Math.max(job.fence, fenceFloor) + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
-  const lease: Lease = { fence, hostId, hostName, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
+  const host = { hostId, hostName, renderer };
+  const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
   return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [
     job.attempt === 0 ? publishUnlessClip(job) : PROJECT,
   ]);
@@ -66,14 +69,17 @@ const MAX_REFUSED_BUILDS = 4;
 
 /**
  * Queues a retry if the code allows one and retries remain; fails the job otherwise. A refusal by one build of the game
- * is retried on another.
+ * is retried on another, and the last one on the radar if the job has a fallback.
  */
 export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
   const { code, detail } = failure;
   const refusedBuilds = refusedBy(job, failure);
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
-  const wait = isRetryable(code) || isRefused ? retryWait(schedule, job.attempt, context.jitter) : null;
+  const tried = job.attempt - (job.fallback?.attempts ?? 0);
+  const retry = isRetryable(code) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
+  const fallen = retry === null && isUnplayable(code) ? fallBack(job) : null;
+  const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;
   const ended = [leaveQueue(job, code, now, failure.isExpired), ...abortUploads(job), deleteAttempt(job)];
@@ -85,7 +91,7 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   const retryAt = now + wait;
   const lastEnd = endOf(job, now, { ...end, retryAt });
   const fields = { status: 'retrying', retryAt, errorCode: code, errorDetail: detail } as const;
-  return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd }, [PROJECT, ...ended]);
+  return move(job, fields, { hostMs, avoidHost, refusedBuilds, lastEnd, ...fallen }, [PROJECT, ...ended]);
 }
 
 /** Returns the builds that refused the job's demo, including the one of this failure. */
@@ -112,13 +118,22 @@ function failRun(
   ]);
 }
 
-/** Fails a job if no registered host has a build that can play its demo. */
-export function noBuildLeft(job: Job, now: number): Transition {
-  const isWaiting = job.status === 'retrying' || job.status === 'pending';
-  if (!isWaiting || job.refusedBuilds.length === 0) return refuse('not_waiting');
+/** Lets a job fall back if no host could play its demo in the game. Fails one that cannot, if builds have refused it. */
+export function noHostLeft(job: Job, now: number): Transition {
+  if (job.status !== 'retrying' && job.status !== 'pending') return refuse('not_waiting');
+  const isRefused = job.refusedBuilds.length > 0;
+  const fallen = isRefused || isFallbackDue(job, now) ? fallBack(job) : null;
+  if (fallen) return move(job, { status: 'pending' }, fallen, [PROJECT, { type: 'offer' }]);
+  if (!isRefused) return refuse('not_waiting');
   const { errorDetail } = fieldsOf(job);
   const detail = errorDetail ?? `no host is left whose build has not refused it: ${job.refusedBuilds.join(', ')}`;
   return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
+}
+
+/** Whether a run has waited long enough to fall back. */
+export function isFallbackDue(job: Job, now: number): boolean {
+  const at = job.status === 'pending' ? fallbackAt(job) : null;
+  return at !== null && at <= now;
 }
 
 /** Records a report of the host: confirms the grant, extends the lease when due, stores the phase. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type ClipFacts, StoredFactsShape } from './clip-title.ts';
+import { RENDERERS } from './need.ts';
 import type { ReadAs } from './shape.ts';
 
 /**
@@ -42,6 +43,8 @@ export const ClipShape = z.looseObject({
   resolution: z.number(),
   fps: z.number(),
   tier: z.enum(TIERS),
+  /** What it was made with; absent if its host has reported no renderer. */
+  renderer: z.enum(RENDERERS).optional(),
   /** Seconds; 0 if the length could not be read. */
   durationSeconds: z.number(),
   video: StoredFileShape,

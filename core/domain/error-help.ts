@@ -33,7 +33,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     ],
     todo: [
       'Check that it is a Counter-Strike 2 demo; if the game was updated since, try it again in a day.',
-      'Render it with the `radar` renderer if your account can: it needs no game.',
+      'Submit it with `fallback: "radar"`: the radar then makes the clip without the game.',
     ],
   },
   player_not_in_demo: {
@@ -61,7 +61,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   workshop_not_supported: {
     causes: ['The match was played on a map from the workshop, which render hosts do not have.'],
-    todo: ['There is nothing to do for this demo: take one of a map that comes with the game.'],
+    todo: [
+      'Submit it with `fallback: "radar"`: the radar then makes the clip without the game.',
+      'Take a demo of a map that comes with the game.',
+    ],
   },
   demo_failed_parse: {
     causes: [

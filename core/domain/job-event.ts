@@ -1,6 +1,7 @@
 import type { RenderResult } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
+import type { FallbackState } from './fallback.ts';
 import {
   baseOf,
   type Job,
@@ -17,11 +18,10 @@ import type { Schedule } from './schedule.ts';
 import type { Work } from './work.ts';
 
 /** The parts of a request that the machine uses. */
-export interface Admission {
+export interface Admission extends Required<FallbackState> {
   readonly priority: boolean;
   readonly webhook: WebhookTarget | null;
   readonly work: Work;
-  readonly renderer: Renderer | null;
   readonly labels: readonly string[];
   /** False if the demo URL is on no accepted domain: the job then fails at once. */
   readonly acceptable: boolean;
@@ -69,6 +69,7 @@ export type JobEvent =
       readonly type: 'claim';
       readonly hostId: string;
       readonly hostName?: string | undefined;
+      readonly renderer?: Renderer | undefined;
       readonly isSent?: boolean;
       readonly shards?: readonly number[] | undefined;
     }
@@ -77,8 +78,8 @@ export type JobEvent =
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
   | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
-  /** No registered host has a build of the game that has not yet refused the demo. */
-  | { readonly type: 'no-build-left' }
+  /** No host could play the demo: all builds of the game have refused it, or there is no host with the game. */
+  | { readonly type: 'no-host-left' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }

@@ -9,7 +9,7 @@ import {
   failAttempt,
   grantLease,
   leaveQueue,
-  noBuildLeft,
+  noHostLeft,
   noteUpload,
   release,
   resumeLease,
@@ -19,6 +19,7 @@ import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
+import { withoutFall } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import {
@@ -100,8 +101,8 @@ export function transition(job: Job | null, event: JobEvent, context: Transition
       // A client whose answer was lost repeats its call.
       if (fieldsOf(job).errorCode === 'canceled') return unchanged(job);
       return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
-    case 'no-build-left':
-      return noBuildLeft(job, now);
+    case 'no-host-left':
+      return noHostLeft(job, now);
     case 'secret-overdue': {
       const endsAt = secretEndsAt(job, context.schedule);
       if (endsAt === null) return refuse('not_waiting');
@@ -200,7 +201,14 @@ function startRun(
   acceptable: boolean,
   now: number,
 ): StateChange {
-  const started = { ...job, ...NEW_RUN, version: job.version + 1, run: job.run + 1, queuedAt: now };
+  const started = {
+    ...job,
+    ...NEW_RUN,
+    ...withoutFall(job),
+    version: job.version + 1,
+    run: job.run + 1,
+    queuedAt: now,
+  };
   const refusal = refusalOf(job.work, acceptable);
   if (refusal === null) {
     return { ok: true, job: { ...started, status: 'pending' }, effects: [PROJECT, { type: 'offer' }] };
@@ -214,9 +222,10 @@ function complete(job: LeasedJob, result: RenderResult, now: number): Transition
   const tier = tierOf(job.priority);
   const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
-  const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier }, now);
+  const { hostId, renderer } = job.lease;
+  const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
-  return move(job, { status: 'done', finishedAt: now }, { renderedBy: job.lease.hostId, clip, lastEnd }, [
+  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ClipShape } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
+import { FallbackShape } from './fallback.ts';
 import { RENDERERS } from './need.ts';
 import { RerunsShape } from './reruns.ts';
 import type { ReadAs } from './shape.ts';
@@ -85,6 +86,8 @@ const LeaseShape = z.looseObject({
   hostId: z.string(),
   /** The operator's name for it; absent for a push host. */
   hostName: z.string().optional(),
+  /** Absent if the host has reported none. */
+  renderer: z.enum(RENDERERS).optional(),
   grantedAt: time,
   /** Whether the host has reported. Until then it may not have received the grant. */
   isConfirmed: z.boolean(),
@@ -144,9 +147,11 @@ const JobBaseShape = z.looseObject({
   /** Null until the first success. Re-runs keep it until they replace it. */
   clip: ClipShape.nullable(),
   work: WorkShape,
-  /** What the account required of hosts at submit: null for any renderer; labels that a host must have. */
+  /** What the job requires of hosts: null for any renderer; labels that a host must have. */
   renderer: z.enum(RENDERERS).nullable(),
   labels: z.array(z.string()),
+  /** Absent if the request did not ask for one. */
+  fallback: FallbackShape.optional(),
 });
 export type JobBase = ReadAs<typeof JobBaseShape>;
 

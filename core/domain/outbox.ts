@@ -67,10 +67,10 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * The result of a tried effect. An offer returns the dispatchers that have the job, or that every known build of the
- * game has refused its demo.
+ * The result of a tried effect. An offer returns the dispatchers that have the job, or that no host could play its
+ * demo.
  */
-export type EffectOutcome = 'done' | 'failed' | 'no-build-left' | { readonly queuedAt: readonly number[] };
+export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | { readonly queuedAt: readonly number[] };
 
 /** Whether the change is public already, or the first try to publish it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {
@@ -116,13 +116,15 @@ function withShards(replacedShards: readonly number[], effect: OutsideEffect): O
 
 /**
  * Returns the outbox after some entries were tried; `outcomes` is by id. Removes finished effects, except an offer: it
- * is repeated because its queue may be lost. Failed effects wait, longer each time.
+ * is repeated because its queue may be lost, at the latest at `offerAt` if that is not over. Failed effects wait,
+ * longer each time.
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],
   outcomes: ReadonlyMap<string, EffectOutcome>,
   schedule: Schedule,
   now: number,
+  offerAt: number | null = null,
 ): OutboxEntry[] {
   return outbox.flatMap((entry) => {
     const outcome = outcomes.get(entry.id);
@@ -133,6 +135,7 @@ export function afterTries(
     }
     if (entry.effect.type !== 'offer') return [];
     const effect = typeof outcome === 'object' ? { ...entry.effect, shards: outcome.queuedAt } : entry.effect;
-    return [{ ...entry, effect, tries, dueAt: now + reofferWait(schedule, tries - 1) }];
+    const next = now + reofferWait(schedule, tries - 1);
+    return [{ ...entry, effect, tries, dueAt: offerAt !== null && offerAt > now ? Math.min(next, offerAt) : next }];
   });
 }

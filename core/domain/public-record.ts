@@ -5,7 +5,7 @@ import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** The public part of a ready clip. */
-const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
+const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true, renderer: true }).extend({
   /** The same as in `Viewing`; absent for any site. */
   embedSites: z.array(z.string()).optional(),
   showsViews: z.boolean().optional(),

@@ -31,6 +31,8 @@ export interface RenderOrder {
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   readonly watermarkImageId: string | null;
+  /** The game cannot play the demo, so a radar makes the clip: workshop maps too. */
+  readonly isFallback?: boolean;
 }
 
 /** An order of a host: a clip, or an inspection. */

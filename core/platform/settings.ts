@@ -131,6 +131,7 @@ function limitsOf(variables: z.output<typeof Variables>) {
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
     inspections: variables.LIMIT_INSPECTIONS,
     frames: variables.LIMIT_CLIP_FRAMES,
+    fallback: variables.LIMIT_FALLBACK_MINUTES,
     unbilled: variables.LIMIT_UNBILLED_MINUTES,
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
     openUploads: variables.LIMIT_OPEN_UPLOADS,

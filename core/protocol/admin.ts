@@ -48,6 +48,7 @@ const Limits = z
     asset_mib: limit('MiB of them.'),
     frames: limit('Frames of one clip.'),
     unbilled: limit('Minutes a day (UTC) that hosts work on runs that make no clip.'),
+    fallback: limit('Minutes that a job with a `fallback` waits for a host with the game.'),
   })
   .meta({ description: "Its own limits; what is left out is the deployment's." });
 const suspended = z.boolean().optional().meta({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Clip, TIERS } from '#domain/clip.ts';
+import { RENDERERS } from '#domain/need.ts';
 import { includeOf } from './include.ts';
 import { isoTime } from './job-view.ts';
 import { clipUrls } from './webhook.ts';
@@ -73,8 +74,8 @@ export function clipView(id: string, jobId: string, clip: Clip): ClipView {
   };
 }
 
-/** What `?include=urls,expiry` adds to a clip. */
-const CLIP_INCLUDES = ['urls', 'expiry'] as const;
+/** What `?include=…` adds to a clip. */
+const CLIP_INCLUDES = ['urls', 'expiry', 'renderer'] as const;
 export type ClipInclude = (typeof CLIP_INCLUDES)[number];
 export const clipInclude = includeOf(CLIP_INCLUDES);
 export const ClipQuery = z.object({ include: clipInclude });
@@ -87,11 +88,17 @@ const Urls = z
     thumbnail: z.url().meta({ description: 'The JPEG.' }),
   })
   .meta({ id: 'ClipUrls', description: 'The public addresses of a clip.' });
+export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> = z
+  .enum(RENDERERS)
+  .nullable()
+  .meta({ description: 'What the clip was made with: the game or the radar; null where it is not known.' });
+
 export const ClipDetail = ClipView.extend({
   urls: Urls.optional().meta({ description: 'Its public addresses. Those of a deleted clip say that it is gone.' }),
   expires_at: z.iso.datetime().nullable().optional().meta({
     description: 'When it is deleted unless it is saved until then; null where it is saved, or deleted already.',
   }),
+  renderer: madeWith.optional(),
 }).meta({ id: 'Clip', description: 'A clip, with the included fields.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
 
@@ -109,5 +116,6 @@ export function clipDetail(
     ...clipView(id, jobId, clip),
     ...(include.includes('urls') ? { urls: { page, embed, video, thumbnail } } : {}),
     ...(include.includes('expiry') ? { expires_at: expires } : {}),
+    ...(include.includes('renderer') ? { renderer: clip.renderer ?? null } : {}),
   };
 }

@@ -12,13 +12,14 @@ import {
   type WorkStage,
 } from '#domain/job.ts';
 import { FactsShape } from './attempt-facts.ts';
+import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
 import { isoTime, JobView, jobFields } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
-export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue'] as const;
+export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer'] as const;
 export type JobInclude = (typeof JOB_INCLUDES)[number];
 export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 
@@ -98,6 +99,7 @@ const jobIncludes = {
   attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
   progress: Progress.optional(),
   queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits for a host.' }),
+  renderer: madeWith.optional(),
 };
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
@@ -132,6 +134,7 @@ export function includesOf(job: Job, wanted: readonly JobInclude[], activity: At
       heard_at: timeOr(activity.heardAt),
     }),
     queue: () => activity.queue,
+    renderer: () => job.clip?.renderer ?? null,
   };
   return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
 }

@@ -49,6 +49,9 @@ export const RenderOrderView = z
     hud_damage_ticker: z.boolean().meta({ description: 'Damage numbers near the aim.' }),
     thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
     watermark_image_id: z.uuid().nullable().meta({ description: 'The image to put on the clip; null for none.' }),
+    is_fallback: z.literal(true).optional().meta({
+      description: 'The game cannot play this demo. Draw it without: also one of a workshop map.',
+    }),
   })
   .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });
 type RenderOrderView = z.infer<typeof RenderOrderView>;
@@ -65,6 +68,7 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     hud_damage_ticker: order.damageTicker,
     thumbnail_style: order.thumbnailStyle,
     watermark_image_id: order.watermarkImageId,
+    ...(order.isFallback ? { is_fallback: true as const } : {}),
   };
 }
 
@@ -83,6 +87,7 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
     damageTicker: view.hud_damage_ticker,
     thumbnailStyle: view.thumbnail_style,
     watermarkImageId: view.watermark_image_id,
+    ...(view.is_fallback ? { isFallback: true } : {}),
   };
 }
 

@@ -158,6 +158,13 @@ const fields = {
     .meta({ description: 'Names the job on your side: the same key never queues a second job.' })
     .optional(),
   force: flag('With an `idempotency_key`: run its job again, with this request, if it has finished.'),
+  fallback: z
+    .literal('radar', rule('must be "radar"'))
+    .meta({
+      description:
+        'If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.',
+    })
+    .optional(),
   extras: AnyJson.optional(),
   webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
   webhook_auth_header: z

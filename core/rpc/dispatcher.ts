@@ -43,8 +43,11 @@ export interface DispatcherRpc {
   suspended(): readonly string[];
   /** Returns the activity of each host, with at most `jobs` of its jobs. */
   hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
-  /** Whether a host that was seen within a day can do this. */
-  hasKindFor(need: Need): boolean;
+  /**
+   * Whether a host that was seen within a day can do this. With `withinMs`: whether a host can that may have jobs now
+   * and was seen within this time, or works.
+   */
+  hasKindFor(need: Need, withinMs?: number): boolean;
   /** Returns a job's position in the queue; null if it is not queued. */
   placeOf(jobId: string): QueueEstimate | null;
   /** Returns how many jobs wait for hosts. */

@@ -1,3 +1,4 @@
+import type { AccountLimits } from '#domain/account.ts';
 import type { RenderResult } from '#domain/clip.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
@@ -114,6 +115,9 @@ export interface ServiceCalls {
   story(): JobStory | null;
 }
 
+/** `frames`: of one clip. `fallback`: minutes. */
+type AskedLimits = Pick<AccountLimits, 'frames' | 'fallback'>;
+
 /** A submit as the job's object receives it. */
 export interface Submission {
   readonly jobId: string;
@@ -122,8 +126,8 @@ export interface Submission {
   readonly priority: boolean;
   readonly request: ValidRequest;
   readonly requestId?: string;
-  /** What the account requires of hosts. `frames`: its limit of frames a clip, if not the deployment's. */
-  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[]; readonly frames?: number };
+  /** What the account requires of hosts, and those of its limits that differ from the deployment's. */
+  readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] } & AskedLimits;
   /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
 }
@@ -171,6 +175,7 @@ export interface ClipChange {
 export interface Claim {
   readonly hostId: string;
   readonly hostName?: string | undefined;
+  readonly renderer?: Renderer | undefined;
   readonly requestId?: string;
   /** True for a push host. */
   readonly isSent?: boolean;

@@ -53,8 +53,8 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
       await Promise.all(both.map((shard) => at(shard).revise(hostId, policy, forgive)));
     },
 
-    async hasKindFor(need) {
-      return (await Promise.all(all.map((shard) => at(shard).hasKindFor(need)))).includes(true);
+    async hasKindFor(need, withinMs) {
+      return (await Promise.all(all.map((shard) => at(shard).hasKindFor(need, withinMs)))).includes(true);
     },
 
     async suspend(accountId, isSuspended) {

@@ -14,6 +14,7 @@ export function clipOfRow(row: ClipRow): Clip {
     resolution: row.resolution,
     fps: row.fps,
     tier: row.tier,
+    ...(row.renderer === null ? {} : { renderer: row.renderer }),
     durationSeconds: row.durationSeconds,
     video: { key: row.videoKey, bytes: row.videoBytes, sha256: row.videoSha256 },
     thumbnail: { key: row.thumbnailKey, bytes: row.thumbnailBytes, sha256: row.thumbnailSha256 },

@@ -92,6 +92,7 @@ function upsertClip(db: Database, job: Job) {
     resolution: clip.resolution,
     fps: clip.fps,
     tier: clip.tier,
+    renderer: clip.renderer ?? null,
     durationSeconds: clip.durationSeconds,
     videoKey: isGone ? '' : clip.video.key,
     videoBytes: clip.video.bytes,

@@ -177,6 +177,8 @@ export const clips = sqliteTable(
     resolution: integer().notNull(),
     fps: integer().notNull(),
     tier: text({ enum: TIERS }).notNull(),
+    /** Null if it is not known. */
+    renderer: text({ enum: RENDERERS }),
     durationSeconds: real('duration_seconds').notNull(),
     videoKey: text('video_key').notNull(),
     videoBytes: integer('video_bytes').notNull(),

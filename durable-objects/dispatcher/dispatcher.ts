@@ -147,8 +147,10 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     }));
   }
 
-  hasKindFor(need: Need) {
-    return this.#hosts.hasKindFor(need);
+  hasKindFor(need: Need, withinMs?: number) {
+    if (withinMs === undefined) return this.#hosts.hasKindFor(need);
+    const present = new Set([...this.#dispatch.working().hosts, ...this.#pushHosts.ids()]);
+    return this.#hosts.hasHostFor(need, withinMs, present);
   }
 
   placeOf(jobId: string) {

@@ -36,7 +36,7 @@ export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdU
 
 interface HostSighting {
   readonly at: number;
-  readonly build: string;
+  readonly capability: Capability;
   readonly policy: HostPolicy;
 }
 
@@ -68,6 +68,11 @@ export interface HostBook {
   forgive(hostId: string): void;
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
+  /**
+   * Whether a host can do this that is held by nothing and is `present`, or was seen within this time. Without a memory
+   * of this time, a kind that was seen since is enough.
+   */
+  hasHostFor(need: Need, withinMs: number, present: ReadonlySet<string>): boolean;
   /** Counts hosts that were seen within a day, by state and build. `working`: those that have jobs. */
   count(working: ReadonlySet<string>, pushHosts: ReadonlySet<string>): HostCount[];
   totals(): Pick<DispatcherNumbers, 'ended' | 'expired'>;
@@ -91,11 +96,24 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     kinds.set(kindOf(capability), { capability, at: row.seen_at, notedAt: row.seen_at });
   }
 
+  const startedAt = now();
   let notedAt = 0;
   const faultsOf = (hostId: string) => faults.get(hostId) ?? NO_FAULTS;
 
   function forgive(hostId: string): void {
     if (faults.delete(hostId)) sql.exec(SQL.dropFaults, hostId);
+  }
+
+  function heldBy(hostId: string, policy: HostPolicy): Held | null {
+    const hold = holdAt(policy, now());
+    if (hold !== null) return { held: hold, until: policy.holdUntil };
+    const failed = faultsOf(hostId);
+    return isSetAside(failed, now()) ? { held: 'set aside', until: failed.until } : null;
+  }
+
+  function hasKindFor(need: Need, since: number): boolean {
+    for (const { capability, at } of kinds.values()) if (at > since && canDo(capability, need)) return true;
+    return false;
   }
 
   function noteKind(capability: Capability): void {
@@ -123,7 +141,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   return {
     asked(hostId, capability, policy) {
       seen.delete(hostId);
-      seen.set(hostId, { at: now(), build: capability.gameBuild ?? capability.renderer ?? '', policy });
+      seen.set(hostId, { at: now(), capability, policy });
       const [first] = seen.keys();
       if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
       noteKind(capability);
@@ -142,12 +160,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       return brought;
     },
 
-    heldBy(hostId, policy) {
-      const hold = holdAt(policy, now());
-      if (hold !== null) return { held: hold, until: policy.holdUntil };
-      const failed = faultsOf(hostId);
-      return isSetAside(failed, now()) ? { held: 'set aside', until: failed.until } : null;
-    },
+    heldBy,
 
     slotsOf: (hostId, slots) => (isOnTrial(faultsOf(hostId), now()) ? Math.min(1, slots) : slots),
 
@@ -173,19 +186,23 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     forgive,
 
-    hasKindFor(need) {
-      for (const { capability, at } of kinds.values()) {
-        if (now() - at < KIND_KEPT_MS && canDo(capability, need)) return true;
+    hasKindFor: (need) => hasKindFor(need, now() - KIND_KEPT_MS),
+
+    hasHostFor(need, withinMs, present) {
+      for (const [id, { at, capability, policy }] of seen) {
+        const isThere = now() - at < withinMs || present.has(id);
+        if (isThere && canDo(capability, need) && heldBy(id, policies.get(id) ?? policy) === null) return true;
       }
-      return false;
+      return now() - startedAt < withinMs && hasKindFor(need, startedAt - withinMs - NOTED_MS);
     },
 
     count(working, pushHosts) {
-      const hosts = new Map(seen);
+      const hosts = new Map<string, Omit<HostSighting, 'capability'> & { capability: Capability | null }>(seen);
       // Hosts that have worked since before this object started are unknown otherwise.
-      for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), build: '', policy: ANYBODY });
+      for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), capability: null, policy: ANYBODY });
       const counts = new Map<string, HostCount>();
-      for (const [id, { at, build, policy }] of hosts) {
+      for (const [id, { at, capability, policy }] of hosts) {
+        const build = capability?.gameBuild ?? capability?.renderer ?? '';
         const jobs = working.has(id) ? 1 : 0;
         if (jobs === 0 && now() - at >= KIND_KEPT_MS && !pushHosts.has(id)) continue;
         const faulty = faultsOf(id);

@@ -29,7 +29,7 @@ const MOST_COUNTED = 1000;
 type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
 export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
-  /** Queues a job. A queued job keeps its place. Returns its need, and the host that it had. */
+  /** Queues a job. A queued job keeps its place unless it needs another host. Returns its need, and the host it had. */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
    * Returns the next job that a host can do, or the next covered one. Within the account in turn, it prefers a close
@@ -179,7 +179,8 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (queued) return { need: needs.known(queued.need), endedOn: null };
+      const isSame = queued && needs.known(queued.need).renderer === (offer.renderer ?? null);
+      if (isSame) return { need: needs.known(queued.need), endedOn: null };
       // An offered job runs nowhere, so an older lease ends.
       const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;

@@ -94,7 +94,8 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
     const claimed = await this.#job(jobId).claim({
-      ...{ hostId, requestId, isSent: true, skills: host.push.capabilities.skills },
+      ...{ hostId, requestId, isSent: true },
+      ...{ renderer: host.push.capabilities.renderer, skills: host.push.capabilities.skills },
       shards: this.#dispatchers.leaseShards(PUSH_HOST_SHARD, suggestion),
     });
     if (!claimed.ok) {

@@ -89,8 +89,9 @@ function submit(
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
   const kept = storedRequest(request);
-  const { frames = settings.limits.frames, ...asked } = asks ?? { renderer: null, labels: [] };
-  const admission = admissionOf(request, kept, { priority, frames, ...asked }, settings);
+  const { frames, fallback } = settings.limits;
+  const asked = { frames, fallback, ...(asks ?? { renderer: null, labels: [] }) };
+  const admission = admissionOf(request, kept, { priority, ...asked }, settings);
   const { stored } = engine;
   if (!stored) {
     if (full) return 'limit_reached';

@@ -44,15 +44,15 @@ export function createHostCalls(job: OpenJob): HostCalls {
   }
 
   return {
-    async claim({ hostId, hostName, requestId, isSent = false, shards, skills = [] }) {
+    async claim({ requestId, skills = [], ...claim }) {
       const needed = job.engine.stored && skillsFor(job.engine.stored, settings);
       if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
-      const result = job.engine.apply({ type: 'claim', hostId, hostName, isSent, shards }, { requestId });
+      const result = job.engine.apply({ type: 'claim', ...claim }, { requestId });
       const { stored } = job.engine;
       const lease = stored && leaseOf(stored.job);
       if (!lease) return refuse('not_queued');
       // A dispatcher that the lease of another host does not name has to drop the job.
-      const isKnown = (lease.shards ?? ONE_SHARD).includes(shards?.at(-1) ?? 0);
+      const isKnown = (lease.shards ?? ONE_SHARD).includes(claim.shards?.at(-1) ?? 0);
       if (!result.ok) return refuse(isKnown ? 'leased' : 'not_queued');
       return value(await grantedLease(stored, lease.fence));
     },

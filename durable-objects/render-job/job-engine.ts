@@ -1,3 +1,4 @@
+import { fallbackAt } from '#domain/fallback.ts';
 import { isFinished, type Job, leaseOf } from '#domain/job.ts';
 import { type Cause, describeChange } from '#domain/job-change.ts';
 import { type JobEvent, outside, type Transition } from '#domain/job-event.ts';
@@ -263,9 +264,10 @@ export class JobEngine {
     const seen = { upkeepAt: this.upkeepAt(), trouble };
     const outcomes = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
-    const outbox = afterTries(this.#stored.outbox, outcomes, this.#world.schedule, this.#world.now());
-    this.#stored = { ...this.#stored, outbox };
-    for (const outcome of outcomes.values()) if (outcome === 'no-build-left') this.apply({ type: 'no-build-left' });
+    const { job, outbox } = this.#stored;
+    const left = afterTries(outbox, outcomes, this.#world.schedule, this.#world.now(), fallbackAt(job));
+    this.#stored = { ...this.#stored, outbox: left };
+    for (const outcome of outcomes.values()) if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
   }
 
   /** Sets an alarm for pending work, running work, and work that an eviction would repeat. */

@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
+import { isFallbackDue } from '#domain/attempt.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
@@ -85,7 +86,10 @@ export async function runEffect(
       return 'done';
     }
     case 'offer': {
-      if (await isRefusedByAll(need, dispatchers)) return 'no-build-left';
+      if (await isRefusedByAll(need, dispatchers)) return 'no-host-left';
+      if (isFallbackDue(job, Date.now()) && !(await dispatchers.hasKindFor(need, job.fallback?.waitMs))) {
+        return 'no-host-left';
+      }
       const { id, accountId, priority, avoidHost } = job;
       const known = knownTo(effect);
       // Prefers the dispatcher that the job waited in over the host's own.
@@ -115,7 +119,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-build-left' : 'done';
+      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-host-left' : 'done';
     }
     case 'meter':
       await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });

@@ -1,4 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
+import { hasFallenBack, withFallback } from '#domain/fallback.ts';
 import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
@@ -6,12 +7,15 @@ import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE, type Selection } from '#domain/render-order.ts';
 import { traitsOf } from '#domain/work.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
+import type { LimitSettings } from '#platform/settings.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
 import type { ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
+
+const MINUTE_MS = 60_000;
 
 /** A request as the job stores it. */
 export type StoredRequest = ClipRequest | StoredInspection;
@@ -41,7 +45,7 @@ export interface StoredInspection {
 }
 
 interface RequestOfJob {
-  readonly job: Pick<Job, 'work' | 'webhook'>;
+  readonly job: Pick<Job, 'work' | 'webhook' | 'renderer' | 'fallback'>;
   readonly request: StoredRequest;
 }
 
@@ -86,13 +90,18 @@ function inOrder(value: unknown): string {
 }
 
 /**
- * Returns the admission of a request's job. The third argument comes from the account and its key; `frames` is its
- * limit.
+ * Returns the admission of a request's job. The third argument comes from the account and its key; `frames` and
+ * `fallback` (minutes) are its limits.
  */
 export function admissionOf(
   request: ValidRequest,
   kept: ClipRequest,
-  { frames: most, ...given }: Pick<Admission, 'priority' | 'renderer' | 'labels'> & { readonly frames: number },
+  {
+    frames: most,
+    fallback,
+    renderer,
+    ...given
+  }: Omit<Admission, 'work' | 'webhook' | 'acceptable' | 'fallback'> & Pick<LimitSettings, 'frames' | 'fallback'>,
   policy: AddressPolicy,
 ): Admission {
   const url = request.webhook_url;
@@ -100,6 +109,7 @@ export function admissionOf(
   const frames = { asked: framesOf(selection(kept), fps), most };
   return {
     ...given,
+    ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null),
     work: { kind: 'clip', fps, resolution: kept.resolution, frames },
     webhook: url === undefined ? null : { url, authHeader: request.webhook_auth_header ?? null },
     acceptable: isAcceptable(request, policy),
@@ -113,7 +123,8 @@ export function inspectionAdmission(
   policy: AddressPolicy,
 ): Admission {
   const acceptable = isAcceptable(request, policy);
-  return { priority: false, webhook: null, work: { kind: 'inspection' }, renderer: null, labels, acceptable };
+  const anyHost = { renderer: null, fallback: undefined, labels };
+  return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable };
 }
 
 /** Whether a host may fetch the demo: from its address, or as an upload. */
@@ -177,6 +188,7 @@ export function renderOrder({ job, request }: RequestOfJob): HostOrder {
     damageTicker: shown.hud_damage_ticker ?? false,
     thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
     watermarkImageId: shown.watermark_image_id ?? null,
+    ...(hasFallenBack(job) ? { isFallback: true } : {}),
   };
 }
 

@@ -22,6 +22,7 @@ export interface Account {
     asset_mib?: number | undefined;
     frames?: number | undefined;
     unbilled?: number | undefined;
+    fallback?: number | undefined;
   };
   created_at: string;
 }
@@ -45,6 +46,7 @@ export interface AccountChanges {
     asset_mib?: number | undefined;
     frames?: number | undefined;
     unbilled?: number | undefined;
+    fallback?: number | undefined;
   } | undefined;
 }
 

@@ -117,6 +117,8 @@ export interface Clip {
   urls?: ClipUrls | undefined;
   /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
   expires_at?: string | null | undefined;
+  /** What the clip was made with: the game or the radar; null where it is not known. */
+  renderer?: "radar" | "cs2" | null | undefined;
 }
 
 /** A page of clips, newest first. */
@@ -406,6 +408,8 @@ export interface Job {
   progress?: Progress | undefined;
   /** Null unless the job waits for a host. */
   queue?: QueuePlace | null | undefined;
+  /** What the clip was made with: the game or the radar; null where it is not known. */
+  renderer?: "radar" | "cs2" | null | undefined;
 }
 
 /** A page of jobs, newest first. */
@@ -430,6 +434,8 @@ export interface JobNotice {
   attempts?: readonly Attempt[] | undefined;
   /** Null unless the job waits for a host. */
   queue?: QueuePlace | null | undefined;
+  /** What the clip was made with: the game or the radar; null where it is not known. */
+  renderer?: "radar" | "cs2" | null | undefined;
   /** The step that the host last reported; null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
   /** When its host last called. */
@@ -468,6 +474,11 @@ export interface JobPayload {
   watermark_image_id?: string | undefined;
   /** As it was sent, or null. */
   idempotency_key: string | null;
+  /**
+   * If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after
+   * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
+   */
+  fallback?: "radar" | undefined;
   /** The sent value as JSON text; null if none was sent. */
   extras: string | null;
   /** Where the outcome is posted. Without it, nothing is. */
@@ -596,6 +607,11 @@ export interface SubmitRequest {
   idempotency_key?: string | undefined;
   /** With an `idempotency_key`: run its job again, with this request, if it has finished. */
   force?: boolean | undefined;
+  /**
+   * If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after
+   * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
+   */
+  fallback?: "radar" | undefined;
   extras?: AnyJson | undefined;
   /** Where the outcome is posted. Without it, nothing is. */
   webhook_url?: string | undefined;
@@ -831,7 +847,7 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Only clips in this state. */
       state?: "ready" | "deleted" | undefined;
-      /** Fields to add: any of `urls`, `expiry`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, separated by commas. */
       include?: string | undefined;
       /** `true` for clips that are kept for good, `false` for the others. */
       saved?: "true" | "false" | undefined;
@@ -845,7 +861,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `urls`, `expiry`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Clip;
@@ -907,7 +923,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Job;
@@ -919,7 +935,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, separated by commas. */
+      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     event: JobNotice;

@@ -56,6 +56,7 @@ export async function submitOne(
         asks: {
           ...{ renderer: caller.renderer, labels: caller.labels },
           ...(caller.limits.frames === undefined ? {} : { frames: caller.limits.frames }),
+          ...(caller.limits.fallback === undefined ? {} : { fallback: caller.limits.fallback }),
         },
         full: full?.of,
       }),

@@ -121,11 +121,18 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     });
   }
 
-  async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
+  async function submit({
+    acceptable,
+    webhook,
+    priority,
+    fallback,
+    do: kind,
+  }: Extract<Happening, { acceptable: boolean }>) {
     const body = roundRequest({
       idempotency_key: key,
       ...(acceptable ? {} : { demo_url: 'https://elsewhere.example.net/a.dem' }),
       ...(webhook ? { webhook_url: inbox.url } : {}),
+      ...(fallback ? { fallback: 'radar' } : {}),
       ...(kind === 'force' ? { force: true } : {}),
     });
     const before = jobId === null ? null : (await stored())?.job.run;
@@ -200,8 +207,9 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       }
     },
     async claim() {
+      const { renderer } = (await stored())?.job ?? {};
       const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', {
-        capabilities: CAPABILITIES,
+        capabilities: { ...CAPABILITIES, ...(renderer ? { renderer } : {}) },
         wait_s: 0,
       });
       await comeToRest();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CRASH_POINTS, lives, WORKER_CRASH_POINTS } from '../model/actions.ts';
 import { live } from '../model/live.ts';
-import { createAccount, createHost } from '../support/service.ts';
+import { ADMIN_TOKEN, createAccount, createHost, sendJson } from '../support/service.ts';
 import { watchWork } from '../support/under-way.ts';
 import { createObjectsSystem, type Tally } from './objects-system.ts';
 
@@ -16,6 +16,8 @@ const POINTS = [...CRASH_POINTS, ...WORKER_CRASH_POINTS];
 it(`a real object keeps the contract through ${RUNS} lives`, { timeout: 60 * 60_000 }, async () => {
   const account = await createAccount();
   const hostToken = await createHost();
+  // The model does not know which hosts there are.
+  await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits: { fallback: 10_000_000 } });
   await watchWork();
   const tally: Tally = new Map();
   let planned = 0;

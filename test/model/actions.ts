@@ -8,6 +8,7 @@ export type Happening =
       readonly acceptable: boolean;
       readonly webhook: boolean;
       readonly priority: boolean;
+      readonly fallback: boolean;
     }
   | { readonly do: 'resubmit' | 'cancel' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
   | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
@@ -72,6 +73,7 @@ const request = {
   acceptable: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
   webhook: fc.boolean(),
   priority: fc.boolean(),
+  fallback: fc.boolean(),
 };
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
@@ -122,7 +124,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 ) as fc.Arbitrary<Happening>;
 
-const FIRST: Happening = { do: 'submit', acceptable: true, webhook: true, priority: false };
+const FIRST = { do: 'submit', acceptable: true, webhook: true, priority: false } as const;
 
 /** Generates a life of a job. It begins with a submit. Some steps evict the object or make it die. */
 export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_POINTS): fc.Arbitrary<Step[]> {
@@ -140,6 +142,6 @@ export function lives(maxSteps: number, points: readonly CrashPoint[] = CRASH_PO
     }),
   );
   return fc
-    .array(step, { maxLength: maxSteps - 1, size: 'max' })
-    .map((rest) => [{ happening: FIRST, evict: false, crash: null }, ...rest]);
+    .tuple(fc.array(step, { maxLength: maxSteps - 1, size: 'max' }), fc.boolean())
+    .map(([rest, fallback]) => [{ happening: { ...FIRST, fallback }, evict: false, crash: null }, ...rest]);
 }

@@ -8,6 +8,7 @@ import type { Happening } from './actions.ts';
  */
 const RETRIED: readonly ErrorCode[] = ['download_timeout', 'download_error', 'cs2_unavailable', 'upload_error'];
 const RETRY_WAITS_S = [15, 60, 300, 900, 1800];
+const UNPLAYABLE: readonly ErrorCode[] = ['demo_incompatible', 'workshop_not_supported'];
 const MOST_BUILDS = 4;
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
@@ -37,6 +38,9 @@ interface ModelState {
   /** Whether the stored request names an accepted domain. */
   acceptable: boolean;
   webhook: boolean;
+  fallback: boolean;
+  /** Whether this run may still fall back. */
+  canFall: boolean;
   clip: 'ready' | 'deleted' | null;
   saved: boolean;
   /** Runs that ended `done`. */
@@ -59,6 +63,8 @@ export class ContractModel {
     failedAt: 0,
     acceptable: true,
     webhook: false,
+    fallback: false,
+    canFall: false,
     clip: null,
     saved: false,
     done: [],
@@ -162,7 +168,7 @@ export class ContractModel {
   ring(now: number, seen: JobStatus | null): void {
     const state = this.#state;
     if (state.status === 'retrying') {
-      const wait = (RETRY_WAITS_S[state.attempts - 1] ?? 0) * 1000;
+      const wait = (RETRY_WAITS_S[Math.max(0, state.attempts - 1)] ?? 0) * 1000;
       const waited = now - state.failedAt;
       if (waited >= wait * 1.1 || (waited >= wait * 0.9 && seen === 'pending')) this.#queue();
       return;
@@ -202,13 +208,18 @@ export class ContractModel {
     return !stale && this.#state.lease !== null;
   }
 
-  #run({ acceptable, webhook }: { acceptable: boolean; webhook: boolean }, answer: string): string {
+  #run(
+    { acceptable, webhook, fallback }: Pick<ModelState, 'acceptable' | 'webhook' | 'fallback'>,
+    answer: string,
+  ): string {
     const state = this.#state;
     state.run++;
     state.attempts = 0;
     state.refused = [];
     state.acceptable = acceptable;
     state.webhook = webhook;
+    state.fallback = fallback;
+    state.canFall = fallback;
     if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');
     return answer;
@@ -231,8 +242,12 @@ export class ContractModel {
   }
 
   #fail(code: ErrorCode, now: number, isRetried = RETRIED.includes(code)): void {
-    const isLast = !isRetried || this.#state.attempts > RETRY_WAITS_S.length;
-    if (isLast) this.#finish('error', code);
-    else Object.assign(this.#state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
+    const state = this.#state;
+    const isLast = !isRetried || state.attempts > RETRY_WAITS_S.length;
+    const falls = isLast && state.canFall && UNPLAYABLE.includes(code);
+    // The radar has all retries.
+    if (falls) Object.assign(state, { canFall: false, attempts: 0 });
+    if (isLast && !falls) this.#finish('error', code);
+    else Object.assign(state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }
 }

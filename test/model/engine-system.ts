@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { withFallback } from '#domain/fallback.ts';
 import { type Lease, leaseOf, type MultipartUpload } from '#domain/job.ts';
 import type { JobEvent, Transition } from '#domain/job-event.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
@@ -126,9 +127,15 @@ export function createEngineSystem(deaths: Deaths): System {
   const answered = (result: Transition | Result<unknown, RefusalReason>, done: string): Answer =>
     result.ok ? done : result.refusal === 'not_found' ? null : result.refusal;
 
-  async function submit({ acceptable, webhook, priority, do: kind }: Extract<Happening, { acceptable: boolean }>) {
+  async function submit({
+    acceptable,
+    webhook,
+    priority,
+    fallback,
+    do: kind,
+  }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const asked = { work: clipWork(), renderer: null, labels: [] };
+    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null), labels: [] };
     const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {

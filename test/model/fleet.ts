@@ -259,6 +259,7 @@ export function runFleet(options: FleetOptions): FleetReport {
         webhook: null,
         work: clipWork({ fps: small ? 30 : 60, resolution: random() < 0.8 ? 1080 : 1440 }),
         renderer: null,
+        fallback: undefined,
         labels: [],
         acceptable: true,
       };

@@ -85,7 +85,8 @@ export function createModel(seen: ReadonlySet<string>, share = 1) {
   return {
     settle,
     add(offer: Offer, now: number) {
-      if (queued.some((entry) => entry.offer.jobId === offer.jobId)) return;
+      const isSame = ({ jobId, renderer }: Offer) => jobId === offer.jobId && renderer === offer.renderer;
+      if (queued.some((entry) => isSame(entry.offer))) return;
       settle(offer.jobId);
       const mine = queued.filter(({ offer: { accountId }, lane }) => accountId === offer.accountId && lane === COVERED);
       const covered =

@@ -129,6 +129,7 @@ function run(shardCount: number, seed: number, jobCount: number, { callsLost, re
         webhook: null,
         work: clipWork({ fps: 60, resolution }),
         renderer: null,
+        fallback: undefined,
         labels: [],
         acceptable: true,
       };

@@ -22,6 +22,7 @@ const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, str
   watermark_image_id: 'watermark',
   idempotency_key: 'key',
   force: 'force',
+  fallback: 'fallback',
   extras: 'extras',
   webhook_url: 'webhookUrl',
   webhook_auth_header: 'webhookAuthHeader',
@@ -47,6 +48,9 @@ export function addRequestOptions(command: Command): Command {
     .option('--watermark <asset>', 'one of your watermarks')
     .option('--key <text>', 'idempotency key')
     .option('--force', 'run the job of this key again')
+    .addOption(
+      new Option('--fallback <renderer>', 'what makes the clip if the game cannot play the demo').choices(['radar']),
+    )
     .option('--extras <json>', 'comes back with the webhook as it is', json)
     .option('--webhook-url <url>', 'where the outcome is reported')
     .option('--webhook-auth-header <text>', 'the Authorization header of that report')

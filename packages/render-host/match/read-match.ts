@@ -47,7 +47,7 @@ export async function readMatch(
 ): Promise<MatchResult> {
   try {
     const extent = await readDemoExtent(path, limits);
-    const reading = createReading(extent, onProgress);
+    const reading = createReading(extent, onProgress, limits.workshopMaps);
     await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
     return { ok: true, match: reading.finish() };
   } catch (error) {
@@ -60,6 +60,7 @@ export async function readMatch(
 function createReading(
   { firstTick, lastTick, complete, gaps }: DemoExtent,
   onProgress: (tick: number, ticks: number) => void,
+  workshopMaps = false,
 ) {
   const roster = createRoster();
   const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
@@ -105,7 +106,7 @@ function createReading(
 
     return {
       fileHeader(message: Parameters<typeof checkHeader>[0]) {
-        checkHeader(message);
+        checkHeader(message, workshopMaps);
         header.map = mapLabel(message.map_name);
         header.patch = message.patch_version;
         header.build = message.build_num;

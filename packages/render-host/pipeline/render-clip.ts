@@ -142,8 +142,11 @@ async function render(
     meter(stage, fraction);
   };
   const limits = dependencies.limits ?? {};
-  const wanted = { ...request, demoUrl: order.demoUrl };
-  const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept);
+  const { demoUrl, isFallback = false } = order;
+  // A kept demo is for every order, and most may have no workshop map.
+  const wanted = { ...request, demoUrl, ...(isFallback ? { demoKey: null } : {}) };
+  const fetchLimits = { ...limits, parse: { ...limits.parse, workshopMaps: isFallback } };
+  const fetched = await fetchMatch(wanted, fetchLimits, advance, observer, dependencies.kept);
   if (!fetched.ok) return fetched;
   const { match, demoPath } = fetched;
   const planned = planShots(match, order.selection);

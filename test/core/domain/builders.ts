@@ -21,7 +21,7 @@ export function clipWork(overrides: Partial<ClipWork> = {}): ClipWork {
 }
 
 export function admission(overrides: Partial<Admission> = {}): Admission {
-  const asked = { work: clipWork(), renderer: null, labels: [] };
+  const asked = { work: clipWork(), renderer: null, fallback: undefined, labels: [] };
   return { priority: false, webhook: null, ...asked, acceptable: true, ...overrides };
 }
 

@@ -37,11 +37,11 @@ describe('why a job failed', () => {
     [
       'demo_incompatible',
       { demo_patch: 14160, game_build: '1.41.5.9' },
-      "The game's build 1.41.5.9 cannot play this demo recorded by patch 14160. Render it with",
+      "The game's build 1.41.5.9 cannot play this demo recorded by patch 14160. Submit it with",
     ],
-    ['demo_incompatible', { demo_patch: null, game_build: '1.41.5.9' }, 'cannot play this demo. Render it with'],
+    ['demo_incompatible', { demo_patch: null, game_build: '1.41.5.9' }, 'cannot play this demo. Submit it with'],
     ['demo_incompatible', {}, ERROR_HELP.demo_incompatible.todo[0]],
-    ['workshop_not_supported', { map: 'workshop/1/de_x' }, 'on the workshop map workshop/1/de_x. There is nothing'],
+    ['workshop_not_supported', { map: 'workshop/1/de_x' }, 'on the workshop map workshop/1/de_x. Submit it with'],
     // Every set of facts has an explanation.
     ['no_kills_found', { rounds: 'none' }, 'The player has no kills. They have none at all.'],
     ['pov_only', {}, ERROR_HELP.pov_only.todo[0]],

@@ -55,7 +55,7 @@ describe('a demo that the game refuses', () => {
     ['retrying', refusedTwice, 'because'],
     ['pending', due(refusedTwice), 'no host is left whose build has not refused it: 1.40, 1.41'],
   ])('ends while it is %s when no build is left', (_status, waiting, errorDetail) => {
-    const { job, effects } = step(waiting, { type: 'no-build-left' }, T0 + 99);
+    const { job, effects } = step(waiting, { type: 'no-host-left' }, T0 + 99);
     expect(fieldsOf(job)).toMatchObject({
       status: 'error',
       errorCode: 'demo_incompatible',
@@ -69,7 +69,7 @@ describe('a demo that the game refuses', () => {
   it('does not end for it at work, nor one that nothing refused', () => {
     const refused = steps(newJob(), CLAIM, incompatible(1, '1.40'));
     for (const job of [newJob(), claimed(due(refused)), steps(newJob(), CLAIM)]) {
-      expect(transition(job, { type: 'no-build-left' }, at(T0))).toEqual({ ok: false, refusal: 'not_waiting' });
+      expect(transition(job, { type: 'no-host-left' }, at(T0))).toEqual({ ok: false, refusal: 'not_waiting' });
     }
   });
 });

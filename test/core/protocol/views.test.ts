@@ -155,6 +155,12 @@ describe('an order', () => {
   const round = { mode: 'round', steam64Id: '1', round: null, preKillPadding: 3, postKillPadding: 2 } as const;
   const timeline = { mode: 'timeline', segments: [{ steam64Id: '1', startTick: 1, endTick: 65 }] } as const;
 
+  it('says that it is a fallback only if it is one', () => {
+    const fallback = { ...order, selection: round, isFallback: true };
+    expect(readRenderOrder(renderOrderView(fallback))).toEqual(fallback);
+    expect(renderOrderView({ ...order, selection: round })).not.toHaveProperty('is_fallback');
+  });
+
   it.each([round, timeline])('travels to a host and back as it was, in $mode mode', (selection) => {
     const view = renderOrderView({ ...order, selection });
     expect(RenderOrderView.parse(view)).toEqual(view);

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { composedDemo, writeTestFile } from './composed-demo.ts';
 
@@ -104,6 +106,13 @@ test.each<[string, string, MatchOutline, object]>([
   ],
 ])('a demo of %s is %s, and says what it is', async (_name, code, outline, facts) => {
   expect(await readMatch(await composedDemo(outline))).toMatchObject({ ok: false, code, facts });
+});
+
+test('a demo of a workshop map is read for a fallback, also in the child process', async () => {
+  const demoPath = await composedDemo({ map: 'workshop/3070284539/de_test' });
+  const options = { demoPath, workDir: dirname(demoPath), signal: new AbortController().signal };
+  expect((await parseDemo({ ...options, limits: { workshopMaps: true } })).ok).toBe(true);
+  expect(await parseDemo(options)).toMatchObject({ ok: false, code: 'workshop_not_supported' });
 });
 
 test('a demo of Counter-Strike 2 on Windows is read', async () => {

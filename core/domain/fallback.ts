@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import type { ErrorCode } from './error-codes.ts';
+import type { Renderer } from './need.ts';
+import type { ReadAs } from './shape.ts';
+
+/** A request's wish that the radar makes the clip if no host can play the demo in the game. */
+export const FallbackShape = z.looseObject({
+  /** How long a run waits while there is no host with the game that could take it, in milliseconds. */
+  waitMs: z.number(),
+  /** The attempts of the run before it fell back; 0 until then. */
+  attempts: z.int(),
+});
+export type Fallback = ReadAs<typeof FallbackShape>;
+
+/** The part of a job that a fallback reads and changes. */
+export interface FallbackState {
+  readonly fallback?: Fallback | undefined;
+  readonly renderer: Renderer | null;
+}
+
+/** Returns what a job requires at submit: an account that requires the radar needs no fallback. */
+export function withFallback(renderer: Renderer | null, waitMs: number | null): Required<FallbackState> {
+  if (waitMs === null || renderer === 'radar') return { renderer, fallback: undefined };
+  return { renderer: 'cs2', fallback: { waitMs, attempts: 0 } };
+}
+
+/** Returns what a new run requires: it tries the game again. */
+export function withoutFall({ renderer, fallback }: FallbackState): FallbackState {
+  return fallback ? withFallback(null, fallback.waitMs) : { renderer, fallback };
+}
+
+/**
+ * Returns what a job requires after its fallback; null if it cannot fall back. Its refused builds stay: a radar has no
+ * build.
+ */
+export function fallBack({ fallback, renderer, attempt }: FallbackState & { attempt: number }): FallbackState | null {
+  return fallback && renderer === 'cs2' ? { fallback: { ...fallback, attempts: attempt }, renderer: 'radar' } : null;
+}
+
+export function hasFallenBack({ fallback, renderer }: FallbackState): boolean {
+  return fallback !== undefined && renderer === 'radar';
+}
+
+/** Returns when a run falls back unless a host could take it, in milliseconds since the epoch; null if it cannot. */
+export function fallbackAt({ fallback, renderer, queuedAt }: FallbackState & { queuedAt: number }): number | null {
+  return fallback && renderer === 'cs2' ? queuedAt + fallback.waitMs : null;
+}
+
+/** Whether a failure means that the game cannot play the demo. */
+export function isUnplayable(code: ErrorCode): boolean {
+  return code === 'demo_incompatible' || code === 'workshop_not_supported';
+}
