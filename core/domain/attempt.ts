@@ -118,7 +118,7 @@ function failRun(
   ]);
 }
 
-/** Lets a job fall back if no host could play its demo in the game. Fails one that cannot, if builds have refused it. */
+/** Lets a job fall back if no host could play its demo in the game. Fails one that cannot if builds have refused it. */
 export function noHostLeft(job: Job, now: number): Transition {
   if (job.status !== 'retrying' && job.status !== 'pending') return refuse('not_waiting');
   const isRefused = job.refusedBuilds.length > 0;

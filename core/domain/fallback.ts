@@ -9,6 +9,8 @@ export const FallbackShape = z.looseObject({
   waitMs: z.number(),
   /** The attempts of the run before it fell back; 0 until then. */
   attempts: z.int(),
+  /** Whether the clip is made again once a host can play the demo in the game. */
+  upgrade: z.boolean(),
 });
 export type Fallback = ReadAs<typeof FallbackShape>;
 
@@ -19,14 +21,18 @@ export interface FallbackState {
 }
 
 /** Returns what a job requires at submit: an account that requires the radar needs no fallback. */
-export function withFallback(renderer: Renderer | null, waitMs: number | null): Required<FallbackState> {
+export function withFallback(
+  renderer: Renderer | null,
+  waitMs: number | null,
+  upgrade = false,
+): Required<FallbackState> {
   if (waitMs === null || renderer === 'radar') return { renderer, fallback: undefined };
-  return { renderer: 'cs2', fallback: { waitMs, attempts: 0 } };
+  return { renderer: 'cs2', fallback: { waitMs, attempts: 0, upgrade } };
 }
 
 /** Returns what a new run requires: it tries the game again. */
 export function withoutFall({ renderer, fallback }: FallbackState): FallbackState {
-  return fallback ? withFallback(null, fallback.waitMs) : { renderer, fallback };
+  return fallback ? withFallback(null, fallback.waitMs, fallback.upgrade) : { renderer, fallback };
 }
 
 /**

@@ -19,7 +19,7 @@ import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
-import { withoutFall } from './fallback.ts';
+import { hasFallenBack, withoutFall } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import {
@@ -39,7 +39,8 @@ import {
 } from './job-event.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
-import type { Schedule } from './schedule.ts';
+import { retryWait, type Schedule } from './schedule.ts';
+import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
 import { traitsOf, type Work, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
@@ -61,6 +62,15 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
  * changes jobs.
  */
 export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
+  if (!job?.upgrade) return applyEvent(job, event, context);
+  if (!isOfUpgrade(job, event)) return endUpgradeWith(job, event, applyEvent(job, event, context));
+  // It waits for a host that may come.
+  if (event.type === 'no-host-left') return refuse('not_waiting');
+  const run = runOf(job);
+  return afterUpgrade(job, run, applyEvent(run, event, context));
+}
+
+function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   const { now } = context;
   if (job === null) {
     return event.type === 'submit' ? createJob(event.identity, event.admission, now) : refuse('not_found');
@@ -150,7 +160,7 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
     case 'upload-begun':
       return noteUpload(job, event.upload);
     case 'complete':
-      return complete(job, event.result, context.now);
+      return complete(job, event.result, context);
     case 'inspected':
       return endInspection(job, context.now);
     case 'fail':
@@ -217,7 +227,7 @@ function startRun(
   return { ok: true, job: failed, effects: [PROJECT, { type: 'announce' }] };
 }
 
-function complete(job: LeasedJob, result: RenderResult, now: number): Transition {
+function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter }: TransitionContext): Transition {
   const { resolution, fps } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
   const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
@@ -225,7 +235,9 @@ function complete(job: LeasedJob, result: RenderResult, now: number): Transition
   const { hostId, renderer } = job.lease;
   const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
-  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd }, [
+  const waitMs = job.fallback?.upgrade && hasFallenBack(job) ? retryWait(schedule, 1, jitter) : null;
+  const upgrade = waitMs === null ? undefined : newUpgrade(job, now, now + waitMs);
+  return move(job, { status: 'done', finishedAt: now }, { renderedBy: hostId, clip, lastEnd, upgrade }, [
     PUBLISH,
     { type: 'announce' },
     { type: 'meter', usage },

@@ -165,6 +165,9 @@ const fields = {
         'If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.',
     })
     .optional(),
+  upgrade: flag(
+    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried for seven days; billed once.',
+  ),
   extras: AnyJson.optional(),
   webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),
   webhook_auth_header: z
@@ -242,6 +245,9 @@ function crossFieldErrors(body: object): FieldError[] {
   }
   if ('force' in body && body.force === true && !sent('idempotency_key')) {
     errors.push({ path: 'force', message: 'needs an idempotency_key' });
+  }
+  if ('upgrade' in body && body.upgrade === true && !sent('fallback')) {
+    errors.push({ path: 'upgrade', message: 'needs a fallback' });
   }
   if (sent('webhook_auth_header') && !sent('webhook_url')) {
     errors.push({ path: 'webhook_auth_header', message: 'needs a webhook_url' });

@@ -1,4 +1,5 @@
 import { GRAIN_MS } from './backlog.ts';
+import { LATER } from './queue-tables.ts';
 import { SUSPENDED_LANES } from './suspended-accounts.ts';
 
 /** The `host_id` of a job that was queued here and is assigned to a host of another dispatcher. */
@@ -50,7 +51,7 @@ export const SQL = {
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   batches: `SELECT tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
-    WHERE lane < ${SUSPENDED_LANES} GROUP BY 1, 2`,
+    WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2`,
   working: `SELECT DISTINCT host_id FROM leases WHERE host_id <> '${AWAY}'`,
   countAllLeases: `SELECT COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}'`,
   before: `SELECT COUNT(*) AS n FROM

@@ -20,8 +20,11 @@ export const COVERED = 0;
 export const BEST_EFFORT = 1;
 /** The lane of short work, which goes between both. */
 export const SHORT = 2;
-/** The lanes in the order of assignment. */
-export const LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
+/** The lane of upgrades, which go after all others. */
+export const LATER = 3;
+/** The lanes in the order of assignment, and the last one apart. */
+export const USUAL_LANES: readonly number[] = [COVERED, SHORT, BEST_EFFORT];
+export const LANES: readonly number[] = [...USUAL_LANES, LATER];
 
 /** A row of `ready`: a waiting job. */
 export type ReadyRow = {

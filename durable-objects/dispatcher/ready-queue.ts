@@ -9,10 +9,12 @@ import {
   BEST_EFFORT,
   COVERED,
   LANES,
+  LATER,
   migrateQueue,
   type QueueStorage,
   type ReadyRow as Row,
   SHORT,
+  USUAL_LANES,
 } from './queue-tables.ts';
 import { createShares, type Holder, holderOf } from './shares.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
@@ -50,14 +52,14 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
   jobsOf(hostId: string, limit: number): string[];
   /** Returns how many jobs go before this one, a thousand at most; null if it does not wait. */
   before(jobId: string): number | null;
-  /** Returns how many jobs wait by tier, and since when. */
+  /** Returns how many jobs wait by tier, and since when, without upgrades. */
   backlogs(): Backlog[];
   /** Returns how many jobs hosts work on, and which hosts. */
   working(): { readonly jobs: number; readonly hosts: readonly string[] };
 }
 
 /**
- * The waiting jobs in the order of assignment: covered before short before best effort, accounts by turns, oldest first
+ * The waiting jobs in the order of assignment: covered, short, best effort, upgrades; accounts by turns, oldest first
  * within an account. The order is fixed when a job is queued, and jobs of one need are stored together. To find the
  * next one for a host, only the head of each need is read, for any length of the queue.
  * While other accounts have jobs that the host can do, best-effort jobs of one account get at most its share of the
@@ -74,7 +76,7 @@ export function createReadyQueue(
   const { sql } = storage;
   storage.transactionSync(() => {
     migrateQueue(sql);
-    sql.exec(SQL.addLane, SHORT);
+    for (const lane of [SHORT, LATER]) sql.exec(SQL.addLane, lane);
   });
   const needs = createNeeds(sql, (id) => heads.forget(id));
   const suspended = createSuspendedAccounts(sql);
@@ -100,7 +102,7 @@ export function createReadyQueue(
     const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
     sql.exec(SQL.insert, ...place, ...rest);
     heads.uncover({ need, lane, vt: start, seq: clock.seq });
-    if (lies === lane) backlogs?.add(tier, queued_at);
+    if (lies === lane && lane !== LATER) backlogs?.add(tier, queued_at);
   }
 
   /** Returns the lane that stores an account's jobs of a lane: another one while the account is suspended. */
@@ -113,7 +115,7 @@ export function createReadyQueue(
     hidden.delete(jobId);
     if (!row) return null;
     sql.exec(SQL.remove, jobId);
-    if (row.lane < SUSPENDED_LANES) backlogs?.remove(row.tier, row.queued_at);
+    if (row.lane < SUSPENDED_LANES && row.lane !== LATER) backlogs?.remove(row.tier, row.queued_at);
     return row;
   }
 
@@ -179,8 +181,10 @@ export function createReadyQueue(
     add(offer) {
       const { jobId, accountId, tier, slots, fps, avoidHost = null, avoidMs = 0, demoKey = null } = offer;
       const [queued] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      const isLater = offer.isLater === true;
       const isSame = queued && needs.known(queued.need).renderer === (offer.renderer ?? null);
-      if (isSame) return { need: needs.known(queued.need), endedOn: null };
+      if (isSame && (queued.lane % SUSPENDED_LANES === LATER) === isLater)
+        return { need: needs.known(queued.need), endedOn: null };
       // An offered job runs nowhere, so an older lease ends.
       const endedOn = settle(jobId);
       const needsCount = tier === 'reserved' && slots !== null;
@@ -196,13 +200,16 @@ export function createReadyQueue(
         queued_at: now(),
       };
       const avoid = { avoid_host: avoidHost, avoid_until: avoidHost === null ? 0 : now() + avoidMs };
-      const lane = offer.isShort ? SHORT : isCovered(offer, covered) ? COVERED : BEST_EFFORT;
+      const usual = isCovered(offer, covered) ? COVERED : BEST_EFFORT;
+      const lane = isLater ? LATER : offer.isShort ? SHORT : usual;
       insert({ ...job, ...avoid }, lane);
       return { need: needs.known(job.need), endedOn };
     },
 
     next(capability, hostId, demoKeys = [], onlyCovered = false) {
-      const first = heads.choose(capability, hostId, onlyCovered ? [COVERED] : LANES);
+      const choose = (lanes: readonly number[]) => heads.choose(capability, hostId, lanes);
+      // An account that has its share still goes before upgrades.
+      const first = onlyCovered ? choose([COVERED]) : (choose(USUAL_LANES) ?? choose([LATER]));
       if (!first) return null;
       const clock = sql.exec<QueuePosition>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);

@@ -1,5 +1,5 @@
 import { shareOf } from '#domain/fair-queue.ts';
-import { BEST_EFFORT, COVERED, SHORT } from './queue-tables.ts';
+import { BEST_EFFORT, COVERED, LATER, SHORT } from './queue-tables.ts';
 
 /** The lane and account that a best-effort job counts for, as the queue stores it. Null for a covered job. */
 export type Holder = string | null;
@@ -46,7 +46,8 @@ export function createShares(share: number, held: Iterable<readonly [jobId: stri
     hold,
     release,
     isFull(lane, accountId) {
-      const mine = countOf(SHORT, accountId) + countOf(BEST_EFFORT, accountId);
+      const later = lane === LATER ? countOf(LATER, accountId) : 0;
+      const mine = countOf(SHORT, accountId) + countOf(BEST_EFFORT, accountId) + later;
       return countOf(lane, accountId) > 0 && mine >= shareOf(jobs.size + 1, share);
     },
   };

@@ -4,6 +4,7 @@ import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { demoMatch } from '#protocol/demos.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
@@ -20,14 +21,14 @@ export function createHostCalls(job: OpenJob): HostCalls {
   /** Returns the job if the host holds the lease. */
   function held({ hostId, fence }: LeaseHolder): StoredJob | null {
     const { stored } = job.engine;
-    const lease = stored && leaseOf(stored.job);
+    const lease = stored && leaseOf(runOf(stored.job));
     return lease?.fence === fence && lease.hostId === hostId ? stored : null;
   }
 
   function report(hostId: string, event: JobEvent, details: EventDetails = {}): Report {
     const { stored } = job.engine;
     // Without a lease, only the host that completed the job may repeat its report.
-    const { lease, renderedBy } = stored ? fieldsOf(stored.job) : {};
+    const { lease, renderedBy } = stored ? fieldsOf(runOf(stored.job)) : {};
     if (!stored || (lease?.hostId ?? renderedBy) !== hostId) return refuse('stale_lease');
     const result = job.engine.apply(event, details);
     return result.ok ? DONE : refusedWith(result, 'stale_lease', 'too_many_uploads');
@@ -40,7 +41,13 @@ export function createHostCalls(job: OpenJob): HostCalls {
       accountKeyOf(settings.clipIdSecret, accountId),
     ]);
     const { frames } = traitsOf(work);
-    return { fence, order: renderOrder(stored), demoKey, accountKey, ...(frames && { mostFrames: frames.most }) };
+    return {
+      fence,
+      order: renderOrder({ ...stored, job: runOf(stored.job) }),
+      demoKey,
+      accountKey,
+      ...(frames && { mostFrames: frames.most }),
+    };
   }
 
   return {
@@ -49,7 +56,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
       const result = job.engine.apply({ type: 'claim', ...claim }, { requestId });
       const { stored } = job.engine;
-      const lease = stored && leaseOf(stored.job);
+      const lease = stored && leaseOf(runOf(stored.job));
       if (!lease) return refuse('not_queued');
       // A dispatcher that the lease of another host does not name has to drop the job.
       const isKnown = (lease.shards ?? ONE_SHARD).includes(claim.shards?.at(-1) ?? 0);

@@ -2,6 +2,7 @@ import { runEndsAt } from '#domain/attempt.ts';
 import { fieldsOf, isFinished } from '#domain/job.ts';
 import { secretEndsAt } from '#domain/job-machine.ts';
 import type { Schedule } from '#domain/schedule.ts';
+import { runOf } from '#domain/upgrade.ts';
 import type { JobStorage } from './job-store.ts';
 import type { StoredJob } from './stored-job.ts';
 
@@ -17,14 +18,15 @@ export function waitsOf(
   deliveryAt: number | null,
   schedule: Schedule,
 ): number[] {
-  const { retryAt, lease } = fieldsOf(job);
+  const run = runOf(job);
+  const { retryAt, lease } = fieldsOf(run);
   return [
     ...outbox.map(({ dueAt }) => dueAt),
     retryAt,
     lease?.deadline ?? null,
     // A queued delivery still needs the secret.
     deliveryAt ?? secretEndsAt(job, schedule),
-    isFinished(job.status) ? null : runEndsAt(job, schedule),
+    isFinished(run.status) ? null : runEndsAt(run, schedule),
   ].filter((time) => time !== null);
 }
 

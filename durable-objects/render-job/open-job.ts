@@ -1,4 +1,5 @@
 import { leaseOf } from '#domain/job.ts';
+import { runOf } from '#domain/upgrade.ts';
 import { createLog } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
@@ -88,7 +89,7 @@ export class OpenJob {
         webhookOutcome: (job) => webhookOutcome(job, settings.baseUrl),
         log: createLog(settings.logLevel),
       });
-      if (engine.stored && leaseOf(engine.stored.job)) {
+      if (engine.stored && leaseOf(runOf(engine.stored.job))) {
         void ctx.blockConcurrencyWhile(async () => engine.resume(await ctx.storage.getAlarm()));
       }
       return engine;

@@ -7,6 +7,7 @@ import { leaseOf } from '#domain/job.ts';
 import type { Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
+import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -66,7 +67,8 @@ export async function runEffect(
   const { settings, database, files, dispatchers } = world;
   const { job, request } = stored;
   const { clip } = byKind(request);
-  const { renderer, refusedBuilds, labels } = job;
+  const run = runOf(job);
+  const { renderer, refusedBuilds, labels } = run;
   const { picture, isShort } = traitsOf(job.work);
   const need = { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
   // The first dispatcher is the host's own, which has its activity and counts its slots.
@@ -86,27 +88,30 @@ export async function runEffect(
       return 'done';
     }
     case 'offer': {
+      const isUpgrade = job.upgrade !== undefined;
+      if (isUpgrade && !(await dispatchers.hasKindFor(need))) return 'no-host-left';
       if (await isRefusedByAll(need, dispatchers)) return 'no-host-left';
-      if (isFallbackDue(job, Date.now()) && !(await dispatchers.hasKindFor(need, job.fallback?.waitMs))) {
+      if (isFallbackDue(run, Date.now()) && !(await dispatchers.hasKindFor(need, run.fallback?.waitMs))) {
         return 'no-host-left';
       }
-      const { id, accountId, priority, avoidHost } = job;
+      const { id, accountId, avoidHost } = run;
+      const priority = run.priority && !isUpgrade;
       const known = knownTo(effect);
       // Prefers the dispatcher that the job waited in over the host's own.
-      const shard = dispatchers.placeOf(job, known.toReversed());
+      const shard = dispatchers.placeOf({ id, accountId, priority }, known.toReversed());
       // Before the job is queued: once a host has it, this effect is replaced.
       const others = known.filter((other) => other !== shard);
       await notifyEach(others, (at) => at.settle(id));
       const slots = priority ? await findSlots(database, accountId) : null;
       const avoid = { avoidHost, avoidMs: settings.schedule.avoidFor };
       const demoKey = await demoKeyOf(settings.clipIdSecret, accountId, request.demo_url);
-      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, slots, demoKey };
+      const work = { jobId: id, accountId, tier: tierOf(priority), isShort, isLater: isUpgrade, slots, demoKey };
       const offer = { ...work, ...avoid, ...need };
       dispatchers.note(shard, await dispatchers.at(shard).offer(offer));
       return { queuedAt: [shard] };
     }
     case 'started':
-      await notifyEach(knownTo(effect), (at, isOwn) => at.started(job.id, isOwn ? leaseOf(job)?.hostId : undefined));
+      await notifyEach(knownTo(effect), (at, isOwn) => at.started(job.id, isOwn ? leaseOf(run)?.hostId : undefined));
       return 'done';
     case 'settle': {
       const { end } = effect;
@@ -119,7 +124,7 @@ export async function runEffect(
           code: end.code,
         });
       }
-      return job.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-host-left' : 'done';
+      return run.status === 'retrying' && (await isRefusedByAll(need, dispatchers)) ? 'no-host-left' : 'done';
     }
     case 'meter':
       await insertUsage(database, { jobId: job.id, accountId: job.accountId, ...effect.usage });

@@ -3,6 +3,7 @@ import { fieldsOf, type Job } from '#domain/job.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
+import { runOf } from '#domain/upgrade.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
 import { insertUsage, RUN_KEPT_MS } from '#storage/usage.ts';
@@ -80,7 +81,8 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 
     async recover(target) {
       const { storage } = job.ctx;
-      const { version = 0, fence = 0 } = (job.isReadable && job.engine.stored?.job) || {};
+      const stored = job.isReadable ? job.engine.stored : null;
+      const { version = 0, fence = 0 } = stored ? runOf(stored.job) : {};
       try {
         const bookmark = typeof target === 'string' ? target : await storage.getBookmarkForTime(target);
         return value({ undo: await storage.onNextSessionRestoreBookmark(bookmark), version, fence });
@@ -109,7 +111,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       job.engine.apply({ type: 'republish' });
     },
 
-    ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(job.engine.stored.job), key),
+    ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(runOf(job.engine.stored.job)), key),
 
     activity: () => job.engine.stored && job.followers.activity(job.engine.stored.job),
 

@@ -479,6 +479,12 @@ export interface JobPayload {
    * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
    */
   fallback?: "radar" | undefined;
+  /**
+   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
+   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
+   * Tried for seven days; billed once.
+   */
+  upgrade?: boolean | undefined;
   /** The sent value as JSON text; null if none was sent. */
   extras: string | null;
   /** Where the outcome is posted. Without it, nothing is. */
@@ -612,6 +618,12 @@ export interface SubmitRequest {
    * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
    */
   fallback?: "radar" | undefined;
+  /**
+   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
+   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
+   * Tried for seven days; billed once.
+   */
+  upgrade?: boolean | undefined;
   extras?: AnyJson | undefined;
   /** Where the outcome is posted. Without it, nothing is. */
   webhook_url?: string | undefined;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Capability } from '#domain/need.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
+import { lend } from '#durable-objects/dispatcher/neighbours.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
 import { AVOID_MS, createModel, HOSTS, MOST_PASSED, type ModelHost } from './queue-model.ts';
@@ -42,6 +43,7 @@ const offer = fc.record({
   refusedBuilds: fc.constantFrom([], [], ['1']),
   labels: fc.constantFrom(undefined, [], ['eu']),
   isShort: fc.constantFrom(false, false, true),
+  isLater: fc.constantFrom(false, false, false, true),
   skills: fc.constantFrom(undefined, [], ['inspect' as const]),
   avoidHost: fc.constantFrom(null, null, ...HOSTS.map(({ id }) => id)),
   avoidMs: fc.constant(AVOID_MS),
@@ -243,6 +245,26 @@ it('the host that has a demo gets its jobs, within the account’s next ones', (
   const offers = [job('a1', 'k1'), job('a2', 'k2'), job('a3', 'k1'), job('a4', 'k2'), job('b1', 'k2'), job('b2', 'k1')];
   expect(orderFor([], offers)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
   expect(orderFor(['k1'], offers)).toEqual(['a1', 'b2', 'a3', 'b1', 'a2', 'a4']);
+});
+
+it('upgrades go last, are lent only to hosts without other work, and are not counted', () => {
+  let tokens = 0;
+  const storage = createQueueStorage();
+  const dispatch = createDispatch({ storage, now: () => 0, newToken: () => String(tokens++), wake: () => {} });
+  const offer = (jobId: string, isLater: boolean) =>
+    dispatch.offer({ jobId, accountId: jobId[0] ?? '', isLater, ...work });
+  const lent = (length: number) => lend(dispatch, [{ hostId: 'other', capability: everything }], length)[0]?.jobId;
+  for (const jobId of ['a1', 'b1', 'c1']) offer(jobId, true);
+  for (const jobId of ['d1', 'd2', 'd3']) offer(jobId, false);
+  expect(dispatch.size()).toBe(3);
+  expect(dispatch.backlogs()).toMatchObject([{ waiting: 0 }, { waiting: 3 }]);
+  // A re-run of an upgraded job is no upgrade.
+  offer('c1', false);
+  expect(dispatch.size()).toBe(4);
+  const order = Array.from({ length: 4 }, () => dispatch.next(everything, 'h')?.jobId);
+  expect(order.toSorted()).toEqual(['c1', 'd1', 'd2', 'd3']);
+  for (const jobId of order) dispatch.started(jobId ?? '', 'h');
+  expect([lent(1), lent(0), lent(0), lent(0)]).toEqual([undefined, 'a1', 'b1', undefined]);
 });
 
 it('a job does not wait for ever for jobs whose demo a host has', () => {

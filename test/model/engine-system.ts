@@ -5,6 +5,7 @@ import type { JobEvent, Transition } from '#domain/job-event.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { clipFileKey } from '#domain/storage-keys.ts';
+import { runOf } from '#domain/upgrade.ts';
 import type { EngineWorld } from '#durable-objects/render-job/engine-world.ts';
 import { JobEngine } from '#durable-objects/render-job/job-engine.ts';
 import { readStoredJob } from '#durable-objects/render-job/stored-job.ts';
@@ -31,9 +32,10 @@ export type Deaths = Map<CrashPoint, number>;
 
 /**
  * Creates a system with the engine and its own SQL on SQLite in memory, among plain sets and under a virtual clock. The
- * object dies exactly at the chosen point: committed state stays, everything else is lost.
+ * object dies exactly at the chosen point: committed state stays, everything else is lost. `upgrade`: the clip of a job
+ * that fell back is made again.
  */
-export function createEngineSystem(deaths: Deaths): System {
+export function createEngineSystem(deaths: Deaths, upgrade = false): System {
   const db = new DatabaseSync(':memory:');
   const sent: Sent[] = [];
   const around = createSurroundings();
@@ -135,7 +137,7 @@ export function createEngineSystem(deaths: Deaths): System {
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
-    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null), labels: [] };
+    const asked = { work: clipWork(), ...withFallback(null, fallback ? 600_000 : null, upgrade), labels: [] };
     const admission = { priority, webhook: target, ...asked, acceptable };
     const request = acceptable ? REQUEST : { ...REQUEST, demo_url: 'https://elsewhere.example.net/a.dem' };
     return on((engine) => {
@@ -156,7 +158,7 @@ export function createEngineSystem(deaths: Deaths): System {
 
   function lease(): Lease | null {
     const found = stored();
-    return found && leaseOf(found.job);
+    return found && leaseOf(runOf(found.job));
   }
 
   function deliveries<T>(query: string): T[] {
@@ -249,7 +251,7 @@ export function createEngineSystem(deaths: Deaths): System {
       if (!around.isQueued) return null;
       return on((engine) => {
         const result = engine.apply({ type: 'claim', hostId: 'host' });
-        return result.ok ? result.job.fence : null;
+        return result.ok ? runOf(result.job).fence : null;
       });
     },
     async view() {

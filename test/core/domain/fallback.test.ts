@@ -15,8 +15,13 @@ const due = (job: Job) => step(job, { type: 'retry-due' }, fieldsOf(job).retryAt
 
 it.each([
   ['no fallback asked', null, null, { renderer: null, fallback: undefined }],
-  ['any renderer', null, WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
-  ['an account with the game', 'cs2', WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0 } }],
+  ['any renderer', null, WAIT, { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0, upgrade: false } }],
+  [
+    'an account with the game',
+    'cs2',
+    WAIT,
+    { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0, upgrade: false } },
+  ],
   ['an account with the radar', 'radar', WAIT, { renderer: 'radar', fallback: undefined }],
 ] as const)('a request begins with the game: %s', (_name, renderer, waitMs, state) => {
   expect(withFallback(renderer, waitMs)).toEqual(state);

@@ -1,0 +1,102 @@
+import { baseOf, type Job, type JobBase, leaseOf, type Upgrade } from './job.ts';
+import { type Effect, type JobEvent, type StateChange, type Transition, unchanged } from './job-event.ts';
+import { ONE_SHARD } from './outbox.ts';
+import { attemptPrefix } from './storage-keys.ts';
+
+/** How many hosts may try to upgrade a clip. */
+const MOST_ATTEMPTS = 5;
+
+/** Events of a run that an upgrade has instead of its job, which is done. */
+const OF_RUNS: ReadonlySet<JobEvent['type']> = new Set([
+  ...(['claim', 'heartbeat', 'upload-begun', 'complete', 'inspected', 'fail', 'release', 'not-taken'] as const),
+  ...(['lease-expired', 'retry-due', 'run-overdue', 'no-host-left', 'resumed'] as const),
+]);
+
+/** Effects of a run that the client sees or pays for. */
+const OUTCOMES: ReadonlySet<Effect['type']> = new Set(['announce', 'meter', 'unbilled']);
+
+/** Returns the run that hosts work on: the job's upgrade as a run of its own, else the job. */
+export function runOf(job: Job): Job {
+  if (!job.upgrade) return job;
+  const base = { ...baseOf(job), upgrade: undefined, fallback: undefined, renderer: 'cs2', lastEnd: null } as const;
+  return { ...base, ...job.upgrade };
+}
+
+/** Returns the first state of an upgrade. It waits for `retryAt`, because the slot of the first host has to be free. */
+export function newUpgrade({ fence, refusedBuilds }: JobBase, now: number, retryAt: number): Upgrade {
+  const counts = { attempt: 0, hostMs: 0, unconfirmed: 0, fence };
+  const reason = { errorCode: 'demo_incompatible', errorDetail: null } as const;
+  return { ...counts, queuedAt: now, avoidHost: null, refusedBuilds, status: 'retrying', retryAt, ...reason };
+}
+
+/** Whether an event is of the upgrade. Reports under an earlier fence are of the job. */
+export function isOfUpgrade(job: Job, event: JobEvent): boolean {
+  return job.upgrade !== undefined && OF_RUNS.has(event.type) && !('fence' in event && event.fence <= job.fence);
+}
+
+/**
+ * Returns the job after an event of its upgrade, whose run before and after are given. A finished upgrade replaces the
+ * clip's files and is announced; one that failed for good leaves the job as it was.
+ */
+export function afterUpgrade(job: Job, before: Job, result: Transition): Transition {
+  if (!result.ok) return result;
+  if (result.job === before) return unchanged(job);
+  const { job: run, effects } = result;
+  const { version, fence } = run;
+  const quiet = effects.filter(({ type }) => !OUTCOMES.has(type));
+  if (run.status === 'done' && run.clip && job.clip) {
+    // It expires when the first clip would have.
+    const clip = { ...run.clip, renderedAt: job.clip.renderedAt };
+    const { renderedBy, lastEnd } = run;
+    const again: Effect[] = [{ type: 'cancel-webhooks' }, { type: 'announce' }];
+    const upgraded = { ...job, version, fence, upgrade: undefined, clip, renderedBy, lastEnd };
+    return { ok: true, job: upgraded, effects: [...again, ...quiet] };
+  }
+  const upgrade = run.status === 'retrying' && run.attempt >= MOST_ATTEMPTS ? null : partOf(run);
+  if (upgrade) return { ok: true, job: { ...job, version, upgrade }, effects: quiet };
+  return { ok: true, job: { ...job, version, fence, upgrade: undefined }, effects: quiet };
+}
+
+/** Returns what is stored of an unfinished run; null for a finished one. */
+function partOf(run: Job): Upgrade | null {
+  const { attempt, hostMs, unconfirmed, fence, queuedAt, avoidHost, refusedBuilds } = run;
+  const part = { attempt, hostMs, unconfirmed, fence, queuedAt, avoidHost, refusedBuilds };
+  switch (run.status) {
+    case 'pending':
+      return { ...part, status: run.status };
+    case 'prefetch':
+    case 'render':
+      return { ...part, status: run.status, lease: run.lease };
+    case 'retrying': {
+      const { status, retryAt, errorCode, errorDetail } = run;
+      return { ...part, status, retryAt, errorCode, errorDetail };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Ends the upgrade with a change after which its job has no clip to upgrade: a re-run, or a deletion. */
+export function endUpgradeWith(before: Job, event: JobEvent, result: Transition): Transition {
+  if (!result.ok || !before.upgrade) return result;
+  const { job } = result;
+  const isKept = job.run === before.run && job.status === 'done' && job.clip?.state === 'ready';
+  if (isKept && event.type !== 'recovered') return result;
+  return withoutUpgrade(before, before.upgrade, result);
+}
+
+function withoutUpgrade(before: Job, { fence }: Upgrade, { job, effects }: StateChange): StateChange {
+  const lease = leaseOf(runOf(before));
+  const { shards, uploads = [] } = lease ?? {};
+  // An offer frees the slot of the host as well.
+  const isOffered = effects.some(({ type }) => type === 'offer');
+  const ended: Effect[] = [
+    ...(isOffered ? [] : [{ type: 'settle', shards } as const]),
+    ...(uploads.length > 0 ? [{ type: 'abort-uploads', uploads } as const] : []),
+    ...(lease ? [{ type: 'delete-files', prefix: attemptPrefix(job.clipId, fence) } as const] : []),
+  ];
+  const known = lease ? { shards: shards ?? ONE_SHARD } : {};
+  const offered = effects.map((effect) => (effect.type === 'offer' ? { ...effect, ...known } : effect));
+  const changed = { ...job, upgrade: undefined, fence: Math.max(job.fence, fence) };
+  return { ok: true, job: changed, effects: [...offered, ...ended] };
+}
