@@ -1,4 +1,5 @@
 import { isOlder } from '#domain/agent-version.ts';
+import { objectionTo } from '#domain/build-trust.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { json, noContent } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
@@ -12,6 +13,8 @@ import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
+import { noteGoldenVerdict, readKnownBuilds } from '#storage/game-builds.ts';
+import { findUnfitBuild } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;
@@ -36,6 +39,7 @@ export const claimJob = operation({
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys },
       capability: capabilityOf(capabilities),
+      isBarred: await isBarred(service, hostId, capabilities),
     };
     const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
     while (!request.signal.aborted) {
@@ -100,6 +104,21 @@ function holdS(random: number): number {
 function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: least }: Settings): void {
   if (least === null || !isOlder(agent_version, least)) return;
   throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
+}
+
+/** Whether the host gets no jobs because of its build of the game. Stores the host's own verdict first. */
+async function isBarred(
+  { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
+  hostId: string,
+  { game_build: gameBuild, golden }: HostCapabilities,
+): Promise<boolean> {
+  if (gameBuild === null) return false;
+  if (golden) await noteGoldenVerdict(database, gameBuild, golden.passed ? 'passed' : 'failed', now());
+  const [unfitBuild, known] = await Promise.all([
+    findUnfitBuild(database, hostId),
+    readKnownBuilds(database, [gameBuild], now()),
+  ]);
+  return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
 }
 
 function withoutWork({ held, until }: Held): Response {

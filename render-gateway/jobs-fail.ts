@@ -2,14 +2,27 @@ import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
+import { noteUnfitBuild } from '#storage/hosts.ts';
+import { countOutcome } from './build-outcome.ts';
+import { requireLease } from './lease.ts';
 
 export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
   scope: 'host',
   body: FailRequest,
-  handler: async ({ job }, { caller: { id: hostId }, params, requestId, body }) => {
-    const { refused_build: refusedBuild, ...failed } = await body();
+  handler: async (service, context) => {
+    const { job, database } = service;
+    const { caller, params, requestId, body } = context;
+    const { id: hostId } = caller;
+    const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
+    if (unfitBuild !== undefined) {
+      await requireLease({ job }, params.id, { hostId, fence: failed.fence });
+      // Before the job is queued again, so that this host cannot get it back.
+      await noteUnfitBuild(database, hostId, { unfitBuild, unfitDetail: failed.detail });
+    }
     accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
+    const demoPatch = failed.facts?.demo_patch;
+    countOutcome(service, context, { gameBuild: refusedBuild, demoPatch, verdict: 'refused' });
     return noContent();
   },
 });

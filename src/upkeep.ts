@@ -3,6 +3,7 @@ import { assetKey } from '#domain/storage-keys.ts';
 import type { Service } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
+import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import {
   EndedInspectionShape,
@@ -31,6 +32,8 @@ const BATCH = 200;
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
 const FAILURE_KEPT = 24 * 60 * 60 * 1000;
+/** How long a verdict on a build of the game is kept after it was last given. */
+const VERDICT_KEPT = 180 * 24 * 60 * 60_000;
 /** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** The most time of a run, which ends before the next begins. */
@@ -128,6 +131,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     sweepSpareJobs(service, upkeep),
     expireClips(service, upkeep),
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
+    drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),

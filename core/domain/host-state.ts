@@ -23,6 +23,8 @@ export interface HostFacts extends Pick<HostPolicy, 'hold' | 'holdUntil'> {
   readonly isRevoked: boolean;
   /** Null unless its faults have set it aside. */
   readonly asideUntil: number | null;
+  /** It gets no jobs because of its build of the game. */
+  readonly isBarred: boolean;
   /** Null before its first poll. */
   readonly lastSeen: number | null;
   /** Jobs that it works on. A busy host need not poll. */
@@ -31,11 +33,11 @@ export interface HostFacts extends Pick<HostPolicy, 'hold' | 'holdUntil'> {
 
 /** Returns the state that an operator sees. A host that does not poll is gone, whatever its policy is. */
 export function hostState(facts: HostFacts, now: number): HostState {
-  const { isRevoked, lastSeen, jobs, asideUntil } = facts;
+  const { isRevoked, lastSeen, jobs, asideUntil, isBarred } = facts;
   if (isRevoked || (jobs === 0 && (lastSeen === null || now - lastSeen > GONE_MS))) return 'gone';
   const hold = holdAt(facts, now);
   if (hold !== null) return hold;
-  if (asideUntil !== null && asideUntil > now) return 'set aside';
+  if (isBarred || (asideUntil !== null && asideUntil > now)) return 'set aside';
   return jobs > 0 ? 'busy' : 'idle';
 }
 

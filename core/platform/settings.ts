@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type AddressPolicy, WEB_PORTS } from '#domain/address-policy.ts';
+import { UNPROVEN_POLICIES, type UnprovenPolicy } from '#domain/build-trust.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
 import { MOST_SHARDS } from '#domain/shards.ts';
@@ -94,6 +95,8 @@ const Variables = z.object({
     .string()
     .regex(/^\d+(\.\d+){0,2}$/, 'must be a version, such as 1.4.0')
     .optional(),
+  /** Whether hosts with a build of the game that nobody has recorded with get jobs. */
+  UNPROVEN_BUILDS: z.enum(UNPROVEN_POLICIES).default('allow'),
   ...LIMIT_VARIABLES,
   /** The header with the client's address; on Cloudflare the platform's own by default. */
   CLIENT_ADDRESS_HEADER: z.string().min(1).optional(),
@@ -179,6 +182,7 @@ export interface Settings extends AddressPolicy {
   readonly accountShare: number;
   /** Null accepts any version. */
   readonly minAgentVersion: string | null;
+  readonly unprovenBuilds: UnprovenPolicy;
   readonly limits: LimitSettings;
   /** Null if no header can be trusted. */
   readonly addressHeader: string | null;
@@ -269,6 +273,7 @@ export function loadSettings(env: object): Settings {
     hostSlots: parsed.data.HOST_SLOTS,
     accountShare: parsed.data.ACCOUNT_SHARE,
     minAgentVersion: parsed.data.MIN_AGENT_VERSION ?? null,
+    unprovenBuilds: parsed.data.UNPROVEN_BUILDS,
     limits: limitsOf(parsed.data),
     // Only Cloudflare stops clients from sending its header.
     addressHeader: parsed.data.CLIENT_ADDRESS_HEADER ?? (isLocal ? null : 'CF-Connecting-IP'),

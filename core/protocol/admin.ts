@@ -191,11 +191,12 @@ export const HostView = z
     revoked_at,
     state: z.enum(HOST_STATES).meta({
       description:
-        '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault; `gone` when it asks for nothing any more.',
+        '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault, or because of its build of the game; `gone` when it asks for nothing any more.',
     }),
     last_seen: time('When it last called the service; null before its first call.'),
     held_until: time('When its pause ends by itself; null where it is not held, or until somebody ends it.'),
     set_aside_until: time('When it is tried again; null where it is not set aside.'),
+    set_aside_reason: text('What is wrong with its build of the game; null where nothing is.'),
     note: text("The operator's note."),
     labels: HostLabels,
     agent_version: text('Version of its software. This and the following: as it last reported; null before that.'),
@@ -239,7 +240,9 @@ export const HostChanges = z
     note: z.string().trim().max(500).nullable().optional().meta({
       description: 'For whoever reads the list. Where it is left out, a change of `hold` takes the old one away.',
     }),
-    set_aside: z.literal(false).optional().meta({ description: '`false` forgets its faults: it is tried at once.' }),
+    set_aside: z.literal(false).optional().meta({
+      description: '`false` forgets its faults, and that its recorder does not fit its build: it is tried at once.',
+    }),
   })
   .refine(({ hold, until }) => until === undefined || until === null || (hold !== undefined && hold !== null), {
     path: ['until'],

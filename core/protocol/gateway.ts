@@ -245,6 +245,8 @@ export const CompleteRequest = z
     video: UploadedFile,
     thumbnail: UploadedFile,
     storyboard: StoryboardShape.optional(),
+    game_build: z.string().min(1).max(64).optional().meta({ description: 'The build of the game that was recorded.' }),
+    demo_patch: z.int().min(0).optional().meta({ description: 'The patch of the game that the demo names.' }),
   })
   .meta({ id: 'Completion', description: 'The clip is rendered and its files are up.' });
 export type CompleteRequest = z.infer<typeof CompleteRequest>;
@@ -261,6 +263,10 @@ export const FailRequest = z
     refused_build: z.string().min(1).max(64).optional().meta({
       description:
         'With `demo_incompatible`: the build of the game that cannot play the demo, where another may. The job then goes to a host with another build. Left out where no build can, as for a demo of another game.',
+    }),
+    unfit_build: z.string().min(1).max(64).optional().meta({
+      description:
+        'With `cs2_unavailable`: the build of the game that the recorder of this host does not fit. The host is set aside while it has that build.',
     }),
     log: z
       .string()

@@ -17,6 +17,16 @@ export const HostCapabilities = z
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
     encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
+    golden: z
+      .object({
+        passed: z.boolean().meta({ description: 'Whether it recorded all of them well.' }),
+        reason: z.string().max(300).optional().meta({ description: 'What failed, for the operator.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          "What became of the operator's golden demos with this build; left out by a host that has none. A host whose demos failed gets no jobs, nor do others with the build until it passes somewhere.",
+      }),
     skills: z
       .array(z.string().max(32))
       .max(16)

@@ -42,6 +42,7 @@ export const HOST = {
   last_seen: '2026-05-04T18:31:05.402Z',
   held_until: null,
   set_aside_until: null,
+  set_aside_reason: null,
   note: null,
   labels: ['eu'],
   agent_version: '1.0.0',

@@ -7,7 +7,7 @@ export const PushSettings = z
   .strictObject({
     url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),
     slots: z.int().min(1).meta({ description: 'How many jobs it may have at a time; at most `HOST_SLOTS`.' }),
-    capabilities: HostCapabilities.omit({ agent_version: true, gpu: true, encoder: true }).meta({
+    capabilities: HostCapabilities.omit({ agent_version: true, gpu: true, encoder: true, golden: true }).meta({
       id: 'PushCapabilities',
       description: 'What the host can do. It is never sent a job beyond that.',
     }),

@@ -66,6 +66,8 @@ export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKe
   readonly slots: number;
   /** The operator's policy for the host. */
   readonly policy?: HostPolicy;
+  /** The host gets no jobs because of its build of the game. */
+  readonly isBarred?: boolean;
 }
 
 /** A job that a host may claim. `token` is different for each suggestion of the job. */

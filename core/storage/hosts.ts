@@ -59,7 +59,7 @@ export async function selectHosts(
     .limit(limit + 1);
 }
 
-export type HostChanges = Partial<Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note'>>;
+export type HostChanges = Partial<Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note' | 'unfitBuild'>>;
 
 /** Changes a live host and returns it; null if there is none, or it was revoked. */
 export async function updateHost(db: Database, id: string, changes: HostChanges): Promise<HostRow | null> {
@@ -88,6 +88,21 @@ export async function noteHostSeen(
         sql`(${hosts.capabilities} IS NOT ${capabilities} OR ${hosts.seenAt} IS NULL OR ${hosts.seenAt} <= ${staleBefore})`,
       ),
     );
+}
+
+/** Returns the build of the game that a host's recorder does not fit. */
+export async function findUnfitBuild(db: Database, id: string): Promise<string | null> {
+  const row = await db.select({ unfitBuild: hosts.unfitBuild }).from(hosts).where(eq(hosts.id, id)).get();
+  return row?.unfitBuild ?? null;
+}
+
+/** Stores the build of the game that a host's recorder does not fit. */
+export async function noteUnfitBuild(
+  db: Database,
+  id: string,
+  unfit: Pick<HostRow, 'unfitBuild' | 'unfitDetail'>,
+): Promise<void> {
+  await db.update(hosts).set(unfit).where(eq(hosts.id, id));
 }
 
 /** Replaces the token of a live host and returns the host; null if there is none, or it was revoked. */

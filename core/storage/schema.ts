@@ -1,6 +1,7 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, SCOPES } from '#domain/account.ts';
+import { BUILD_VERDICTS } from '#domain/build-trust.ts';
 import { TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
@@ -91,6 +92,9 @@ export const hosts = sqliteTable(
     capabilities: text(),
     /** When that was written: within an hour of its last claim. */
     seenAt: integer('seen_at'),
+    /** The build of the game that its recorder does not fit, and why; null if it reported none. */
+    unfitBuild: text('unfit_build'),
+    unfitDetail: text('unfit_detail'),
     /** JSON of `PushSettings` of a push host; null for a host that polls. */
     push: text(),
   },
@@ -112,6 +116,26 @@ export const hostFailures = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.hostId, table.code, table.failedAt, table.jobId] }),
     index('host_failures_failed').on(table.failedAt),
+  ],
+);
+
+/** What became of builds of the game with builds of demos. */
+export const buildVerdicts = sqliteTable(
+  'build_verdicts',
+  {
+    gameBuild: text('game_build').notNull(),
+    /** The patch that the demo names; `GOLDEN_DEMO` or `UNKNOWN_DEMO` otherwise. */
+    demoBuild: text('demo_build').notNull(),
+    verdict: text({ enum: BUILD_VERDICTS }).notNull(),
+    /** How many jobs ended so; 0 for golden demos. */
+    jobs: integer().notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.gameBuild, table.demoBuild, table.verdict] }),
+    index('build_verdicts_demo').on(table.demoBuild, table.lastAt),
+    index('build_verdicts_last').on(table.lastAt),
   ],
 );
 

@@ -38,6 +38,7 @@ interface HostSighting {
   readonly at: number;
   readonly capability: Capability;
   readonly policy: HostPolicy;
+  readonly isBarred: boolean;
 }
 
 interface Kind {
@@ -48,8 +49,8 @@ interface Kind {
 }
 
 export interface HostBook {
-  /** Records a poll. */
-  asked(hostId: string, capability: Capability, policy: HostPolicy): void;
+  /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
+  asked(hostId: string, capability: Capability, policy: HostPolicy, isBarred?: boolean): void;
   /** Returns the host's last poll, if it is in memory. */
   lastSeen(hostId: string): number | null;
   /** Stores a changed policy. The policy in a poll may be half a minute older. */
@@ -139,9 +140,9 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   return {
-    asked(hostId, capability, policy) {
+    asked(hostId, capability, policy, isBarred = false) {
       seen.delete(hostId);
-      seen.set(hostId, { at: now(), capability, policy });
+      seen.set(hostId, { at: now(), capability, policy, isBarred });
       const [first] = seen.keys();
       if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
       noteKind(capability);
@@ -189,8 +190,8 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     hasKindFor: (need) => hasKindFor(need, now() - KIND_KEPT_MS),
 
     hasHostFor(need, withinMs, present) {
-      for (const [id, { at, capability, policy }] of seen) {
-        const isThere = now() - at < withinMs || present.has(id);
+      for (const [id, { at, capability, policy, isBarred }] of seen) {
+        const isThere = !isBarred && (now() - at < withinMs || present.has(id));
         if (isThere && canDo(capability, need) && heldBy(id, policies.get(id) ?? policy) === null) return true;
       }
       return now() - startedAt < withinMs && hasKindFor(need, startedAt - withinMs - NOTED_MS);
@@ -199,9 +200,11 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     count(working, pushHosts) {
       const hosts = new Map<string, Omit<HostSighting, 'capability'> & { capability: Capability | null }>(seen);
       // Hosts that have worked since before this object started are unknown otherwise.
-      for (const id of working) if (!hosts.has(id)) hosts.set(id, { at: now(), capability: null, policy: ANYBODY });
+      for (const id of working) {
+        if (!hosts.has(id)) hosts.set(id, { at: now(), capability: null, policy: ANYBODY, isBarred: false });
+      }
       const counts = new Map<string, HostCount>();
-      for (const [id, { at, capability, policy }] of hosts) {
+      for (const [id, { at, capability, policy, isBarred }] of hosts) {
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
         const jobs = working.has(id) ? 1 : 0;
         if (jobs === 0 && now() - at >= KIND_KEPT_MS && !pushHosts.has(id)) continue;
@@ -209,7 +212,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
         const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
         const wish = policies.get(id) ?? policy;
         const lastSeen = pushHosts.has(id) ? now() : at;
-        const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, jobs }, now());
+        const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, isBarred, jobs }, now());
         const key = `${state} ${build}`;
         counts.set(key, { state, build, count: (counts.get(key)?.count ?? 0) + 1 });
       }

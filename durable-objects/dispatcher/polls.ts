@@ -4,8 +4,8 @@ import { ANYBODY, type HostBook } from './host-book.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
-/** A host on trial gets one job only. */
-const ON_TRIAL: Held = { held: 'set aside', until: null };
+/** A host on trial gets one job only; one with a barred build gets none. */
+const SET_ASIDE: Held = { held: 'set aside', until: null };
 
 /** The most time that another dispatcher may delay a poll. */
 const NEIGHBOUR_MS = 5000;
@@ -21,13 +21,14 @@ export interface Polls {
 export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Neighbours | null): Polls {
   const polls = new Map<string, { readonly hostId: string; readonly end: () => void }>();
   return {
-    async next({ pollId, hostId, slots: most, demoKeys, waitMs, ...query }) {
+    async next({ pollId, hostId, slots: most, demoKeys, waitMs, isBarred = false, ...query }) {
       const policy = hosts.policyOf(hostId, query.policy ?? ANYBODY);
       const capability = { ...query.capability, labels: policy.labels };
-      hosts.asked(hostId, capability, policy);
+      hosts.asked(hostId, capability, policy, isBarred);
       const slots = hosts.slotsOf(hostId, most);
       const isFull = !dispatch.hasSlot(hostId, slots);
-      const held = hosts.heldBy(hostId, policy) ?? (isFull && slots < most ? ON_TRIAL : null);
+      const isAside = isBarred || (isFull && slots < most);
+      const held = hosts.heldBy(hostId, policy) ?? (isAside ? SET_ASIDE : null);
       // From time to time a host first gets jobs of another dispatcher that should go before.
       const asksFirst = held === null && neighbours?.isDue() === true;
       if (held === null) {

@@ -109,6 +109,19 @@ export interface AuditList {
   next_cursor: string | null;
 }
 
+export interface BuildList {
+  builds: readonly BuildVerdict[];
+}
+
+export interface BuildVerdict {
+  game_build: string;
+  demo_build: string;
+  verdict: "passed" | "refused" | "failed";
+  jobs: number;
+  first_at: string;
+  last_at: string;
+}
+
 export interface Canceled {
   canceled: number;
   failed: readonly string[];
@@ -159,6 +172,7 @@ export interface Host {
   last_seen: string | null;
   held_until: string | null;
   set_aside_until: string | null;
+  set_aside_reason: string | null;
   note: string | null;
   labels: readonly string[];
   agent_version: string | null;
@@ -507,6 +521,9 @@ export interface OperatorOperations {
     };
     answer: undefined;
   };
+  listBuilds: {
+    answer: BuildList;
+  };
   listHosts: {
     query?: {
       limit?: number | undefined;
@@ -658,6 +675,7 @@ export const OPERATOR_ROUTES = {
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',
   revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
+  listBuilds: 'GET /admin/builds',
   listHosts: 'GET /admin/hosts',
   createHost: 'POST /admin/hosts',
   changeHost: 'PATCH /admin/hosts/:id',
@@ -695,6 +713,7 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'keys create <account> <kind>': 'createKey',
   'keys rotate <account> <key>': 'rotateKey',
   'keys revoke <account> <key>': 'revokeKey',
+  'builds list': 'listBuilds',
   'hosts rotate <host>': 'rotateHost',
   'hosts revoke <host>': 'revokeHost',
   'registrations list': 'listRegistrations',

@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { cutText } from '#domain/clean-text.ts';
 import { widthOf } from '#domain/picture.ts';
 import { reasonOf } from '#domain/reason.ts';
+import type { GoldenVerdict } from './agent/golden-gate.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
@@ -11,6 +13,7 @@ import { type Finding, fail, ok } from './doctor/finding.ts';
 import { encodeClip } from './encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from './encode/ffmpeg.ts';
 import type { FrameSource } from './frames/frame-source.ts';
+import { findHighlights } from './match/highlights.ts';
 import type { Match } from './match/match.ts';
 import { parseDemo } from './match/parse-demo.ts';
 import { playerAt } from './match/player-state.ts';
@@ -29,6 +32,8 @@ export interface TestClipInput {
   readonly demoPath: string | null;
   readonly height: number;
   readonly signal: AbortSignal;
+  /** Whether the clip is deleted; otherwise it stays in `workDir` as `doctor.mp4`. */
+  readonly isDiscarded?: boolean;
 }
 
 /** Makes a test clip like a clip of a job, and returns the result. */
@@ -57,6 +62,23 @@ export async function recordTestClip(
   }
 }
 
+/** The most characters of a reason in a claim. */
+const MOST_REASON = 300;
+
+/** Records each demo of a folder. Returns the first failure with the demo's name; undefined if there is no demo. */
+export async function recordGoldenDemos(
+  folder: string,
+  input: Omit<TestClipInput, 'demoPath' | 'isDiscarded'>,
+): Promise<GoldenVerdict> {
+  const names = await readdir(folder).catch(() => []);
+  const demos = names.filter((name) => name.endsWith('.dem')).sort();
+  for (const name of demos) {
+    const found = await makeTestClip({ ...input, demoPath: join(folder, name), isDiscarded: true });
+    if (found.status !== 'ok') return { passed: false, reason: cutText(`${name}: ${found.detail}`, MOST_REASON) };
+  }
+  return demos.length === 0 ? undefined : { passed: true };
+}
+
 /** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */
 export async function makeTestClip(input: TestClipInput): Promise<Finding> {
   const { workDir, ffmpeg, capture, height, signal } = input;
@@ -68,7 +90,7 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const parsed = await parseDemo({ demoPath, workDir: folder, signal });
     if (!parsed.ok) return fail(CHECK, `${parsed.code}: ${parsed.detail}`, 'name another demo: --record FILE');
     const { match } = parsed;
-    const shot = chooseShot(match);
+    const shot = bestShot(match) ?? walkingShot(match);
     if (shot === null) return fail(CHECK, 'nobody in the demo walks for so long', 'name another demo: --record FILE');
     const footage = join(folder, 'footage');
     await mkdir(footage);
@@ -78,7 +100,7 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const captured = await capture({ match, shots: [shot], options, demoPath, workDir: footage, ...quiet });
     if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
     const look = watchFrames(captured.source, size.width);
-    const outPath = join(workDir, 'doctor.mp4');
+    const outPath = join(input.isDiscarded ? folder : workDir, 'doctor.mp4');
     const { sound } = captured;
     const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
     if (!encoded.ok)
@@ -101,8 +123,23 @@ async function writeDemo(path: string): Promise<string> {
   return path;
 }
 
-/** Chooses a player who is alive and walks for the whole time, from the middle of the demo on. */
-function chooseShot(match: Match): Shot | null {
+/** Returns the end of the best highlight that can be recorded whole. */
+function bestShot(match: Match): Shot | null {
+  const { firstTick, lastTick, tickRate } = match;
+  for (const { player: pov, endTick: lastKill, round, kills: all } of findHighlights(match)) {
+    const endTick = lastKill + tickRate;
+    const startTick = endTick - SECONDS * tickRate;
+    // A recorder needs some time before and after a shot.
+    const hasRoom = startTick - firstTick > SECONDS * tickRate && lastTick - endTick > tickRate;
+    const lives = [startTick, endTick].every((tick) => playerAt(match, pov, tick)?.alive);
+    const kills = all.filter(({ tick }) => tick >= startTick);
+    if (hasRoom && lives) return { pov, startTick, endTick, round, kills };
+  }
+  return null;
+}
+
+/** Returns a shot of a player who is alive and walks for the whole time, from the middle of the demo on. */
+function walkingShot(match: Match): Shot | null {
   const { lastTick, tickRate, players } = match;
   const ticks = SECONDS * tickRate;
   for (let startTick = Math.floor(lastTick / 2); startTick + 2 * ticks < lastTick; startTick += tickRate) {

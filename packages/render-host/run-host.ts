@@ -10,6 +10,7 @@ import { allGates, createBuildGate } from './agent/claim-gate.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { GatewayError } from './agent/gateway-error.ts';
+import { createGoldenGate } from './agent/golden-gate.ts';
 import { serveGrants } from './agent/grant-server.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
 import { readGameBuild } from './capture/cs2/game/game-build.ts';
@@ -27,7 +28,10 @@ import { serveMetrics } from './metrics/metrics-server.ts';
 import { createInspectDemo } from './pipeline/inspect-demo.ts';
 import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
+import { recordGoldenDemos } from './record-test-clip.ts';
 
+/** The height of the pictures of golden demos. */
+const GOLDEN_HEIGHT = 1080;
 const Package = z.object({ version: z.string() });
 
 /**
@@ -86,6 +90,14 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, freeSpace: kept.clear, log });
   const build = cs2 && createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log });
+  const { goldenDir } = config;
+  const height = Math.min(GOLDEN_HEIGHT, config.maxResolution);
+  const golden =
+    goldenDir &&
+    createGoldenGate({
+      record: (signal) => recordGoldenDemos(goldenDir, { workDir, ffmpeg, capture, height, signal }),
+      ...{ now, log, drain: leave.drain, closes: config.serve !== null },
+    });
   const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
   const grants =
     config.serve && (await serveGrants({ ...config.serve, drain: leave.drain, log, now: () => Date.now() }));
@@ -107,7 +119,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       inspectDemo,
       workDir,
       log,
-      gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : [])),
+      gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : []), ...(golden ? [golden] : [])),
       observer,
       logTail: tail.text,
       ...(grants ? { claim: grants.claim } : {}),

@@ -1,16 +1,18 @@
 import type { z } from 'zod';
+import { type BuildObjection, type KnownBuilds, objectionTo, type UnprovenPolicy } from '#domain/build-trust.ts';
 import { hostState } from '#domain/host-state.ts';
 import type { HostView } from '#protocol/admin.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
+import { readKnownBuilds } from '#storage/game-builds.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
 import { isoTimeOrNull, isoTimes } from './views.ts';
 
-export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now';
+export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now' | 'settings';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Jobs shown per host and per page: each is a call. */
@@ -21,15 +23,18 @@ type View = z.input<typeof HostView>;
 
 /** Returns hosts as operators see them: from the index, the dispatcher and their jobs. */
 export async function hostViews(
-  { database, dispatchers, job, now }: Pick<Service, HostViewWorld>,
+  { database, dispatchers, job, now, settings }: Pick<Service, HostViewWorld>,
   rows: readonly HostRow[],
 ): Promise<View[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const at = now();
-  const [failures, activities] = await Promise.all([
+  const reports = rows.map(reportOf);
+  const builds = [...new Set(reports.flatMap((report) => report?.game_build ?? []))];
+  const [failures, activities, known] = await Promise.all([
     countHostFailures(database, ids, at - DAY_MS),
     dispatchers.hostActivity(ids, JOBS_SHOWN),
+    readKnownBuilds(database, builds, at),
   ]);
   const asked = activities.flatMap((activity) => activity.jobs).slice(0, JOBS_ASKED);
   const answers = await askAll(asked, (id) => job(id).activity());
@@ -37,13 +42,20 @@ export async function hostViews(
   return rows.map((row, i) => {
     const ofHost = failures.filter(({ hostId }) => hostId === row.id);
     const failed = Object.fromEntries(ofHost.map(({ code, count }) => [code, count]));
-    return viewOf(row, activities[i] ?? UNKNOWN, jobs, failed, at);
+    const rules = { known, unproven: settings.unprovenBuilds };
+    return viewOf({ row, reported: reports[i] ?? null, rules }, activities[i] ?? UNKNOWN, jobs, failed, at);
   });
 }
 const UNKNOWN: HostActivity = { lastSeen: null, jobs: [], asideUntil: null };
 
+/** What decides whether a build gets jobs. */
+interface BuildRules {
+  readonly known: KnownBuilds;
+  readonly unproven: UnprovenPolicy;
+}
+
 function viewOf(
-  row: HostRow,
+  { row, reported, rules }: { row: HostRow; reported: HostCapabilities | null; rules: BuildRules },
   { lastSeen: asked, jobs, asideUntil }: HostActivity,
   activities: ReadonlyMap<string, JobActivity | null>,
   failures_24h: Record<string, number>,
@@ -53,8 +65,9 @@ function viewOf(
   const times = [asked, row.seenAt, ...calls].filter((time) => time !== null);
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
-  const state = hostState({ ...row, isRevoked, lastSeen, asideUntil, jobs: jobs.length }, now);
-  const reported = reportOf(row);
+  const set_aside_reason = reasonFor(row, reported, rules);
+  const isBarred = set_aside_reason !== null;
+  const state = hostState({ ...row, isRevoked, lastSeen, asideUntil, isBarred, jobs: jobs.length }, now);
   const isHeld = state === row.hold;
   return {
     host_id: row.id,
@@ -64,6 +77,7 @@ function viewOf(
     last_seen: isoTimeOrNull(lastSeen),
     held_until: isHeld ? isoTimeOrNull(row.holdUntil) : null,
     set_aside_until: isoTimeOrNull(asideUntil),
+    set_aside_reason,
     note: row.note,
     labels: row.labels,
     agent_version: reported?.agent_version ?? null,
@@ -80,6 +94,25 @@ function viewOf(
     failures_24h,
     push: readPush(row.push),
   };
+}
+
+/** Returns why the host gets no jobs with its build, as text; null if it may. A push host makes no reports. */
+function reasonFor(
+  { unfitBuild, unfitDetail }: HostRow,
+  reported: HostCapabilities | null,
+  { known, unproven }: BuildRules,
+): string | null {
+  const golden = reported?.golden;
+  const gameBuild = reported ? reported.game_build : unfitBuild;
+  const objection = objectionTo({ gameBuild, unfitBuild, golden }, known, unproven);
+  if (objection === null) return null;
+  const reasons: Record<BuildObjection, string | null | undefined> = {
+    unfit: unfitDetail,
+    failed: `a golden demo failed: ${golden?.reason ?? 'no reason given'}`,
+    'failed-elsewhere': 'golden demos of another host failed with it',
+    unproven: 'nothing was recorded with it yet',
+  };
+  return `${gameBuild}: ${reasons[objection]}`;
 }
 
 /** Parses the last report of a host; null if this version cannot read it. */

@@ -20,7 +20,13 @@ export const changeHost = operation({
     const { hold, until, note, set_aside, ...rest } = await body();
     const holding: Changes =
       hold === undefined ? {} : { hold, holdUntil: until ? Date.parse(until) : null, note: null };
-    const changes = { ...withoutUndefined(rest), ...holding, ...(note === undefined ? {} : { note: note || null }) };
+    const aside: Changes = set_aside === false ? { unfitBuild: null } : {};
+    const changes = {
+      ...withoutUndefined(rest),
+      ...holding,
+      ...(note === undefined ? {} : { note: note || null }),
+      ...aside,
+    };
     const host = await updateHost(database, params.id, changes);
     if (!host) throw notFound();
     try {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { hostOf } from '../support/host.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -166,5 +167,18 @@ describe('what a host costs once its token is known', () => {
     expect(await ask(`${job}/heartbeat`, beat)).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
     expect(await ask(`${job}/uploads`, { fence, file: 'video' })).toEqual({ d1: 0, objectCalls: 2, r2: 1 });
     expect(await ask(`${job}/release`, { fence })).toEqual({ d1: 0, objectCalls: 1, r2: 0 });
+  });
+});
+
+describe('what a claim without work costs', () => {
+  it.each([
+    ['without a game asks the dispatcher', null, 0],
+    ['with a game asks D1 for its build too', '2', 3],
+  ])('of a host %s', async (_what, game_build, d1) => {
+    const token = await createHost();
+    const capabilities = { ...CAPABILITIES, max_fps: 5, game_build };
+    const claim = () => costOf('POST', '/gateway/v1/claim', { capabilities, wait_s: 0 }, token);
+    await claim();
+    expect(await claim()).toEqual({ d1, objectCalls: 1, r2: 0 });
   });
 });

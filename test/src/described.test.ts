@@ -64,6 +64,7 @@ describe('the running service answers as the document says', () => {
       service.call('createHost', { ...operator, json: { name: 'host 2', push } }),
     );
     await service.call('listHosts', operator);
+    await service.call('listBuilds', operator);
     await service.call('rotateHost', { ...operator, params: { id: called } });
     await service.call('revokeHost', { ...operator, params: { id: called } });
     const host = { ...operator, params: { id: host_id } };
@@ -102,6 +103,7 @@ describe('the running service answers as the document says', () => {
 
     await service.call('eraseAccount', { ...operator, params: { id }, json: { name: 'Example' } });
     expect((await service.call('listHosts')).status).toBe(401);
+    expect((await service.call('listBuilds')).status).toBe(401);
     expect((await service.call('listKeys', { ...operator, params: UNKNOWN })).status).toBe(404);
     expect((await service.call('createKey', { ...newKey, json: { kind: 'gold' } })).status).toBe(400);
   });
@@ -221,6 +223,7 @@ describe('the running service answers as the document says', () => {
     for (const operation of [
       'landing',
       'robots',
+      'buildsPage',
       'health',
       'openApi',
       'docs',

@@ -411,3 +411,60 @@ it('a host that fails three jobs by no fault of its own is not set aside', async
   for (let i = 0; i < 3; i++) await failOn(scene.host, 'upload_error');
   expect(await changeHost(scene.host)).toMatchObject({ state: 'idle', failures_24h: { upload_error: 3 } });
 });
+
+describe('a host whose recorder does not fit its build of the game', () => {
+  const build = (game_build: string) => ({ renderer: 'cs2', game_build });
+  const misfit = { code: 'cs2_unavailable', detail: 'no hook', unfit_build: '2' };
+
+  async function failAsMisfit(): Promise<Grant> {
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claim(build('2'), 20);
+    if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
+    expect((await scene.host.report(grant, 'fail', misfit)).status).toBe(204);
+    await expect.poll(() => queue().size()).toBe(0);
+    return grant;
+  }
+
+  it('gets no job with that build, and another host gets the failed one as its second attempt', async () => {
+    const { job_id } = await failAsMisfit();
+    await expect
+      .poll(() => changeHost(scene.host))
+      .toMatchObject({ state: 'set aside', set_aside_until: null, set_aside_reason: '2: no hook' });
+    expect((await queue().numbers()).hosts).not.toContainEqual({ state: 'set aside', build: '2', count: 1 });
+    await ringEvicted(job_id, Date.now() + HOUR);
+    await expect.poll(() => queue().size()).toBe(1);
+    const answer = await scene.host.ask(build('2'));
+    expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, 'set aside']);
+    expect((await queue().numbers()).hosts).toContainEqual({ state: 'set aside', build: '2', count: 1 });
+    const other = hostOf(await createHost());
+    const grant = await other.claim(build('2'), 20);
+    expect(grant?.job_id).toBe(job_id);
+    const job = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${job_id}`);
+    expect(await job.json()).toMatchObject({ attempt: 2 });
+    if (grant) await other.finish(grant);
+  });
+
+  it('gets jobs with another build', async () => {
+    await failAsMisfit();
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claim(build('3'), 20);
+    expect(grant?.job_id).toBe(jobId);
+    if (grant) await scene.host.finish(grant);
+  });
+
+  it('gets jobs once its operator resumes it', async () => {
+    await failAsMisfit();
+    expect(await changeHost(scene.host, { set_aside: false })).toMatchObject({ set_aside_reason: null });
+    const jobId = await submit(scene.account.metered);
+    expect((await scene.host.claim(build('2'), 20))?.job_id).toBe(jobId);
+  });
+
+  it('is not set aside by a report under a lease that it has lost', async () => {
+    const jobId = await submit(scene.account.metered);
+    const grant = await scene.host.claim(build('2'), 20);
+    if (!grant) throw new Error(`${jobId} was not offered`);
+    await scene.host.release(grant);
+    expect((await scene.host.report(grant, 'fail', misfit)).status).toBe(409);
+    expect(await changeHost(scene.host)).toMatchObject({ set_aside_reason: null });
+  });
+});

@@ -5,6 +5,7 @@ import * as allJobs from '#storage/all-jobs.ts';
 import * as assets from '#storage/assets.ts';
 import * as clipIndex from '#storage/clip-index.ts';
 import * as erasure from '#storage/erasure.ts';
+import * as builds from '#storage/game-builds.ts';
 import * as registrations from '#storage/host-registrations.ts';
 import * as hosts from '#storage/hosts.ts';
 import * as jobIndex from '#storage/job-index.ts';
@@ -84,6 +85,13 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   updateHost: () => hosts.updateHost(db, 'h', { hold: 'paused', holdUntil: 1, note: 'n', labels: ['eu'] }),
   noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
   insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
+  findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
+  noteUnfitBuild: () => hosts.noteUnfitBuild(db, 'h', { unfitBuild: '1', unfitDetail: 'd' }),
+  readKnownBuilds: () => builds.readKnownBuilds(db, MANY, 1),
+  noteBuildOutcome: () => builds.noteBuildOutcome(db, { gameBuild: '1', demoBuild: '2', verdict: 'passed' }, 1),
+  noteGoldenVerdict: () => builds.noteGoldenVerdict(db, '1', 'failed', 1),
+  selectBuildVerdicts: () => builds.selectBuildVerdicts(db, 10),
+  pruneBuildVerdicts: () => builds.pruneBuildVerdicts(db, 2, 10),
   countHostFailures: () => hosts.countHostFailures(db, MANY, 1),
   pruneHostFailures: () => hosts.pruneHostFailures(db, 2, 1),
   insertRegistration: () => registrations.insertRegistration(db, REGISTRATION),
@@ -250,6 +258,7 @@ const READS_ALL = new Set([
   'selectAccounts',
   'selectHosts',
   'selectRegistrations',
+  'selectBuildVerdicts',
   'selectOperators',
   'findLatestClipId',
   'selectJobSums',
@@ -265,6 +274,7 @@ describe('every statement of the index', () => {
       assets,
       clipIndex,
       hosts,
+      builds,
       registrations,
       jobIndex,
       lists,

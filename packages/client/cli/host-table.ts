@@ -22,7 +22,7 @@ function rowOf(host: Host, now: number): Record<string, string> {
     jobs: jobs(host),
     'failed in 24 h': counts(host.failures_24h),
     labels: host.labels.join(' '),
-    note: host.note ?? '',
+    note: [host.set_aside_reason, host.note].filter(isKnown).join('; '),
     host: host.host_id,
   };
 }

@@ -7,6 +7,8 @@ export interface JobEnd {
   readonly code?: ErrorCode;
   /** The game had started, and then failed or refused. */
   readonly inGame?: true;
+  /** The build of the game that this host's recorder does not fit. */
+  readonly unfitBuild?: string;
 }
 
 /** Decides before each claim whether the host may claim. The agent reports the end of each job to it. */
@@ -58,13 +60,16 @@ const QUARANTINE_MS = 30 * 60_000;
  * Stops a host from claiming when an update has broken its game: the host goes into quarantine, not its jobs. A build
  * is good once it has rendered a clip in this process. A build that is not yet good, and fails three times in a row by
  * a fault of the game, claims nothing for half an hour or until the build changes. Then it gets one job as a trial.
- * Only faults of the running game count. Any other end of a job resets the count. Each claim names the build.
+ * Only faults of the running game count. Any other end of a job resets the count. A build that the recorder does not
+ * fit is not tried again: the host claims nothing until the build changes or the host restarts. Each claim names the
+ * build.
  */
 export function createBuildGate({ readBuild, now, log }: BuildGateDependencies): ClaimGate {
   let build: string | null = null;
   let isProven = false;
   let failures = 0;
   let failedAt = 0;
+  let unfitBuild: string | null = null;
   return {
     async open(capabilities) {
       let current: string;
@@ -79,6 +84,12 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
         isProven = false;
         failures = 0;
       }
+      if (build === unfitBuild) {
+        const next =
+          'install a recorder for this build, try it with doctor --record FILE, restart, and resume this host';
+        log.error({ build }, `IN QUARANTINE: the recorder does not fit this build; no work claimed: ${next}`);
+        return null;
+      }
       const leftMs = failedAt + QUARANTINE_MS - now();
       if (!isProven && failures >= FAILURES && leftMs > 0) {
         const next = `tried again in ${Math.ceil(leftMs / 60_000)} min, or look at the game and at HLAE and restart`;
@@ -90,7 +101,8 @@ export function createBuildGate({ readBuild, now, log }: BuildGateDependencies):
       }
       return { ...capabilities, game_build: build };
     },
-    note({ kind, code, inGame }) {
+    note({ kind, code, inGame, unfitBuild: unfit }) {
+      unfitBuild = unfit ?? unfitBuild;
       // An inspection does not use the game.
       if (kind === 'inspected') return;
       if (kind === 'completed') isProven = true;

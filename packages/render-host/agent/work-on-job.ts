@@ -43,6 +43,7 @@ interface Failed {
   readonly detail: string;
   readonly inGame?: true;
   readonly refusedBuild?: string;
+  readonly unfitBuild?: string;
   readonly facts?: Facts;
 }
 type Outcome =
@@ -131,10 +132,11 @@ async function reportFailure(
     const body = { code, detail: cutText(detail, MAX_DETAIL), ...more };
     return withRetries(() => gateway.fail(lease, body), REPORT_TRIES, signal);
   };
-  const { code, detail, refusedBuild, facts } = failure;
+  const { code, detail, refusedBuild, unfitBuild, facts } = failure;
   try {
     await report(code, detail, {
       ...(refusedBuild === undefined ? {} : { refused_build: refusedBuild }),
+      ...(unfitBuild === undefined ? {} : { unfit_build: unfitBuild }),
       ...(log ? { log } : {}),
       ...(facts === undefined ? {} : { facts }),
       ...(stage === undefined ? {} : { stage }),
@@ -215,13 +217,16 @@ async function renderAndUpload(
     };
     const video = await upload('video', rendered.videoPath);
     const thumbnail = await upload('thumbnail', rendered.thumbnailPath);
-    const { facts, durationSeconds: duration_seconds, storyboard: board } = rendered;
+    const { facts, durationSeconds: duration_seconds, storyboard: board, game } = rendered;
     const storyboard = board && {
       ...(await upload('storyboard', board.path)),
       ...{ columns: board.columns, rows: board.rows, interval_seconds: board.intervalSeconds },
     };
     const title = cutText(clipTitle(facts), MAX_TITLE);
-    const report = { title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) };
+    const report = {
+      ...{ title, facts, duration_seconds, video, thumbnail, ...(storyboard ? { storyboard } : {}) },
+      ...(game && { game_build: game.build, ...(game.demoPatch === null ? {} : { demo_patch: game.demoPatch }) }),
+    };
     log.debug({ job: lease.jobId }, 'completing');
     await withRetries(() => gateway.complete(lease, report), REPORT_TRIES, signal);
     return { kind: 'completed' };

@@ -18,18 +18,28 @@ export interface CaptureRequest {
   readonly onProgress: (fraction: number) => void;
 }
 
+/** A build of the game, and the patch that the demo names, if it does. */
+export interface RecordedGame {
+  readonly build: string;
+  readonly demoPatch: number | null;
+}
+
 export type CaptureResult =
   | {
       readonly ok: true;
       readonly source: FrameSource;
       /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
+      /** The game that was recorded, and the patch that the demo names; absent without a game. */
+      readonly game?: RecordedGame;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
       /** The game had started, and then failed or refused: this may say something about the host. */
       readonly inGame?: true;
       /** With `demo_incompatible`: the build of the game that cannot play the demo. Another build may. */
       readonly refusedBuild?: string;
+      /** With `cs2_unavailable`: the build of the game that this host's recorder does not fit. */
+      readonly unfitBuild?: string;
     });
 
 /**

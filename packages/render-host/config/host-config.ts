@@ -80,6 +80,8 @@ export interface HostConfig {
   readonly radar: ReturnType<typeof radarSettings>;
   /** Null for the `radar` renderer. */
   readonly cs2: Cs2Settings | null;
+  /** The folder of golden demos; null without one, or without a game. */
+  readonly goldenDir: string | null;
 }
 
 /** Settings that are read elsewhere: where ffmpeg is, and how a machine registers. */
@@ -124,6 +126,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       logLevel: env.LOG_LEVEL,
       radar: radarSettings(env),
       cs2: cs2Settings(env),
+      goldenDir: env.TICKREEL_RENDERER === 'cs2' ? (env.TICKREEL_CS2_GOLDEN ?? null) : null,
     },
   };
 }

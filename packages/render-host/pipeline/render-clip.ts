@@ -6,7 +6,7 @@ import { type Failure, failure } from '#domain/failure.ts';
 import { widthOf } from '#domain/picture.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { RenderOrder } from '#domain/render-order.ts';
-import type { Capture, CaptureResult } from '../capture/capture.ts';
+import type { Capture, CaptureResult, RecordedGame } from '../capture/capture.ts';
 import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
@@ -77,6 +77,7 @@ export interface RenderedClip {
   /** The size of the video. */
   readonly bytes: number;
   readonly facts: ClipFacts;
+  readonly game?: RecordedGame | undefined;
 }
 
 export interface RenderedStoryboard {
@@ -86,8 +87,12 @@ export interface RenderedStoryboard {
   readonly intervalSeconds: number;
 }
 
-/** `inGame` and `refusedBuild` are those of the capture. */
-export type RenderFailure = Failure & { readonly inGame?: true; readonly refusedBuild?: string };
+/** The optional fields are those of the capture. */
+export type RenderFailure = Failure & {
+  readonly inGame?: true;
+  readonly refusedBuild?: string;
+  readonly unfitBuild?: string;
+};
 
 export type RenderClip = (request: RenderRequest) => Promise<RenderedClip | RenderFailure>;
 
@@ -226,7 +231,8 @@ async function makeClip(
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
   const facts = clipFacts(match, shots, order.selection);
-  return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts };
+  const { game } = captured;
+  return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts, game };
 }
 
 function captureOptions(order: RenderOrder): CaptureOptions {

@@ -3,7 +3,9 @@ import { type HostFacts, holdAt, hostState } from '#domain/host-state.ts';
 import { T0 } from './builders.ts';
 
 const MINUTE = 60_000;
-const IDLE: HostFacts = { isRevoked: false, hold: null, holdUntil: null, asideUntil: null, lastSeen: T0, jobs: 0 };
+const IDLE: HostFacts = {
+  ...{ isRevoked: false, isBarred: false, hold: null, holdUntil: null, asideUntil: null, lastSeen: T0, jobs: 0 },
+};
 const LATER = T0 + 60 * MINUTE;
 
 describe('the state of a host', () => {

@@ -17,6 +17,7 @@ function host(overrides: Partial<Host> = {}): Host {
     last_seen: ago(12),
     held_until: null,
     set_aside_until: null,
+    set_aside_reason: null,
     note: null,
     labels: [],
     agent_version: '1.4.0',

@@ -79,11 +79,13 @@ export function createCs2Capture(dependencies: Cs2CaptureDependencies): Cs2Captu
       const footage = await recorder
         .record(request, demo)
         .finally(() => (demo.demoPath === request.demoPath ? undefined : rm(demo.demoPath, { force: true })));
-      return result(request, ffmpeg.path, footage);
+      const game = { build: demo.build, demoPatch: request.match.gamePatch };
+      return { ...result(request, ffmpeg.path, footage), game };
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof RecordingFailure)) throw error;
       const failed = { ...failure(error.code, error.message), inGame: true } as const;
+      if (error.isUnfit) return { ...failed, unfitBuild: demo.build };
       if (error.code !== 'demo_incompatible') return failed;
       return { ...failed, facts: factsOf(request.match, demo.build), refusedBuild: demo.build };
     }
@@ -95,7 +97,7 @@ function result(
   { match, shots, options }: CaptureRequest,
   ffmpegPath: string,
   footage: readonly Footage[],
-): CaptureResult {
+): Extract<CaptureResult, { readonly ok: true }> {
   const source = createFootageSource(ffmpegPath, match, footage, options);
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {

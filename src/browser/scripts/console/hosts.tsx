@@ -29,7 +29,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,
-        Note: ({ note, labels }) => [note, ...labels].filter(Boolean).join(' '),
+        Note: ({ set_aside_reason, note, labels }) => [set_aside_reason, note, ...labels].filter(Boolean).join(' '),
         Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
       }}
     >
@@ -59,7 +59,8 @@ function failuresOf({ failures_24h }: Host) {
   return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code}>{`${n} ${code}`}</div>);
 }
 
-function Actions({ host: { host_id: id, name, state }, tools }: { readonly host: Host; readonly tools: ViewTools }) {
+function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewTools }) {
+  const { host_id: id, name, state, set_aside_reason } = host;
   const { can, run, showSecret } = tools;
   const change = (done: string, body: HostChanges) => () =>
     run(`${name} ${done}.`, () => call('changeHost', { params: { id }, body }));
@@ -72,7 +73,7 @@ function Actions({ host: { host_id: id, name, state }, tools }: { readonly host:
   const action = (text: string, onClick: () => unknown, label = `${text} ${name}`) => (
     <Button key={text} text={text} label={label} onClick={onClick} />
   );
-  const isHeld = ['paused', 'draining', 'set aside'].includes(state);
+  const isHeld = ['paused', 'draining', 'set aside'].includes(state) || set_aside_reason !== null;
   return (
     <div class="actions">
       {isHeld && action('Resume', change('goes on', { hold: null, set_aside: false }))}

@@ -9,7 +9,7 @@ import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { createLogTail } from '#render-host/machine/log-tail.ts';
-import type { RenderClip } from '#render-host/pipeline/render-clip.ts';
+import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
 const CAPABILITIES: HostCapabilities = {
@@ -381,6 +381,29 @@ describe('the render host agent', () => {
     const { ended } = await start(refuses);
     await untilIdle(ended);
     const told = { fence: 7, code: 'demo_incompatible', detail: 'too new', refused_build: '1.41.6.0' };
+    expect(gateway.json('fail')).toEqual([told]);
+  });
+
+  it.each([
+    [14160, { game_build: '1.41.6.0', demo_patch: 14160 }],
+    [null, { game_build: '1.41.6.0' }],
+  ])('names the game that it has recorded, and the patch of the demo: %s', async (demoPatch, told) => {
+    const game = { build: '1.41.6.0', demoPatch };
+    const recorded: RenderClip = async (request) => ({ ...(await renders(request)), game }) as RenderedClip;
+    const { ended } = await start(recorded);
+    await untilIdle(ended);
+    const [{ game_build, demo_patch } = {}] = gateway.json('complete') as Record<string, unknown>[];
+    expect(told).toEqual({ game_build, ...(demo_patch !== undefined && { demo_patch }) });
+  });
+
+  it('names the build of the game that its recorder does not fit', async () => {
+    const misfit: RenderClip = async () => ({
+      ...{ ok: false, code: 'cs2_unavailable', detail: 'no hook' },
+      ...{ inGame: true, unfitBuild: '1.41.6.0' },
+    });
+    const { ended } = await start(misfit);
+    await untilIdle(ended);
+    const told = { fence: 7, code: 'cs2_unavailable', detail: 'no hook', unfit_build: '1.41.6.0' };
     expect(gateway.json('fail')).toEqual([told]);
   });
 

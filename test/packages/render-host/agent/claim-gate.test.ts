@@ -108,6 +108,19 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
+  it('never claims with a build that its recorder does not fit, also one that has rendered', async () => {
+    const { clock, errors, gate, installed, isOpen } = buildGate();
+    await isOpen();
+    gate.note(COMPLETED);
+    gate.note({ ...UNAVAILABLE, unfitBuild: '1.41.6.0' });
+    expect(await isOpen()).toBe(false);
+    expect(errors).toEqual([expect.stringMatching(/does not fit this build.*doctor --record FILE/)]);
+    clock.ms += 24 * 60 * MINUTE;
+    expect(await isOpen()).toBe(false);
+    installed.build = '1.41.6.1';
+    expect(await isOpen()).toBe(true);
+  });
+
   it('claims nothing while its build cannot be read', async () => {
     const { errors, installed, isOpen } = buildGate();
     installed.build = '';

@@ -1,13 +1,14 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { createSampleMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
-import { makeTestClip } from '#render-host/record-test-clip.ts';
+import { makeTestClip, recordGoldenDemos } from '#render-host/record-test-clip.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 import { createTestTimers } from '../capture/cs2/test-timers.ts';
 
@@ -69,4 +70,22 @@ it('looks at the pictures itself, too', async () => {
 it('says of a demo that is none that another one is wanted', async () => {
   const { finding } = await clip(createRadarCapture({ ffmpeg, sound: false }), import.meta.filename);
   expect(finding).toMatchObject({ status: 'fail', remedy: expect.stringContaining('--record FILE') });
+});
+
+it('golden demos are recorded in turn, until one fails; their clips are deleted', async () => {
+  const workDir = await mkdtemp(join(tmpdir(), 'golden-'));
+  onTestFinished(() => rm(workDir, { recursive: true }));
+  const folder = join(workDir, 'golden');
+  const signal = new AbortController().signal;
+  const capture = await game('');
+  const record = () => recordGoldenDemos(folder, { workDir, ffmpeg, capture, height: 360, signal });
+  expect(await record()).toBeUndefined();
+  await mkdir(folder);
+  await writeDemoFile(createSampleMatch({ rounds: 2 }), join(folder, 'a.dem'));
+  await writeFile(join(folder, 'notes.txt'), 'not a demo');
+  expect(await record()).toEqual({ passed: true });
+  await writeFile(join(folder, 'b.dem'), 'not a demo either');
+  await writeFile(join(folder, 'c.dem'), '');
+  expect(await record()).toEqual({ passed: false, reason: expect.stringMatching(/^b\.dem: demo_failed_parse/) });
+  expect(await readdir(workDir)).toEqual(['golden']);
 });

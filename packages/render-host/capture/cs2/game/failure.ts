@@ -5,11 +5,14 @@ type FailureCode = Extract<CaptureResult, { readonly ok: false }>['code'];
 /** Ends a recording. The capture turns it into its result. */
 export class RecordingFailure extends Error {
   readonly code: FailureCode;
+  /** The recorder does not fit this build of the game: no demo can be recorded with both. */
+  readonly isUnfit: boolean;
 
-  constructor(code: FailureCode, detail: string) {
+  constructor(code: FailureCode, detail: string, isUnfit = false) {
     super(detail);
     this.name = 'RecordingFailure';
     this.code = code;
+    this.isUnfit = isUnfit;
   }
 }
 

@@ -32,7 +32,10 @@ const CHECKS: Record<(typeof LINUX_CHECKS)[number], Look> = {
     (await can(gameScript(settings), constants.R_OK))
       ? null
       : fault(`${gameScript(settings)} is not there`, `have Steam install the game for Linux; ${GUIDE}`),
-  plugin: checkPlugin,
+  plugin: async ({ settings: { pluginPath } }) =>
+    (await can(pluginPath, constants.R_OK))
+      ? null
+      : fault(`${pluginPath} is not there`, `build it and set TICKREEL_CS2_PLUGIN to it; ${GUIDE}`),
   display: checkDisplay,
   GPU: checkGpu,
   'sound server': checkSound,
@@ -54,25 +57,6 @@ function can(path: string, mode: number): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** The plugin is built against the game's library of the same name, and most updates of that break it. */
-async function checkPlugin({ settings: { pluginPath, gameDir } }: MachineInput) {
-  const timeOf = (path: string): Promise<number | null> =>
-    stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => null,
-    );
-  const built = await timeOf(pluginPath);
-  if (built === null)
-    return fault(`${pluginPath} is not there`, `build it and set TICKREEL_CS2_PLUGIN to it; ${GUIDE}`);
-  const updated = await timeOf(join(gameDir, 'game', 'csgo', 'bin', 'linuxsteamrt64', 'libserver.so'));
-  if (updated === null || updated <= built) return null;
-  const detail = 'the game was updated after the plugin was built';
-  return {
-    ...fault(detail, `build it anew against the present game, where recordings fail; ${GUIDE}`),
-    isDoubt: true as const,
-  };
 }
 
 async function checkDisplay({ environment: { DISPLAY = '' }, sockets = X_SOCKETS }: MachineInput) {

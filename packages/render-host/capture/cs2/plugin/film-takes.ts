@@ -5,7 +5,7 @@ import type { CaptureRequest } from '../../capture.ts';
 import { type GamePhase, listenForFaults } from '../game/console-faults.ts';
 import type { PluginSettings } from '../game/cs2-settings.ts';
 import { withDialogs } from '../game/dialogs.ts';
-import { gameFailure } from '../game/failure.ts';
+import { gameFailure, RecordingFailure } from '../game/failure.ts';
 import { type GameProcess, startGame } from '../game/game-process.ts';
 import { type GameReportListener, type GameState, receiveGameState } from '../game/game-state.ts';
 import { linuxLaunchArgs } from '../game/linux-launch.ts';
@@ -180,7 +180,9 @@ async function watch(
       await Promise.race([listen(), failed]);
       if (watchdog.hasExpired()) {
         if (state.hasQuit) break;
-        if (state.hasLoaded && !state.isHooked && gameState.hasPlayed()) throw gameFailure(NO_HOOK);
+        if (state.hasLoaded && !state.isHooked && gameState.hasPlayed()) {
+          throw new RecordingFailure('cs2_unavailable', NO_HOOK, true);
+        }
         throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
       if (bound.hasExpired()) throw gameFailure('the game was still recording after the longest time that it may take');

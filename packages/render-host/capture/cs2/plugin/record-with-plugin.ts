@@ -51,7 +51,7 @@ export async function recordWithPlugin(
   refuseMoves(match, shots);
   const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
   await checkRoom(free, request.workDir, options, ticks / match.tickRate);
-  const fault = (await findFaults(settings)).find(({ isDoubt }) => !isDoubt);
+  const [fault] = await findFaults(settings);
   if (fault !== undefined) throw gameFailure(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
   const footage = new Map<number, Footage>();

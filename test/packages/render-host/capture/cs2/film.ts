@@ -92,9 +92,11 @@ export async function expectFailure(
   result: Promise<CaptureResult>,
   code: string,
   detail: RegExp,
+  more: object = {},
 ): Promise<void> {
   const refused = code === 'demo_incompatible' ? REFUSED : {};
-  expect(await result).toEqual({ ok: false, code, detail: expect.stringMatching(detail), inGame: true, ...refused });
+  const expected = { ok: false, code, detail: expect.stringMatching(detail), inGame: true, ...refused, ...more };
+  expect(await result).toEqual(expected);
   expect(await setup.leftovers()).toEqual([]);
   expect(await setup.isGameRunning()).toBe(false);
 }

@@ -117,7 +117,9 @@ describe('a game that fails', () => {
     const { setup, timers, result } = await film({ ...LINUX, ...ONE, modes: 'dead-hook' });
     await setup.stuck();
     expect(await timers.expire('playback')).toBe(120_000);
-    await expectFailure(setup, result, 'cs2_unavailable', /does not see the demo that plays.*does not fit this build/);
+    await expectFailure(setup, result, 'cs2_unavailable', /does not see the demo that plays.*does not fit this build/, {
+      unfitBuild: '1.41.6.0',
+    });
   });
 
   it('is noticed though its plugin logs on', async () => {

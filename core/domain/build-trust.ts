@@ -1,0 +1,53 @@
+/**
+ * What became of a build of the game with a demo: it recorded it, it refused it, or its recording of one of the
+ * operator's golden demos failed.
+ */
+export const BUILD_VERDICTS = ['passed', 'refused', 'failed'] as const;
+export type BuildVerdict = (typeof BUILD_VERDICTS)[number];
+
+/** Whether a host with a build that nobody has recorded with gets jobs. */
+export const UNPROVEN_POLICIES = ['allow', 'refuse'] as const;
+export type UnprovenPolicy = (typeof UNPROVEN_POLICIES)[number];
+
+/** A host with its build of the game. */
+export interface HostBuild {
+  /** Null for a host without a game. */
+  readonly gameBuild: string | null;
+  /** The build that the host's recorder does not fit. */
+  readonly unfitBuild: string | null;
+  /** The host's own verdict on its build; absent if it has no golden demos. */
+  readonly golden?: { readonly passed: boolean } | undefined;
+}
+
+/** What all hosts know of builds of the game. */
+export interface KnownBuilds {
+  /** Builds that recorded a golden demo, or a client's. */
+  readonly passed: ReadonlySet<string>;
+  /** Builds whose recording of a golden demo failed. */
+  readonly failed: ReadonlySet<string>;
+  /** Whether hosts with golden demos exist, which will try an unproven build. */
+  readonly hasGolden: boolean;
+}
+
+/**
+ * Why a host with a build gets no jobs. `unfit`: its recorder does not fit the build; `failed`: its own golden demo
+ * failed; `failed-elsewhere`: that of another host did; `unproven`: nobody has recorded with the build.
+ */
+export type BuildObjection = 'unfit' | 'failed' | 'failed-elsewhere' | 'unproven';
+
+/**
+ * Returns why a host gets no jobs with its build; null if it may have some. The host's own verdict is worth more than
+ * that of others. A build that has passed anywhere is good: then the fault of a host that fails is its own.
+ */
+export function objectionTo(
+  { gameBuild, unfitBuild, golden }: HostBuild,
+  { passed, failed, hasGolden }: KnownBuilds,
+  unproven: UnprovenPolicy,
+): BuildObjection | null {
+  if (gameBuild === null) return null;
+  if (gameBuild === unfitBuild) return 'unfit';
+  if (golden) return golden.passed ? null : 'failed';
+  if (passed.has(gameBuild)) return null;
+  if (failed.has(gameBuild)) return 'failed-elsewhere';
+  return hasGolden || unproven === 'refuse' ? 'unproven' : null;
+}

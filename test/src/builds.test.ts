@@ -1,0 +1,231 @@
+import { createExecutionContext, runInDurableObject, SELF, waitOnExecutionContext } from 'cloudflare:test';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { sha256Hex } from '#platform/digest.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
+import { readKnownBuilds } from '#storage/game-builds.ts';
+import { CAPABILITIES } from '../support/capabilities.ts';
+import { createFaultyService } from '../support/faulty-service.ts';
+import { hostOf } from '../support/host.ts';
+import { leaveMemory, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
+
+const scene = useScenario();
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const queue = () => dispatcherOf(bindings.DISPATCHER);
+const GOOD = { passed: true };
+const BAD = { passed: false, reason: 'ace.dem: black' };
+
+/** Capabilities of a host with a build, and maybe with a verdict of its own. */
+const build = (game_build: string, golden?: object) => ({ renderer: 'cs2', game_build, ...(golden && { golden }) });
+
+beforeEach(async () => {
+  await bindings.DB.prepare('DELETE FROM build_verdicts').run();
+  await runInDurableObject(queue(), (_, { storage }) => {
+    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
+  });
+  await leaveMemory(queue());
+});
+
+/** Returns the state of a claim: whether the host is set aside, or may wait for a job. */
+async function asks(host: TestHost, able: object): Promise<'waits' | string> {
+  const answer = await host.ask(able);
+  expect(answer.status).toBe(204);
+  return answer.headers.get('X-Host-State') ?? 'waits';
+}
+
+/** Returns why a host is set aside, as its operator sees it. */
+async function reasonFor(host: TestHost): Promise<unknown> {
+  const named = bindings.DB.prepare('SELECT id FROM hosts WHERE token_sha256 = ?').bind(await sha256Hex(host.token));
+  const view = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${await named.first('id')}`, {});
+  return (await view.json<Record<string, unknown>>()).set_aside_reason;
+}
+
+async function grantTo(host: TestHost, able: object): Promise<Grant> {
+  const jobId = await submit(scene.account.metered);
+  const grant = await host.claim(able, 20);
+  if (grant?.job_id !== jobId) throw new Error(`the host got ${grant?.job_id ?? 'nothing'}`);
+  return grant;
+}
+
+const verdicts = async () =>
+  (await bindings.DB.prepare('SELECT * FROM build_verdicts ORDER BY demo_build, verdict').all()).results;
+
+describe('a build of the game', () => {
+  it('that nobody has recorded with gets jobs where no host has golden demos', async () => {
+    expect(await asks(scene.host, build('2'))).toBe('waits');
+  });
+
+  it('gets jobs after it has passed, on hosts without golden demos too', async () => {
+    const golden = hostOf(await createHost());
+    await asks(golden, build('1', GOOD));
+    expect(await asks(scene.host, build('2'))).toBe('set aside');
+    await expect.poll(() => reasonFor(scene.host)).toBe('2: nothing was recorded with it yet');
+    expect(await asks(golden, build('2', GOOD))).toBe('waits');
+    expect(await asks(scene.host, build('2'))).toBe('waits');
+    expect(await reasonFor(scene.host)).toBeNull();
+  });
+
+  it('that fails is set aside on all hosts until it passes on one, and then on the failing host alone', async () => {
+    const [failing, passing] = [hostOf(await createHost()), hostOf(await createHost())];
+    expect(await asks(failing, build('2', BAD))).toBe('set aside');
+    expect(await asks(scene.host, build('2'))).toBe('set aside');
+    await expect.poll(() => reasonFor(failing)).toBe('2: a golden demo failed: ace.dem: black');
+    await expect.poll(() => reasonFor(scene.host)).toBe('2: golden demos of another host failed with it');
+    expect(await asks(passing, build('2', GOOD))).toBe('waits');
+    expect(await asks(scene.host, build('2'))).toBe('waits');
+    expect(await asks(failing, build('2', BAD))).toBe('set aside');
+    expect(await asks(failing, build('2', GOOD))).toBe('waits');
+  });
+
+  it('gives its job to a host whose build is good', async () => {
+    const failing = hostOf(await createHost());
+    const jobId = await submit(scene.account.metered);
+    expect(await asks(failing, build('2', BAD))).toBe('set aside');
+    const grant = await scene.host.claim(build('2', GOOD), 20);
+    expect(grant?.job_id).toBe(jobId);
+    if (grant) await scene.host.finish(grant);
+  });
+
+  it('is good once a client’s clip was made with it', async () => {
+    const grant = await grantTo(scene.host, build('2'));
+    const failing = hostOf(await createHost());
+    await asks(failing, build('2', BAD));
+    expect(await asks(scene.host, build('2'))).toBe('set aside');
+    await scene.host.finish(grant, { game: { game_build: '2', demo_patch: 14160 } });
+    await expect.poll(() => asks(scene.host, build('2'))).toBe('waits');
+  });
+
+  it('waits for golden demos for a day after they were last recorded', async () => {
+    const golden = hostOf(await createHost());
+    await asks(golden, build('1', GOOD));
+    vi.setSystemTime(Date.now() + DAY - 1);
+    expect(await asks(scene.host, build('2'))).toBe('set aside');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await asks(scene.host, build('2'))).toBe('waits');
+  });
+
+  it('that is unproven gets none where the operator refuses it', async () => {
+    const app = createApp(createService({ ...bindings, UNPROVEN_BUILDS: 'refuse' } as typeof bindings));
+    const token = await createHost();
+    const ask = async (able: object) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ capabilities: { ...CAPABILITIES, ...able }, wait_s: 0 });
+      const context = createExecutionContext();
+      const request = new Request(`${BASE_URL}/gateway/v1/claim`, { method: 'POST', headers, body });
+      const answer = await app(request, context);
+      await waitOnExecutionContext(context);
+      return answer.headers.get('X-Host-State');
+    };
+    expect(await ask(build('2'))).toBe('set aside');
+    expect(await ask({})).toBeNull();
+    expect(await ask(build('2', GOOD))).toBeNull();
+    expect(await ask(build('2'))).toBeNull();
+  });
+});
+
+describe('the matrix', () => {
+  const read = (path: string) => SELF.fetch(`${BASE_URL}${path}`);
+
+  it('shows operators and everybody what became of builds, and nothing of hosts, accounts or demos', async () => {
+    await asks(scene.host, build('2<b>', GOOD));
+    const grant = await grantTo(scene.host, build('2<b>', GOOD));
+    await scene.host.finish(grant, { game: { game_build: '2<b>', demo_patch: 14160 } });
+    await expect.poll(verdicts).toHaveLength(2);
+    const at = { first_at: new Date().toISOString(), last_at: new Date().toISOString(), game_build: '2<b>' };
+    const listed = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/builds')).json<{ builds: object[] }>();
+    expect(listed.builds).toHaveLength(2);
+    expect(listed.builds).toContainEqual({ ...at, demo_build: '14160', verdict: 'passed', jobs: 1 });
+    expect(listed.builds).toContainEqual({ ...at, demo_build: 'golden', verdict: 'passed', jobs: 0 });
+    const page = await read('/status/builds');
+    expect(page.headers.get('Cache-Control')).toBe('public, max-age=60');
+    const text = await page.text();
+    expect(text).toMatch(/2&#60;b&#62;.*14160/s);
+    for (const secret of [grant.job_id, grant.order.demo_url, scene.account.id]) expect(text).not.toContain(secret);
+  });
+
+  it('is a minute old at most', async () => {
+    vi.setSystemTime(Date.now() + DAY);
+    await read('/status/builds');
+    await asks(scene.host, build('3', GOOD));
+    vi.setSystemTime(Date.now() + 59_999);
+    expect(await (await read('/status/builds')).text()).not.toContain('<td>3<');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await (await read('/status/builds')).text()).toContain('<td>3<');
+  });
+});
+
+describe('verdicts', () => {
+  it('are counted by the builds of game and demo, and golden ones once', async () => {
+    const refused = { code: 'demo_incompatible', detail: '', refused_build: '2', facts: { demo_patch: 14170 } };
+    for (let i = 0; i < 2; i++) {
+      const grant = await grantTo(scene.host, build('2', GOOD));
+      await scene.host.finish(grant, { game: { game_build: '2', demo_patch: 14160 } });
+    }
+    expect((await scene.host.report(await grantTo(scene.host, build('2', GOOD)), 'fail', refused)).status).toBe(204);
+    await scene.host.finish(await grantTo(scene.host, build('2')), { game: { game_build: '2' } });
+    const row = { game_build: '2', verdict: 'passed' };
+    await expect.poll(verdicts).toMatchObject([
+      { ...row, demo_build: '14160', jobs: 2 },
+      { ...row, demo_build: '14170', jobs: 1, verdict: 'refused' },
+      { ...row, demo_build: 'golden', jobs: 0 },
+      { ...row, demo_build: 'unknown', jobs: 1 },
+    ]);
+  });
+
+  it('have a first and a last time, a golden one to the hour', async () => {
+    const firstAt = Date.now();
+    await asks(scene.host, build('2', GOOD));
+    vi.setSystemTime(firstAt + DAY / 24 - 1);
+    await asks(scene.host, build('2', GOOD));
+    expect(await verdicts()).toMatchObject([{ first_at: firstAt, last_at: firstAt }]);
+    vi.setSystemTime(firstAt + DAY / 24);
+    await asks(scene.host, build('2', GOOD));
+    expect(await verdicts()).toMatchObject([{ first_at: firstAt, last_at: Date.now() }]);
+  });
+
+  it('are forgotten half a year after they were last given', async () => {
+    const { service } = createFaultyService();
+    const put = bindings.DB.prepare("INSERT INTO build_verdicts VALUES (?, 'golden', 'passed', 0, 1, ?)");
+    const now = Date.now();
+    await put.bind('1', now - 180 * DAY - 1).run();
+    await put.bind('2', now - 180 * DAY).run();
+    await runUpkeep(service, now);
+    expect((await readKnownBuilds(service.database, ['1', '2', '3'], now)).passed).toEqual(new Set(['2']));
+  });
+});
+
+it('an update of all hosts in one night costs no job: hosts whose demos fail, or that wait for others, get none', async () => {
+  const hosts = await Promise.all(
+    Array.from({ length: 9 }, async (_, i) => ({ kind: i % 3, host: hostOf(await createHost()), jobs: 0 })),
+  );
+  const jobIds = await Promise.all(Array.from({ length: 60 }, () => submit(scene.account.metered)));
+  const update = Date.now();
+  // By kind: demos that fail, no golden demos, and demos that take two minutes and are good.
+  const verdictOf = (kind: number) => (kind === 0 ? BAD : kind === 1 ? undefined : GOOD);
+  const isThere = (kind: number) => kind !== 2 || Date.now() - update >= 2 * MINUTE;
+  const done = new Set<string>();
+  for (let rounds = 0; rounds < 40 && done.size < jobIds.length; rounds++) {
+    for (const each of hosts) {
+      const grant = isThere(each.kind) ? await each.host.claim(build('2', verdictOf(each.kind))) : null;
+      if (grant === null) continue;
+      await each.host.finish(grant, { game: { game_build: '2', demo_patch: 14160 } });
+      done.add(grant.job_id);
+      each.jobs++;
+    }
+    if (Date.now() - update < 2 * MINUTE) expect(done.size).toBe(0);
+    vi.setSystemTime(Date.now() + MINUTE / 3);
+  }
+  expect(done).toEqual(new Set(jobIds));
+  for (const { kind, jobs } of hosts) expect(jobs > 0).toBe(kind !== 0);
+  const statuses = await Promise.all(jobIds.map((id) => readJob(scene.account.metered, id)));
+  expect(statuses.filter(({ status }) => status !== 'done')).toEqual([]);
+  const known = (await verdicts()).filter(({ demo_build }) => demo_build === 'golden');
+  expect(known.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
+  for (const { first_at } of known) expect(Number(first_at) - update).toBeLessThan(5 * MINUTE);
+});
