@@ -36,7 +36,7 @@ const VIDEO = [
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
 const SOAKS = [
   'test/durable-objects/{crash,objects.model,push-host,reliability,shards}.test.ts',
-  'test/src/{erasure,fault-injection,lying-host,part-memory,recovery,viewers}.test.ts',
+  'test/src/{erasure,fault-injection,game-update,lying-host,part-memory,recovery,viewers}.test.ts',
 ];
 /** Two sections of the contract, and a job from its submit to its clip. */
 const SHORT = ['test/conformance/{3-states,4.2-endpoints}.test.ts', 'test/packages/stack/stack.test.ts'];
@@ -68,6 +68,8 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           TEST_MIGRATIONS: migrations,
           // Runs of the model of a job on real objects: `npm run model` sets more.
           MODEL_RUNS: process.env.OBJECT_RUNS ?? '4',
+          // Jobs of the night in which an update breaks the game.
+          UPDATE_JOBS: process.env.UPDATE_JOBS ?? '16',
           // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,
