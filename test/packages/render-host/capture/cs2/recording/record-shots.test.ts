@@ -195,7 +195,10 @@ describe('a demo', () => {
     const { result, warnings } = await film({ ...ONE, match: hostile.match, demoPath: hostile.path });
     await expectTicks(await result, hostile.match, ONE.shots, OPTIONS);
     expect(warnings).toEqual([
-      { fields: { stripped: { DEM_ConsoleCmd: 1 } }, message: expect.stringContaining('console commands') },
+      {
+        fields: { stripped: { DEM_ConsoleCmd: 1 } },
+        message: expect.stringContaining('messages that the game will not see'),
+      },
     ]);
   });
 
@@ -205,7 +208,7 @@ describe('a demo', () => {
     expect(await result).toEqual({
       ok: false,
       code: 'demo_incompatible',
-      detail: expect.stringMatching(/searched for console commands/),
+      detail: expect.stringMatching(/searched for messages that the game must not see/),
     });
     await expect(setup.commands()).rejects.toThrow();
   });
