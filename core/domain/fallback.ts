@@ -30,8 +30,8 @@ export function withFallback(
   return { renderer: 'cs2', fallback: { waitMs, attempts: 0, upgrade } };
 }
 
-/** Returns what a new run requires: it tries the game again. */
-export function withoutFall({ renderer, fallback }: FallbackState): FallbackState {
+/** Returns what a new run requires of hosts: after a fallback, it tries the game again. */
+export function needsOfNewRun({ renderer, fallback }: FallbackState): FallbackState {
   return fallback ? withFallback(null, fallback.waitMs, fallback.upgrade) : { renderer, fallback };
 }
 

@@ -19,7 +19,7 @@ import { type RenderResult, tierOf } from './clip.ts';
 import { clipAfterDelete, clipAfterRender, clipAfterSave } from './clip-changes.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { assertExhaustive } from './exhaustive.ts';
-import { hasFallenBack, withoutFall } from './fallback.ts';
+import { hasFallenBack, needsOfNewRun } from './fallback.ts';
 import { afterRecovery, eraseJob, forgetRequest } from './forget.ts';
 import { baseOf, fieldsOf, isFinished, isInFlight, type Job, type JobBase, type LeasedJob } from './job.ts';
 import {
@@ -214,7 +214,7 @@ function startRun(
   const started = {
     ...job,
     ...NEW_RUN,
-    ...withoutFall(job),
+    ...needsOfNewRun(job),
     version: job.version + 1,
     run: job.run + 1,
     queuedAt: now,
