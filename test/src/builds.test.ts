@@ -1,8 +1,7 @@
-import { createExecutionContext, runInDurableObject, SELF, waitOnExecutionContext } from 'cloudflare:test';
+import { createExecutionContext, SELF, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
@@ -10,14 +9,13 @@ import { readKnownBuilds } from '#storage/game-builds.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
-import { leaveMemory, useScenario } from '../support/scenario.ts';
+import { resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const queue = () => dispatcherOf(bindings.DISPATCHER);
 const GOOD = { passed: true };
 const BAD = { passed: false, reason: 'ace.dem: black' };
 
@@ -26,10 +24,7 @@ const build = (game_build: string, golden?: object) => ({ renderer: 'cs2', game_
 
 beforeEach(async () => {
   await bindings.DB.prepare('DELETE FROM build_verdicts').run();
-  await runInDurableObject(queue(), (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
-  });
-  await leaveMemory(queue());
+  await resetQueue();
 });
 
 /** Returns the state of a claim: whether the host is set aside, or may wait for a job. */

@@ -1,4 +1,4 @@
-import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import type { DispatcherRpc } from '#rpc/dispatcher.ts';
@@ -7,7 +7,7 @@ import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import {
   BASE_URL,
   bindings,
@@ -86,10 +86,7 @@ const queue = () => dispatcherOf(bindings.DISPATCHER);
 const build = (game_build: string) => ({ renderer: 'cs2', game_build });
 
 beforeEach(async () => {
-  await runInDurableObject(queue(), (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
-  });
-  await leaveMemory(queue());
+  await resetQueue();
 });
 
 /** Creates a job that a host with this build has refused. */

@@ -1,10 +1,8 @@
-import { runInDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
-import { dispatcherOf } from '#service/dispatchers.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, readJob, roundRequest, sendJson, submit } from '../support/service.ts';
 import { OTHER_VIDEO } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -12,14 +10,10 @@ import { createInbox } from '../support/webhooks.ts';
 const scene = useScenario();
 const MINUTE = 60_000;
 const RADAR = { renderer: 'radar' };
-const queue = () => dispatcherOf(bindings.DISPATCHER);
 const game = (game_build: string) => ({ renderer: 'cs2', game_build });
 
 beforeEach(async () => {
-  await runInDurableObject(queue(), (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
-  });
-  await leaveMemory(queue());
+  await resetQueue();
 });
 
 const job = (jobId: string, query = '') => readJob(scene.account.metered, `${jobId}${query}`);

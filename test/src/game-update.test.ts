@@ -1,8 +1,7 @@
-import { env, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:test';
 import { expect, it, vi } from 'vitest';
-import { dispatcherOf } from '#service/dispatchers.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
+import { fireAlarm, resetQueue, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 import { OTHER_VIDEO, type TestHost } from '../support/test-host.ts';
 
@@ -19,17 +18,17 @@ const newHosts = async (count: number) => {
   return hosts;
 };
 
-/** Plays minutes in steps of twenty seconds until no job is open: all hosts work, then the open jobs' alarms fire. */
-async function pass(minutes: number, open: () => Iterable<string>, work: () => Promise<void>): Promise<void> {
+/** Advances the clock by twenty seconds at a time until no job is open: hosts work, then the open jobs' alarms fire. */
+async function pass(minutes: number, open: ReadonlySet<string>, work: () => Promise<void>): Promise<void> {
   for (let step = 0; step < minutes * 3; step++) {
     await work();
-    if ([...open()].length === 0) return;
+    if (open.size === 0) return;
     vi.setSystemTime(Date.now() + MINUTE / 3);
-    for (const jobId of open()) await fireAlarm(jobId);
+    for (const jobId of open) await fireAlarm(jobId);
   }
 }
 
-/** Has a host do all that it gets now, and returns the jobs. */
+/** Has a host claim jobs until there is none, and end each. */
 async function all(
   host: TestHost,
   able: object,
@@ -48,11 +47,7 @@ it('an update in one night that breaks the game on all hosts loses no job, and c
   timeout: 1_200_000,
 }, async () => {
   const { metered, id } = scene.account;
-  const dispatcher = dispatcherOf(bindings.DISPATCHER);
-  await runInDurableObject(dispatcher, (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
-  });
-  await leaveMemory(dispatcher);
+  await resetQueue();
   await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { renderer: 'cs2' });
   const [unfit, refusing, radars] = [await newHosts(4), await newHosts(4), await newHosts(2)];
   const plain: string[] = [];
@@ -69,18 +64,14 @@ it('an update in one night that breaks the game on all hosts loses no job, and c
     }
   };
   // The recorders of half of the hosts do not fit build 2; on the others it refuses the demos.
-  await pass(
-    10,
-    () => open,
-    async () => {
-      for (const host of radars) await all(host, { renderer: 'radar' }, () => ({}));
-      for (const host of unfit)
-        await all(host, game('2'), (_, fail) => fail({ code: 'cs2_unavailable', unfit_build: '2' }));
-      for (const host of refusing)
-        await all(host, game('2'), (_, fail) => fail({ code: 'demo_incompatible', refused_build: '2' }));
-      await closeEnded();
-    },
-  );
+  await pass(10, open, async () => {
+    for (const host of radars) await all(host, { renderer: 'radar' }, () => ({}));
+    for (const host of unfit)
+      await all(host, game('2'), (_, fail) => fail({ code: 'cs2_unavailable', unfit_build: '2' }));
+    for (const host of refusing)
+      await all(host, game('2'), (_, fail) => fail({ code: 'demo_incompatible', refused_build: '2' }));
+    await closeEnded();
+  });
   expect([...open]).toEqual([]);
   const view = (jobId: string) => readJob(metered, `${jobId}?include=renderer`);
   for (const jobId of plain)
@@ -92,19 +83,15 @@ it('an update in one night that breaks the game on all hosts loses no job, and c
   const [first, ...others] = [...unfit, ...refusing];
   const upgraded = new Set<string>();
   const drawn = new Set(kept);
-  await pass(
-    30,
-    () => drawn,
-    async () => {
-      const finish = (jobId: string) => {
-        upgraded.add(jobId);
-        return { video: OTHER_VIDEO, game: { game_build: '3', demo_patch: 14160 } };
-      };
-      if (first) await all(first, game('3', GOOD), finish);
-      for (const host of others) await all(host, game('3'), finish);
-      for (const jobId of upgraded) drawn.delete(jobId);
-    },
-  );
+  await pass(30, drawn, async () => {
+    const finish = (jobId: string) => {
+      upgraded.add(jobId);
+      return { video: OTHER_VIDEO, game: { game_build: '3', demo_patch: 14160 } };
+    };
+    if (first) await all(first, game('3', GOOD), finish);
+    for (const host of others) await all(host, game('3'), finish);
+    for (const jobId of upgraded) drawn.delete(jobId);
+  });
   expect(upgraded).toEqual(new Set(kept));
   for (const jobId of kept) expect(await view(jobId)).toMatchObject({ status: 'done', renderer: 'cs2' });
   const query = bindings.DB.prepare(

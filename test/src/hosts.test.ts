@@ -8,7 +8,7 @@ import { runUpkeep } from '#src/upkeep.ts';
 import { countHostFailures, insertHostFailure } from '#storage/hosts.ts';
 import { createFaultyService, resetObject } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
-import { evict, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
+import { evict, leaveMemory, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
@@ -312,10 +312,7 @@ let standIn: TestHost;
 
 /** Removes jobs that earlier tests left in the queue. */
 beforeEach(async () => {
-  await runInDurableObject(queue(), (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
-  });
-  await leaveMemory(queue());
+  await resetQueue();
   standIn = hostOf(await createHost());
   expect(await standIn.claim()).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { freezeClock } from './clock.ts';
 import { hostOf } from './host.ts';
 import { bindings, createAccount, createHost, type TestAccount } from './service.ts';
@@ -38,6 +39,15 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   await evictDurableObject(object).catch((error: unknown) => {
     if (!/not currently running/.test(String(error))) throw error;
   });
+}
+
+/** Empties the queue of what earlier tests left, also from memory. */
+export async function resetQueue(): Promise<void> {
+  const dispatcher = dispatcherOf(bindings.DISPATCHER);
+  await runInDurableObject(dispatcher, (_, { storage }) => {
+    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
+  });
+  await leaveMemory(dispatcher);
 }
 
 /** Evicts the object of a job. */
