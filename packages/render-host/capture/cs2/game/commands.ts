@@ -76,7 +76,12 @@ export const COMMANDS: readonly CommandRow[] = [
     'the director must not take the camera',
     '5stack `clip-render-pipeline.md` step 1b',
   ),
-  row('cl_show_observer_crosshair 2', 'start', 'the crosshair of the watched player, not of the account', ACCOUNT),
+  row(
+    'cl_show_observer_crosshair 2',
+    'start',
+    'the crosshair of the watched player, not of the account',
+    `${STREAMER}, which sets it to 0`,
+  ),
   row('mirv_deathmsg lifetime 5', 'start', 'death notices stay as long on all hosts', CSDM),
   row('mirv_script_load "<file>"', 'start', 'holds the camera, every frame', SPEC_LOCK),
   row('mirv_streams record screen enabled 1', 'start', 'record what the screen shows', CSDM),
