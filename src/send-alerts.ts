@@ -47,6 +47,15 @@ export async function sendAlerts(
   await saveCursor(service.database, SENT, Object.keys(firing).join(' ') || undefined);
 }
 
+/** Reports a run of the cron without a failure to the monitor outside. Rejects if it does not answer with 2xx. */
+export async function sendHeartbeat(service: Pick<Service, 'settings' | 'callOperator'>): Promise<void> {
+  const { heartbeatUrl } = service.settings;
+  if (heartbeatUrl === null) return;
+  const response = await service.callOperator(heartbeatUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`HEARTBEAT_URL answered ${response.status}`);
+}
+
 async function vitalsNow(service: Parameters<typeof sendAlerts>[0], upkeepError: string | null): Promise<Vitals> {
   const { queue, hosts, webhooks, days } = await readOverview(service, service.now(), 1);
   const { bytes } = await selectJobSums(service.database);

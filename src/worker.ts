@@ -5,7 +5,7 @@ import type { Bindings } from '#service/bindings.ts';
 import { createService, type Service } from '#service/service.ts';
 import { unknownAddress } from './pages/absent-clip.ts';
 import { createRoutes } from './routes.ts';
-import { sendAlerts } from './send-alerts.ts';
+import { sendAlerts, sendHeartbeat } from './send-alerts.ts';
 import { runUpkeep } from './upkeep.ts';
 
 export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
@@ -54,5 +54,6 @@ export default {
     ];
     service.log('upkeep done', { done, failed }, failed.length > 0 ? 'error' : 'info');
     if (failed.length > 0) throw new Error(failed.join('; '));
+    await sendHeartbeat(service);
   },
 } satisfies ExportedHandler<Bindings>;

@@ -46,6 +46,8 @@ const Variables = z.object({
   METRICS_TOKEN: z.string().min(16).optional(),
   /** Gets the alerts, for deployments without a monitor. */
   ALERT_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Requested after each run of the cron without a failure, for a monitor outside. */
+  HEARTBEAT_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Created once. With another value no clip can be found. */
   CLIP_ID_SECRET: z.string().min(32),
   /** Hours after which a run that has not finished fails. */
@@ -192,6 +194,8 @@ export interface Settings extends AddressPolicy {
   readonly metricsToken: string | null;
   /** Null disables alerts. */
   readonly alertUrl: string | null;
+  /** Null requests nothing after a run of the cron. */
+  readonly heartbeatUrl: string | null;
   /** The address of clip files for browsers; null for the Worker itself. */
   readonly mediaBaseUrl: string | null;
   /** The cache that is purged of pages and files of clips; null waits until they expire. */
@@ -283,6 +287,7 @@ export function loadSettings(env: object): Settings {
     adminToken: ADMIN_TOKEN ?? null,
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
     alertUrl: parsed.data.ALERT_WEBHOOK_URL ?? null,
+    heartbeatUrl: parsed.data.HEARTBEAT_URL ?? null,
     mediaBaseUrl: MEDIA_BASE_URL ?? null,
     purge: purge && { zoneId: purge.PURGE_ZONE_ID, token: purge.PURGE_TOKEN },
     s3: s3 && {

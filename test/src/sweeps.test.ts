@@ -129,12 +129,14 @@ it('a sweep that fails ends, and the others continue by turns', async () => {
 });
 
 describe('alerts', () => {
-  it('are sent even if the upkeep fails, and say that it failed', async () => {
+  it('are sent even if the upkeep fails, and say that it failed; a monitor outside gets no heartbeat then', async () => {
     const inbox = createInbox('200');
+    const monitor = createInbox('200');
     const faulty = createFaultyService();
-    const env = { ...faulty.bindings, ALERT_WEBHOOK_URL: inbox.url };
+    const env = { ...faulty.bindings, ALERT_WEBHOOK_URL: inbox.url, HEARTBEAT_URL: monitor.url };
     const cron = async () => worker.scheduled({ scheduledTime: Date.now(), cron: '', noRetry: () => {} }, env);
     const bodies = async () => (await inbox.received()).map(({ body }) => JSON.parse(body));
+    await cron();
     faulty.fail('CLIPS.list', 'storage is away');
     await expect(cron()).rejects.toThrow('upkeep failed: storage is away');
     expect(await bodies()).toMatchObject([{ firing: { UpkeepFailed: 'Upkeep has failed: storage is away' } }]);
@@ -144,5 +146,6 @@ describe('alerts', () => {
       {},
       { firing: { UpkeepFailed: expect.stringContaining('the index is away') } },
     ]);
+    expect(await monitor.received()).toHaveLength(1);
   });
 });
