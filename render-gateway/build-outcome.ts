@@ -2,7 +2,7 @@ import type { BuildVerdict } from '#domain/build-trust.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Context } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
-import { noteBuildOutcome, UNKNOWN_DEMO } from '#storage/game-builds.ts';
+import { noteVerdict, UNKNOWN_DEMO } from '#storage/game-builds.ts';
 
 /** The outcome of a job with a build of the game, as its host reports it. */
 interface BuildOutcome {
@@ -21,6 +21,6 @@ export function countOutcome(
 ): void {
   if (gameBuild === undefined) return;
   const demoBuild = typeof demoPatch === 'number' ? `${demoPatch}` : UNKNOWN_DEMO;
-  const counted = noteBuildOutcome(database, { gameBuild, demoBuild, verdict }, now());
+  const counted = noteVerdict(database, { gameBuild, demoBuild, verdict, jobs: 1 }, now());
   waitUntil(counted.catch((error) => log('failed to count a build', { gameBuild, error: reasonOf(error) })));
 }

@@ -13,7 +13,7 @@ import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
-import { noteGoldenVerdict, readKnownBuilds } from '#storage/game-builds.ts';
+import { GOLDEN_DEMO, noteVerdict, readKnownBuilds } from '#storage/game-builds.ts';
 import { findUnfitBuild } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
@@ -106,19 +106,28 @@ function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: 
   throw new ProblemError('agent_outdated', `This host is of version ${agent_version}; ${least} or newer gets work.`);
 }
 
-/** Whether the host gets no jobs because of its build of the game. Stores the host's own verdict first. */
+/**
+ * Whether the host gets no jobs because of its build of the game. Stores the host's own verdict beside. While the index
+ * does not answer, only that one counts: takes are checked as always.
+ */
 async function isBarred(
-  { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
+  { database, settings, now, log }: Pick<Service, 'database' | 'settings' | 'now' | 'log'>,
   hostId: string,
   { game_build: gameBuild, golden }: HostCapabilities,
 ): Promise<boolean> {
   if (gameBuild === null) return false;
-  if (golden) await noteGoldenVerdict(database, gameBuild, golden.passed ? 'passed' : 'failed', now());
-  const [unfitBuild, known] = await Promise.all([
-    findUnfitBuild(database, hostId),
-    readKnownBuilds(database, [gameBuild], now()),
-  ]);
-  return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
+  try {
+    const verdict = golden?.passed ? 'passed' : 'failed';
+    const [unfitBuild, known] = await Promise.all([
+      findUnfitBuild(database, hostId),
+      readKnownBuilds(database, [gameBuild], now()),
+      golden && noteVerdict(database, { gameBuild, demoBuild: GOLDEN_DEMO, verdict, jobs: 0 }, now()),
+    ]);
+    return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
+  } catch (error) {
+    log('failed to look up a build', { host: hostId, gameBuild, error: reasonOf(error) });
+    return golden?.passed === false;
+  }
 }
 
 function withoutWork({ held, until }: Held): Response {

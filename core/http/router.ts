@@ -44,7 +44,7 @@ export interface CallerAdmission<Operation, Caller> {
   /** Wraps each answer. */
   readonly around?: Around<Caller>;
   /** Parses a parameter of the path. Throws a problem for an invalid one. */
-  readonly readParam: (text: string) => string;
+  readonly readParam: (text: string, name: string) => string;
 }
 
 /** Returns the answer of `answer`, called once. `id` names the operation. */
@@ -82,7 +82,7 @@ export function bindEndpoint<Service, Caller, E extends Endpoint<Service, Caller
   const answer: Answer = async (context) => {
     const { request, url } = context;
     const caller = await admit(request, endpoint);
-    const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text)]);
+    const params = Object.entries(context.params).map(([key, text]) => [key, readParam(text, key)]);
     const asked: Context<string, Caller> = {
       ...context,
       caller,

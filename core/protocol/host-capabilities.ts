@@ -4,16 +4,17 @@ import { RESOLUTIONS } from '#domain/picture.ts';
 import { FPS } from '#domain/render-order.ts';
 
 /** What a host can do. It gets no other jobs. */
+/** A build of the game, as hosts report it. */
+export const GameBuild = z.string().regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and . _ + -');
+
 export const HostCapabilities = z
   .object({
     renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),
     max_resolution: z.literal(RESOLUTIONS).meta({ description: 'Greatest height in pixels that it renders.' }),
     max_fps: z.int().min(FPS.least).max(FPS.most).meta({ description: 'Most frames a second that it renders.' }),
-    game_build: z
-      .string()
-      .max(64)
-      .nullable()
-      .meta({ description: 'Build of the game it renders with; null for a renderer without a game.' }),
+    game_build: GameBuild.nullable().meta({
+      description: 'Build of the game it renders with; null for a renderer without a game.',
+    }),
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
     encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),

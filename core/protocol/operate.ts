@@ -206,7 +206,8 @@ export const BuildList = z
         .object({
           game_build: z.string().meta({ description: 'The build of the game.' }),
           demo_build: z.string().meta({
-            description: 'The patch that the demos name; `unknown` for demos without one, `golden` for golden demos.',
+            description:
+              'The patch that the demos name; `unknown` for demos without one, `golden` for golden demos, `operator` for the word of an operator.',
           }),
           verdict: z.enum(BUILD_VERDICTS).meta({
             description: '`passed`: recorded; `refused`: the game does not play it; `failed`: a golden demo failed.',

@@ -521,8 +521,20 @@ export interface OperatorOperations {
     };
     answer: undefined;
   };
+  forgetBuild: {
+    params: {
+      build: string;
+    };
+    answer: undefined;
+  };
   listBuilds: {
     answer: BuildList;
+  };
+  trustBuild: {
+    params: {
+      build: string;
+    };
+    answer: undefined;
   };
   listHosts: {
     query?: {
@@ -675,7 +687,9 @@ export const OPERATOR_ROUTES = {
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',
   revokeKey: 'DELETE /admin/accounts/:id/keys/:key',
+  forgetBuild: 'DELETE /admin/builds/:build',
   listBuilds: 'GET /admin/builds',
+  trustBuild: 'PUT /admin/builds/:build',
   listHosts: 'GET /admin/hosts',
   createHost: 'POST /admin/hosts',
   changeHost: 'PATCH /admin/hosts/:id',
@@ -713,7 +727,9 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'keys create <account> <kind>': 'createKey',
   'keys rotate <account> <key>': 'rotateKey',
   'keys revoke <account> <key>': 'revokeKey',
+  'builds forget <build>': 'forgetBuild',
   'builds list': 'listBuilds',
+  'builds trust <build>': 'trustBuild',
   'hosts rotate <host>': 'rotateHost',
   'hosts revoke <host>': 'revokeHost',
   'registrations list': 'listRegistrations',

@@ -124,15 +124,49 @@ describe('a build of the game', () => {
   });
 });
 
+it('a failed build may have jobs again a day after its host was last there', async () => {
+  const failing = hostOf(await createHost());
+  await asks(failing, build('2', BAD));
+  vi.setSystemTime(Date.now() + DAY - 1);
+  expect(await asks(scene.host, build('2'))).toBe('set aside');
+  vi.setSystemTime(Date.now() + 1);
+  expect(await asks(scene.host, build('2'))).toBe('waits');
+});
+
+it('an operator may trust a build, and forget what is known of it', async () => {
+  const change = async (method: string, name: string) =>
+    (await sendJson(ADMIN_TOKEN, method, `/admin/builds/${name}`)).status;
+  const failing = hostOf(await createHost());
+  await asks(failing, build('2', BAD));
+  expect(await change('PUT', '2')).toBe(204);
+  expect(await asks(scene.host, build('2'))).toBe('waits');
+  expect(await asks(failing, build('2', BAD))).toBe('set aside');
+  expect(await verdicts()).toMatchObject([{ verdict: 'failed' }, { demo_build: 'operator', verdict: 'passed' }]);
+  expect(await change('DELETE', '2')).toBe(204);
+  expect(await verdicts()).toEqual([]);
+  expect(await change('DELETE', '2')).toBe(404);
+  expect(await change('PUT', '2%3Cb')).toBe(404);
+});
+
+it('hosts get jobs while the index does not answer, except those whose own demos failed', async () => {
+  const faulty = createFaultyService();
+  const host = faulty.host(await createHost());
+  expect(await asks(host, build('2', BAD))).toBe('set aside');
+  faulty.fail('DB', 'the index is away', { times: 100 });
+  expect(await asks(host, build('2'))).toBe('waits');
+  expect(await asks(host, build('2', GOOD))).toBe('waits');
+  expect(await asks(host, build('2', BAD))).toBe('set aside');
+});
+
 describe('the matrix', () => {
   const read = (path: string) => SELF.fetch(`${BASE_URL}${path}`);
 
   it('shows operators and everybody what became of builds, and nothing of hosts, accounts or demos', async () => {
-    await asks(scene.host, build('2<b>', GOOD));
-    const grant = await grantTo(scene.host, build('2<b>', GOOD));
-    await scene.host.finish(grant, { game: { game_build: '2<b>', demo_patch: 14160 } });
+    await asks(scene.host, build('2.b', GOOD));
+    const grant = await grantTo(scene.host, build('2.b', GOOD));
+    await scene.host.finish(grant, { game: { game_build: '2.b', demo_patch: 14160 } });
     await expect.poll(verdicts).toHaveLength(2);
-    const at = { first_at: new Date().toISOString(), last_at: new Date().toISOString(), game_build: '2<b>' };
+    const at = { first_at: new Date().toISOString(), last_at: new Date().toISOString(), game_build: '2.b' };
     const listed = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/builds')).json<{ builds: object[] }>();
     expect(listed.builds).toHaveLength(2);
     expect(listed.builds).toContainEqual({ ...at, demo_build: '14160', verdict: 'passed', jobs: 1 });
@@ -140,7 +174,7 @@ describe('the matrix', () => {
     const page = await read('/status/builds');
     expect(page.headers.get('Cache-Control')).toBe('public, max-age=60');
     const text = await page.text();
-    expect(text).toMatch(/2&#60;b&#62;.*14160/s);
+    expect(text).toMatch(/2\.b.*14160/s);
     for (const secret of [grant.job_id, grant.order.demo_url, scene.account.id]) expect(text).not.toContain(secret);
   });
 
@@ -184,7 +218,7 @@ describe('verdicts', () => {
     expect(await verdicts()).toMatchObject([{ first_at: firstAt, last_at: Date.now() }]);
   });
 
-  it('are forgotten half a year after they were last given', async () => {
+  it('are forgotten half a year after they were last given, and beyond the latest 10,000', async () => {
     const { service } = createFaultyService();
     const put = bindings.DB.prepare("INSERT INTO build_verdicts VALUES (?, 'golden', 'passed', 0, 1, ?)");
     const now = Date.now();
@@ -192,6 +226,15 @@ describe('verdicts', () => {
     await put.bind('2', now - 180 * DAY).run();
     await runUpkeep(service, now);
     expect((await readKnownBuilds(service.database, ['1', '2', '3'], now)).passed).toEqual(new Set(['2']));
+    const names = JSON.stringify(Array.from({ length: 10_100 }, (_, i) => i));
+    await bindings.DB.prepare(
+      "INSERT INTO build_verdicts SELECT 'b' || value, '', 'passed', 1, ?, ? + value FROM json_each(?)",
+    )
+      .bind(now, now, names)
+      .run();
+    await runUpkeep(service, now);
+    const left = await bindings.DB.prepare('SELECT COUNT(*) AS n, MIN(last_at) AS first FROM build_verdicts').first();
+    expect(left).toEqual({ n: 10_000, first: now + 100 });
   });
 });
 

@@ -64,7 +64,9 @@ describe('the running service answers as the document says', () => {
       service.call('createHost', { ...operator, json: { name: 'host 2', push } }),
     );
     await service.call('listHosts', operator);
+    await service.call('trustBuild', { ...operator, params: { build: '1.41.6.0' } });
     await service.call('listBuilds', operator);
+    await service.call('forgetBuild', { ...operator, params: { build: '1.41.6.0' } });
     await service.call('rotateHost', { ...operator, params: { id: called } });
     await service.call('revokeHost', { ...operator, params: { id: called } });
     const host = { ...operator, params: { id: host_id } };

@@ -88,8 +88,11 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
   noteUnfitBuild: () => hosts.noteUnfitBuild(db, 'h', { unfitBuild: '1', unfitDetail: 'd' }),
   readKnownBuilds: () => builds.readKnownBuilds(db, MANY, 1),
-  noteBuildOutcome: () => builds.noteBuildOutcome(db, { gameBuild: '1', demoBuild: '2', verdict: 'passed' }, 1),
-  noteGoldenVerdict: () => builds.noteGoldenVerdict(db, '1', 'failed', 1),
+  noteVerdict: () =>
+    each([0, 1] as const, (jobs) =>
+      builds.noteVerdict(db, { gameBuild: '1', demoBuild: '2', verdict: 'passed', jobs }, 1),
+    ),
+  deleteVerdicts: () => builds.deleteVerdicts(db, '1'),
   selectBuildVerdicts: () => builds.selectBuildVerdicts(db, 10),
   pruneBuildVerdicts: () => builds.pruneBuildVerdicts(db, 2, 10),
   countHostFailures: () => hosts.countHostFailures(db, MANY, 1),

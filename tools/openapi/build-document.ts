@@ -140,6 +140,7 @@ function templateOf(path: string): string {
 const NAMED_BY: Record<string, string> = {
   accounts: 'The account.',
   assets: 'The asset.',
+  builds: 'The build of the game.',
   clips: 'The clip.',
   errors: 'The code.',
   hosts: 'The render host.',
@@ -154,7 +155,7 @@ function pathParameters(path: string) {
     in: 'path' as const,
     required: true,
     description: NAMED_BY[collection] ?? '',
-    schema: { type: 'string' as const, ...(name === 'code' ? {} : { format: 'uuid' }) },
+    schema: { type: 'string' as const, ...(['build', 'code'].includes(name) ? {} : { format: 'uuid' }) },
   }));
 }
 
