@@ -68,7 +68,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           TEST_MIGRATIONS: migrations,
           // Runs of the model of a job on real objects: `npm run model` sets more.
           MODEL_RUNS: process.env.OBJECT_RUNS ?? '4',
-          // Jobs of the night in which an update breaks the game.
+          // How many jobs there are when an update breaks the game.
           UPDATE_JOBS: process.env.UPDATE_JOBS ?? '16',
           // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',

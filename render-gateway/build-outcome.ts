@@ -6,14 +6,14 @@ import { noteVerdict, UNKNOWN_DEMO } from '#storage/game-builds.ts';
 
 /** The outcome of a job with a build of the game, as its host reports it. */
 interface BuildOutcome {
-  /** Undefined from a host that reports none: then nothing is counted. */
+  /** Undefined if the host reports none: then nothing is counted. */
   readonly gameBuild: string | undefined;
-  /** The demo's patch. */
+  /** The patch of the game that the demo names; no number if it names none. */
   readonly demoPatch: unknown;
   readonly verdict: Exclude<BuildVerdict, 'failed'>;
 }
 
-/** Counts an outcome after the report was accepted. The report does not wait for it. A failed write is not repeated. */
+/** Counts an outcome whose report was accepted. The answer does not wait for it. A failed write is not repeated. */
 export function countOutcome(
   { database, now, log }: Pick<Service, 'database' | 'now' | 'log'>,
   { waitUntil }: Pick<Context, 'waitUntil'>,

@@ -6,7 +6,7 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** The limits that can be set for one account: per minute, per day, and at a time. `fallback` is in minutes. */
+/** The limits that can be set for one account. `unbilled` (a day) and `fallback` (a run) are in minutes. */
 export type AccountLimit =
   | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');

@@ -69,7 +69,7 @@ const MAX_REFUSED_BUILDS = 4;
 
 /**
  * Queues a retry if the code allows one and retries remain; fails the job otherwise. A refusal by one build of the game
- * is retried on another, and the last one on the radar if the job has a fallback.
+ * is retried on another build. A job with a fallback is retried on the radar when the game cannot play its demo.
  */
 export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: TransitionContext): Transition {
   const { now, schedule } = context;
@@ -118,7 +118,10 @@ function failRun(
   ]);
 }
 
-/** Lets a job fall back if no host could play its demo in the game. Fails one that cannot if builds have refused it. */
+/**
+ * Moves a waiting job to the radar if it can fall back. Otherwise fails it if builds have refused its demo. Returns
+ * `not_waiting` if it goes on waiting, or does not wait.
+ */
 export function noHostLeft(job: Job, now: number): Transition {
   if (job.status !== 'retrying' && job.status !== 'pending') return refuse('not_waiting');
   const isRefused = job.refusedBuilds.length > 0;
@@ -130,7 +133,7 @@ export function noHostLeft(job: Job, now: number): Transition {
   return failRun(job, { code: 'demo_incompatible', detail, now }, {}, [settle(job)]);
 }
 
-/** Whether a run has waited long enough to fall back. */
+/** Whether a run has waited long enough to fall back. `now` is in milliseconds since the epoch. */
 export function isFallbackDue(job: Job, now: number): boolean {
   const at = job.status === 'pending' ? fallbackAt(job) : null;
   return at !== null && at <= now;

@@ -1,6 +1,6 @@
 /**
- * What became of a build of the game with a demo: it recorded it, it refused it, or its recording of one of the
- * operator's golden demos failed.
+ * The result of a build of the game with a demo. `passed`: the demo was recorded; `refused`: the game does not play it;
+ * `failed`: the recording of one of the operator's golden demos failed.
  */
 export const BUILD_VERDICTS = ['passed', 'refused', 'failed'] as const;
 export type BuildVerdict = (typeof BUILD_VERDICTS)[number];
@@ -19,13 +19,13 @@ export interface HostBuild {
   readonly golden?: { readonly passed: boolean } | undefined;
 }
 
-/** What all hosts know of builds of the game. */
+/** The verdicts on builds of the game by all hosts. */
 export interface KnownBuilds {
   /** Builds that recorded a golden demo, or a client's. */
   readonly passed: ReadonlySet<string>;
   /** Builds whose recording of a golden demo failed. */
   readonly failed: ReadonlySet<string>;
-  /** Whether hosts with golden demos exist, which will try an unproven build. */
+  /** Whether hosts with golden demos exist. They try unproven builds. */
   readonly hasGolden: boolean;
 }
 
@@ -36,8 +36,8 @@ export interface KnownBuilds {
 export type BuildObjection = 'unfit' | 'failed' | 'failed-elsewhere' | 'unproven';
 
 /**
- * Returns why a host gets no jobs with its build; null if it may have some. The host's own verdict is worth more than
- * that of others. A build that has passed anywhere is good: then the fault of a host that fails is its own.
+ * Returns why a host gets no jobs with its build; null if it gets some. The host's own verdict overrides those of other
+ * hosts. A build that has passed on any host is good: a host that fails with it is itself at fault.
  */
 export function objectionTo(
   { gameBuild, unfitBuild, golden }: HostBuild,

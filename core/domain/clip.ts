@@ -43,7 +43,7 @@ export const ClipShape = z.looseObject({
   resolution: z.number(),
   fps: z.number(),
   tier: z.enum(TIERS),
-  /** What it was made with; absent if its host has reported no renderer. */
+  /** The renderer of the host that made it; absent if the host reported none. */
   renderer: z.enum(RENDERERS).optional(),
   /** Seconds; 0 if the length could not be read. */
   durationSeconds: z.number(),

@@ -10,7 +10,7 @@ export interface Offer
   readonly tier: Tier;
   /** Work of a few seconds, such as an inspection. It goes before best-effort work. */
   readonly isShort?: boolean;
-  /** Work that goes after all other. */
+  /** An upgrade. It goes after all other work. */
   readonly isLater?: boolean;
   /** How many reserved jobs of the account its provisioned capacity covers at a time; null for all. */
   readonly slots: number | null;

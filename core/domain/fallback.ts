@@ -3,7 +3,7 @@ import type { ErrorCode } from './error-codes.ts';
 import type { Renderer } from './need.ts';
 import type { ReadAs } from './shape.ts';
 
-/** A request's wish that the radar makes the clip if no host can play the demo in the game. */
+/** The fallback of a job: the radar makes the clip if no host can play the demo in the game. */
 export const FallbackShape = z.looseObject({
   /** How long a run waits while there is no host with the game that could take it, in milliseconds. */
   waitMs: z.number(),
@@ -20,7 +20,10 @@ export interface FallbackState {
   readonly renderer: Renderer | null;
 }
 
-/** Returns what a job requires at submit: an account that requires the radar needs no fallback. */
+/**
+ * Returns the renderer and fallback of a new job. `waitMs` is null if the request asks for no fallback. An account that
+ * requires the radar needs none.
+ */
 export function withFallback(
   renderer: Renderer | null,
   waitMs: number | null,
@@ -30,14 +33,14 @@ export function withFallback(
   return { renderer: 'cs2', fallback: { waitMs, attempts: 0, upgrade } };
 }
 
-/** Returns what a new run requires of hosts: after a fallback, it tries the game again. */
+/** Returns the renderer and fallback of a new run: after a fallback, it tries the game again. */
 export function needsOfNewRun({ renderer, fallback }: FallbackState): FallbackState {
   return fallback ? withFallback(null, fallback.waitMs, fallback.upgrade) : { renderer, fallback };
 }
 
 /**
- * Returns what a job requires after its fallback; null if it cannot fall back. Its refused builds stay: a radar has no
- * build.
+ * Returns the renderer and fallback of a job that falls back; null if it cannot. Its refused builds stay: a radar has
+ * no build.
  */
 export function fallBack({ fallback, renderer, attempt }: FallbackState & { attempt: number }): FallbackState | null {
   return fallback && renderer === 'cs2' ? { fallback: { ...fallback, attempts: attempt }, renderer: 'radar' } : null;
@@ -47,7 +50,7 @@ export function hasFallenBack({ fallback, renderer }: FallbackState): boolean {
   return fallback !== undefined && renderer === 'radar';
 }
 
-/** Returns when a run falls back unless a host could take it, in milliseconds since the epoch; null if it cannot. */
+/** Returns when a run falls back if no host can take it, in milliseconds since the epoch; null if it cannot. */
 export function fallbackAt({ fallback, renderer, queuedAt }: FallbackState & { queuedAt: number }): number | null {
   return fallback && renderer === 'cs2' ? queuedAt + fallback.waitMs : null;
 }

@@ -23,7 +23,7 @@ export interface HostFacts extends Pick<HostPolicy, 'hold' | 'holdUntil'> {
   readonly isRevoked: boolean;
   /** Null unless its faults have set it aside. */
   readonly asideUntil: number | null;
-  /** It gets no jobs because of its build of the game. */
+  /** Whether its build of the game gets no jobs. */
   readonly isBarred: boolean;
   /** Null before its first poll. */
   readonly lastSeen: number | null;

@@ -78,7 +78,7 @@ export type JobEvent =
   | { readonly type: 'retry-due' }
   | { readonly type: 'run-overdue' }
   | { readonly type: 'cancel'; readonly by: 'account' | 'operator' }
-  /** No host could play the demo: all builds of the game have refused it, or there is no host with the game. */
+  /** No host can play the demo: all builds of the game have refused it, or no host with the game can take the job. */
   | { readonly type: 'no-host-left' }
   | { readonly type: 'secret-overdue' }
   | { readonly type: 'save' }

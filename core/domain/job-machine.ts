@@ -64,7 +64,7 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
 export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   if (!job?.upgrade) return applyEvent(job, event, context);
   if (!isOfUpgrade(job, event)) return endUpgradeWith(job, event, applyEvent(job, event, context));
-  // It waits for a host that may come.
+  // An upgrade goes on waiting for a host.
   if (event.type === 'no-host-left') return refuse('not_waiting');
   const run = runOf(job);
   return afterUpgrade(job, run, applyEvent(run, event, context));

@@ -107,7 +107,7 @@ export type Lease = ReadAs<typeof LeaseShape>;
 const failure = { errorCode: CodeShape, errorDetail: z.string().nullable() };
 
 /**
- * A run beside a finished job: it makes the clip again with the game. Its fields mean the same as those of a job.
+ * A run beside a finished job, which makes the clip again with the game. Its fields mean the same as those of a job.
  * Clients do not see it.
  */
 const upgradeRun = {
@@ -173,9 +173,9 @@ const JobBaseShape = z.looseObject({
   /** What the job requires of hosts: null for any renderer; labels that a host must have. */
   renderer: z.enum(RENDERERS).nullable(),
   labels: z.array(z.string()),
-  /** Absent if the request did not ask for one. */
+  /** Absent if the request asks for none, or the account requires the radar. */
   fallback: FallbackShape.optional(),
-  /** Only while the job is done and its clip ready. */
+  /** Present while an upgrade is unfinished. The job is then done, and its clip ready. */
   upgrade: UpgradeShape.optional(),
 });
 export type JobBase = ReadAs<typeof JobBaseShape>;

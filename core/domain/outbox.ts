@@ -67,8 +67,8 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * The result of a tried effect. An offer returns the dispatchers that have the job, or that no host could play its
- * demo.
+ * The result of a tried effect. An offer returns the dispatchers that have the job, or `no-host-left` if no host can
+ * play its demo.
  */
 export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | { readonly queuedAt: readonly number[] };
 
@@ -116,8 +116,8 @@ function withShards(replacedShards: readonly number[], effect: OutsideEffect): O
 
 /**
  * Returns the outbox after some entries were tried; `outcomes` is by id. Removes finished effects, except an offer: it
- * is repeated because its queue may be lost, at the latest at `offerAt` if that is not over. Failed effects wait,
- * longer each time.
+ * is repeated because its queue may be lost. `offerAt`: when it is repeated at the latest, unless that is past; null
+ * for no such time. Failed effects wait, longer each time.
  */
 export function afterTries(
   outbox: readonly OutboxEntry[],

@@ -31,7 +31,7 @@ export interface RenderOrder {
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
   readonly watermarkImageId: string | null;
-  /** The game cannot play the demo, so a radar makes the clip: workshop maps too. */
+  /** The radar makes the clip because no host can play the demo in the game. Then workshop maps are allowed. */
   readonly isFallback?: boolean;
 }
 

@@ -3,40 +3,40 @@ import { type Effect, type JobEvent, type StateChange, type Transition, unchange
 import { ONE_SHARD } from './outbox.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
-/** How many hosts may try to upgrade a clip. */
+/** The most attempts of an upgrade. */
 const MOST_ATTEMPTS = 5;
 
-/** Events of a run that an upgrade has instead of its job, which is done. */
+/** Events that apply to the upgrade instead of its job, which is done. */
 const OF_RUNS: ReadonlySet<JobEvent['type']> = new Set([
   ...(['claim', 'heartbeat', 'upload-begun', 'complete', 'inspected', 'fail', 'release', 'not-taken'] as const),
   ...(['lease-expired', 'retry-due', 'run-overdue', 'no-host-left', 'resumed'] as const),
 ]);
 
-/** Effects of a run that the client sees or pays for. */
+/** Effects that notify the client or count its use. An upgrade has none of them. */
 const OUTCOMES: ReadonlySet<Effect['type']> = new Set(['announce', 'meter', 'unbilled']);
 
-/** Returns the run that hosts work on: the job's upgrade as a run of its own, else the job. */
+/** Returns the run that hosts work on: the upgrade in the form of a job, or the job itself. */
 export function runOf(job: Job): Job {
   if (!job.upgrade) return job;
   const base = { ...baseOf(job), upgrade: undefined, fallback: undefined, renderer: 'cs2', lastEnd: null } as const;
   return { ...base, ...job.upgrade };
 }
 
-/** Returns the first state of an upgrade. It waits for `retryAt`, because the slot of the first host has to be free. */
+/** Returns a new upgrade. It waits until `retryAt`, so that the slot of the radar's host is free by then. */
 export function newUpgrade({ fence, refusedBuilds }: JobBase, now: number, retryAt: number): Upgrade {
   const counts = { attempt: 0, hostMs: 0, unconfirmed: 0, fence };
   const reason = { errorCode: 'demo_incompatible', errorDetail: null } as const;
   return { ...counts, queuedAt: now, avoidHost: null, refusedBuilds, status: 'retrying', retryAt, ...reason };
 }
 
-/** Whether an event is of the upgrade. Reports under an earlier fence are of the job. */
+/** Whether an event applies to the upgrade. Reports under the job's fence, or an earlier one, apply to the job. */
 export function isOfUpgrade(job: Job, event: JobEvent): boolean {
   return job.upgrade !== undefined && OF_RUNS.has(event.type) && !('fence' in event && event.fence <= job.fence);
 }
 
 /**
- * Returns the job after an event of its upgrade, whose run before and after are given. A finished upgrade replaces the
- * clip's files and is announced; one that failed for good leaves the job as it was.
+ * Returns the job after an event of its upgrade. `before` and `result`: its run before and after the event. A finished
+ * upgrade replaces the clip's files and is announced. One that failed for good leaves job and clip as they were.
  */
 export function afterUpgrade(job: Job, before: Job, result: Transition): Transition {
   if (!result.ok) return result;
@@ -45,7 +45,7 @@ export function afterUpgrade(job: Job, before: Job, result: Transition): Transit
   const { version, fence } = run;
   const quiet = effects.filter(({ type }) => !OUTCOMES.has(type));
   if (run.status === 'done' && run.clip && job.clip) {
-    // It expires when the first clip would have.
+    // It expires at the same time as the first clip.
     const clip = { ...run.clip, renderedAt: job.clip.renderedAt };
     const { renderedBy, lastEnd } = run;
     const again: Effect[] = [{ type: 'cancel-webhooks' }, { type: 'announce' }];
@@ -76,7 +76,7 @@ function partOf(run: Job): Upgrade | null {
   }
 }
 
-/** Ends the upgrade with a change after which its job has no clip to upgrade: a re-run, or a deletion. */
+/** Ends the upgrade after a recovery, or a change that leaves no clip to upgrade, such as a deletion or a re-run. */
 export function endUpgradeWith(before: Job, event: JobEvent, result: Transition): Transition {
   if (!result.ok || !before.upgrade) return result;
   const { job } = result;

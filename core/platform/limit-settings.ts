@@ -27,7 +27,7 @@ export const LIMIT_VARIABLES = {
   LIMIT_UNBILLED_MINUTES: limitVariable(24 * 60),
   /** Frames of one clip. The default is the most that a timeline can ask for at the default frame rate. */
   LIMIT_CLIP_FRAMES: limitVariable((MOST_TICKS / TICKS_A_SECOND) * DEFAULTS.fps),
-  /** Minutes that a job with a fallback waits for a host with the game. */
+  /** Minutes that a run with a fallback waits for a host with the game. */
   LIMIT_FALLBACK_MINUTES: limitVariable(10),
   /** At a time, for one job and for an account. */
   LIMIT_JOB_FOLLOWERS: limitVariable(50),

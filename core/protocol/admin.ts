@@ -196,7 +196,7 @@ export const HostView = z
     last_seen: time('When it last called the service; null before its first call.'),
     held_until: time('When its pause ends by itself; null where it is not held, or until somebody ends it.'),
     set_aside_until: time('When it is tried again; null where it is not set aside.'),
-    set_aside_reason: text('What is wrong with its build of the game; null where nothing is.'),
+    set_aside_reason: text('Why its build of the game gets no jobs there; null where it gets some.'),
     note: text("The operator's note."),
     labels: HostLabels,
     agent_version: text('Version of its software. This and the following: as it last reported; null before that.'),
@@ -241,7 +241,8 @@ export const HostChanges = z
       description: 'For whoever reads the list. Where it is left out, a change of `hold` takes the old one away.',
     }),
     set_aside: z.literal(false).optional().meta({
-      description: '`false` forgets its faults, and that its recorder does not fit its build: it is tried at once.',
+      description:
+        '`false` deletes its faults, and the report that its recorder does not fit its build: it is tried at once.',
     }),
   })
   .refine(({ hold, until }) => until === undefined || until === null || (hold !== undefined && hold !== null), {

@@ -88,10 +88,9 @@ const Urls = z
     thumbnail: z.url().meta({ description: 'The JPEG.' }),
   })
   .meta({ id: 'ClipUrls', description: 'The public addresses of a clip.' });
-export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> = z
-  .enum(RENDERERS)
-  .nullable()
-  .meta({ description: 'What the clip was made with: the game or the radar; null where it is not known.' });
+export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> = z.enum(RENDERERS).nullable().meta({
+  description: 'What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known.',
+});
 
 export const ClipDetail = ClipView.extend({
   urls: Urls.optional().meta({ description: 'Its public addresses. Those of a deleted clip say that it is gone.' }),

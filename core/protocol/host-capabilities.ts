@@ -26,7 +26,7 @@ export const HostCapabilities = z
       .optional()
       .meta({
         description:
-          "What became of the operator's golden demos with this build; left out by a host that has none. A host whose demos failed gets no jobs, nor do others with the build until it passes somewhere.",
+          "The host's verdict on its build of the game, by the operator's golden demos; left out by a host that has none. A host that failed gets no jobs. Others with the build get none until it passes on one of them.",
       }),
     skills: z
       .array(z.string().max(32))

@@ -213,10 +213,10 @@ export const BuildList = z
             description: '`passed`: recorded; `refused`: the game does not play it; `failed`: a golden demo failed.',
           }),
           jobs: count('Jobs that ended so; 0 for golden demos.'),
-          first_at: time('When it first was so.'),
-          last_at: time('When it was so last; for golden demos to the hour.'),
+          first_at: time('When it was first given.'),
+          last_at: time('When it was last given; to the hour for golden demos.'),
         })
-        .meta({ id: 'BuildVerdict', description: 'What became of a build of the game with a build of demos.' }),
+        .meta({ id: 'BuildVerdict', description: 'The verdict on a build of the game with demos of one build.' }),
     ),
   })
   .meta({ id: 'BuildList', description: 'Verdicts on builds of the game, the latest first.' });

@@ -50,7 +50,8 @@ export const RenderOrderView = z
     thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
     watermark_image_id: z.uuid().nullable().meta({ description: 'The image to put on the clip; null for none.' }),
     is_fallback: z.literal(true).optional().meta({
-      description: 'The game cannot play this demo. Draw it without: also one of a workshop map.',
+      description:
+        'No host can play this demo in the game. Draw it without the game, even if its map is of the workshop.',
     }),
   })
   .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });

@@ -162,11 +162,11 @@ const fields = {
     .literal('radar', rule('must be "radar"'))
     .meta({
       description:
-        'If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.',
+        'If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of the match from above, which needs no game. That is after a final `demo_incompatible` or `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set another time.',
     })
     .optional(),
   upgrade: flag(
-    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried for seven days; billed once.',
+    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried up to five times within seven days; billed once.',
   ),
   extras: AnyJson.optional(),
   webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),

@@ -44,8 +44,8 @@ export interface DispatcherRpc {
   /** Returns the activity of each host, with at most `jobs` of its jobs. */
   hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
   /**
-   * Whether a host that was seen within a day can do this. With `withinMs`: whether a host can that may have jobs now
-   * and was seen within this time, or works.
+   * Whether a host that was seen within a day can do this. With `withinMs`, only hosts count that may get jobs now, and
+   * that have one or were seen within these milliseconds.
    */
   hasKindFor(need: Need, withinMs?: number): boolean;
   /** Returns a job's position in the queue; null if it is not queued. */
@@ -66,7 +66,7 @@ export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKe
   readonly slots: number;
   /** The operator's policy for the host. */
   readonly policy?: HostPolicy;
-  /** The host gets no jobs because of its build of the game. */
+  /** Whether the host's build of the game gets no jobs. */
   readonly isBarred?: boolean;
 }
 

@@ -115,7 +115,7 @@ export interface ServiceCalls {
   story(): JobStory | null;
 }
 
-/** `frames`: of one clip. `fallback`: minutes. */
+/** Limits of an account for one job. `frames`: of its clip; `fallback`: minutes. */
 type AskedLimits = Pick<AccountLimits, 'frames' | 'fallback'>;
 
 /** A submit as the job's object receives it. */

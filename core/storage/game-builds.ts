@@ -12,14 +12,14 @@ export const UNKNOWN_DEMO = 'unknown';
 
 /** How long a golden verdict shows that its host exists: hosts repeat their verdicts with each claim. */
 const GOLDEN_KNOWN_MS = 24 * 60 * 60_000;
-/** How outdated the last time of a golden verdict may be. */
+/** The least time between two writes of an unchanged golden verdict. */
 const GOLDEN_NOTED_MS = 60 * 60_000;
 /** Verdicts that are kept. */
 const MOST_VERDICTS = 10_000;
 
 /**
- * Reads what is known of builds of the game. Not cached: a verdict counts from the next claim on. A failure counts for
- * a day after its last report, so a host that is gone bars no build.
+ * Reads the verdicts on builds of the game. Not cached: a verdict counts from the next claim on. A failure counts for a
+ * day after its last report, so a host that is gone bars no build.
  */
 export async function readKnownBuilds(db: Database, builds: readonly string[], now: number): Promise<KnownBuilds> {
   if (builds.length === 0) return { passed: new Set(), failed: new Set(), hasGolden: false };

@@ -92,8 +92,9 @@ export const hosts = sqliteTable(
     capabilities: text(),
     /** When that was written: within an hour of its last claim. */
     seenAt: integer('seen_at'),
-    /** The build of the game that its recorder does not fit, and why; null if it reported none. */
+    /** The build of the game that its recorder does not fit; null if it reported none. */
     unfitBuild: text('unfit_build'),
+    /** The host's words for that fault. */
     unfitDetail: text('unfit_detail'),
     /** JSON of `PushSettings` of a push host; null for a host that polls. */
     push: text(),
@@ -119,7 +120,7 @@ export const hostFailures = sqliteTable(
   ],
 );
 
-/** What became of builds of the game with builds of demos. */
+/** The verdicts on builds of the game, by the build of the demos. */
 export const buildVerdicts = sqliteTable(
   'build_verdicts',
   {
@@ -127,7 +128,7 @@ export const buildVerdicts = sqliteTable(
     /** The patch that the demo names; `GOLDEN_DEMO` or `UNKNOWN_DEMO` otherwise. */
     demoBuild: text('demo_build').notNull(),
     verdict: text({ enum: BUILD_VERDICTS }).notNull(),
-    /** How many jobs ended so; 0 for golden demos. */
+    /** How many jobs had this result; 0 for golden demos. */
     jobs: integer().notNull(),
     firstAt: integer('first_at').notNull(),
     lastAt: integer('last_at').notNull(),

@@ -70,8 +70,8 @@ export interface HostBook {
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
   /**
-   * Whether a host can do this that is held by nothing and is `present`, or was seen within this time. Without a memory
-   * of this time, a kind that was seen since is enough.
+   * Whether a host that is neither held nor barred can do this, and is `present` or was seen within `withinMs`. A
+   * dispatcher that has not run for so long also counts the stored kinds of hosts that were seen shortly before.
    */
   hasHostFor(need: Need, withinMs: number, present: ReadonlySet<string>): boolean;
   /** Counts hosts that were seen within a day, by state and build. `working`: those that have jobs. */

@@ -97,8 +97,8 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
 }
 
 /**
- * Returns jobs for hosts of another dispatcher with a queue of `length`: covered ones always, others if more wait here,
- * upgrades if nothing waits there. Null for each host without a job.
+ * Returns jobs for hosts of another dispatcher with a queue of `length`: covered ones always, others if more wait here
+ * or none wait there. Null for each host without a job.
  */
 export function lend(dispatch: Dispatch, askers: readonly Asker[], length: number): (Suggestion | null)[] {
   return askers.map(({ hostId, capability, demoKeys }) =>

@@ -31,7 +31,10 @@ const MOST_COUNTED = 1000;
 type QueuePosition = Pick<Row, 'vt' | 'seq'>;
 
 export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' | 'size'> {
-  /** Queues a job. A queued job keeps its place unless it needs another host. Returns its need, and the host it had. */
+  /**
+   * Queues a job. A queued job keeps its place, unless it now needs another renderer, or becomes or was an upgrade.
+   * Returns its need, and the host that it had.
+   */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
    * Returns the next job that a host can do, or the next covered one. Within the account in turn, it prefers a close
@@ -208,7 +211,7 @@ export function createReadyQueue(
 
     next(capability, hostId, demoKeys = [], onlyCovered = false) {
       const choose = (lanes: readonly number[]) => heads.choose(capability, hostId, lanes);
-      // An account that has its share still goes before upgrades.
+      // Upgrades also go after the jobs of accounts that have their share.
       const first = onlyCovered ? choose([COVERED]) : (choose(USUAL_LANES) ?? choose([LATER]));
       if (!first) return null;
       const clock = sql.exec<QueuePosition>(SQL.clock, first.lane).one();

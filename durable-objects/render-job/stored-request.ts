@@ -91,7 +91,7 @@ function inOrder(value: unknown): string {
 
 /**
  * Returns the admission of a request's job. The third argument comes from the account and its key; `frames` and
- * `fallback` (minutes) are its limits.
+ * `fallback` (minutes) are limits of the account.
  */
 export function admissionOf(
   request: ValidRequest,

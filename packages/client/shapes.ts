@@ -117,7 +117,7 @@ export interface Clip {
   urls?: ClipUrls | undefined;
   /** When it is deleted unless it is saved until then; null where it is saved, or deleted already. */
   expires_at?: string | null | undefined;
-  /** What the clip was made with: the game or the radar; null where it is not known. */
+  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
 }
 
@@ -408,7 +408,7 @@ export interface Job {
   progress?: Progress | undefined;
   /** Null unless the job waits for a host. */
   queue?: QueuePlace | null | undefined;
-  /** What the clip was made with: the game or the radar; null where it is not known. */
+  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
 }
 
@@ -434,7 +434,7 @@ export interface JobNotice {
   attempts?: readonly Attempt[] | undefined;
   /** Null unless the job waits for a host. */
   queue?: QueuePlace | null | undefined;
-  /** What the clip was made with: the game or the radar; null where it is not known. */
+  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
   /** The step that the host last reported; null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
@@ -475,14 +475,16 @@ export interface JobPayload {
   /** As it was sent, or null. */
   idempotency_key: string | null;
   /**
-   * If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after
-   * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
+   * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
+   * the match from above, which needs no game. That is after a final `demo_incompatible` or
+   * `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set
+   * another time.
    */
   fallback?: "radar" | undefined;
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried for seven days; billed once.
+   * Tried up to five times within seven days; billed once.
    */
   upgrade?: boolean | undefined;
   /** The sent value as JSON text; null if none was sent. */
@@ -614,14 +616,16 @@ export interface SubmitRequest {
   /** With an `idempotency_key`: run its job again, with this request, if it has finished. */
   force?: boolean | undefined;
   /**
-   * If no render host can play the demo in the game, the radar makes the clip instead, in the same job: after
-   * `demo_incompatible` or `workshop_not_supported`, or while there is no host with the game for ten minutes.
+   * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
+   * the match from above, which needs no game. That is after a final `demo_incompatible` or
+   * `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set
+   * another time.
    */
   fallback?: "radar" | undefined;
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried for seven days; billed once.
+   * Tried up to five times within seven days; billed once.
    */
   upgrade?: boolean | undefined;
   extras?: AnyJson | undefined;

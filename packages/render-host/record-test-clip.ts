@@ -62,10 +62,10 @@ export async function recordTestClip(
   }
 }
 
-/** The most characters of a reason in a claim. */
+/** The most characters of a reason that a claim may have. */
 const MOST_REASON = 300;
 
-/** Records each demo of a folder. Returns the first failure with the demo's name; undefined if there is no demo. */
+/** Records each demo of a folder, until one fails. Returns the verdict; undefined if there is no demo. */
 export async function recordGoldenDemos(
   folder: string,
   input: Omit<TestClipInput, 'demoPath' | 'isDiscarded'>,
@@ -91,7 +91,8 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     if (!parsed.ok) return fail(CHECK, `${parsed.code}: ${parsed.detail}`, 'name another demo: --record FILE');
     const { match } = parsed;
     const shot = bestShot(match) ?? walkingShot(match);
-    if (shot === null) return fail(CHECK, 'nobody in the demo walks for so long', 'name another demo: --record FILE');
+    if (shot === null)
+      return fail(CHECK, `no player walks for ${SECONDS} seconds in a row`, 'name another demo: --record FILE');
     const footage = join(folder, 'footage');
     await mkdir(footage);
     const size = { width: widthOf(height), height };
@@ -123,13 +124,13 @@ async function writeDemo(path: string): Promise<string> {
   return path;
 }
 
-/** Returns the end of the best highlight that can be recorded whole. */
+/** Returns the last seconds of the best highlight that a recorder has time for; null without one. */
 function bestShot(match: Match): Shot | null {
   const { firstTick, lastTick, tickRate } = match;
   for (const { player: pov, endTick: lastKill, round, kills: all } of findHighlights(match)) {
     const endTick = lastKill + tickRate;
     const startTick = endTick - SECONDS * tickRate;
-    // A recorder needs some time before and after a shot.
+    // A recorder needs playback before and after a shot.
     const hasRoom = startTick - firstTick > SECONDS * tickRate && lastTick - endTick > tickRate;
     const lives = [startTick, endTick].every((tick) => playerAt(match, pov, tick)?.alive);
     const kills = all.filter(({ tick }) => tick >= startTick);
@@ -138,7 +139,7 @@ function bestShot(match: Match): Shot | null {
   return null;
 }
 
-/** Returns a shot of a player who is alive and walks for the whole time, from the middle of the demo on. */
+/** Returns a shot, from the middle of the demo on, of a player who walks and is alive at its start and end. */
 function walkingShot(match: Match): Shot | null {
   const { lastTick, tickRate, players } = match;
   const ticks = SECONDS * tickRate;

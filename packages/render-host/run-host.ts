@@ -30,7 +30,7 @@ import { createKeptDemos } from './pipeline/kept-demos.ts';
 import { createRenderClip } from './pipeline/render-clip.ts';
 import { recordGoldenDemos } from './record-test-clip.ts';
 
-/** The height of the pictures of golden demos. */
+/** The height of the pictures of golden demos, or less if the host offers less. */
 const GOLDEN_HEIGHT = 1080;
 const Package = z.object({ version: z.string() });
 

@@ -24,8 +24,7 @@ export const listBuilds = operation({
 export const words = (): OperationWords => ({
   summary: 'List verdicts on builds of the game',
   command: 'builds list',
-  description:
-    'What became of each build of the game with each build of demos: the latest 500. `/status/builds` has the same.',
+  description: 'The latest 500 verdicts on builds of the game with builds of demos. `/status/builds` has the same.',
   answers: {
     200: answer('The verdicts, the latest first.', BuildList, {
       builds: [

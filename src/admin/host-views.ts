@@ -48,7 +48,7 @@ export async function hostViews(
 }
 const UNKNOWN: HostActivity = { lastSeen: null, jobs: [], asideUntil: null };
 
-/** What decides whether a build gets jobs. */
+/** The verdicts and the policy that decide whether a build gets jobs. */
 interface BuildRules {
   readonly known: KnownBuilds;
   readonly unproven: UnprovenPolicy;
@@ -96,7 +96,7 @@ function viewOf(
   };
 }
 
-/** Returns why the host gets no jobs with its build, as text; null if it may. A push host makes no reports. */
+/** Returns why the host gets no jobs with its build, as text; null if it gets some. A push host reports no build. */
 function reasonFor(
   { unfitBuild, unfitDetail }: HostRow,
   reported: HostCapabilities | null,

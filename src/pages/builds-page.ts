@@ -8,7 +8,7 @@ import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { type BuiltPage, makePage, sendPage } from './page.ts';
 
-/** How long an isolate keeps the page, and a cache may. */
+/** Seconds for which an isolate keeps the page, and caches may. */
 const KEPT_S = 60;
 
 /** Shows the verdicts on builds of the game. Names no host, account or demo. */
@@ -59,6 +59,6 @@ function drawBuilds(rows: readonly BuildVerdictRow[]): Promise<BuiltPage> {
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Show builds of the game',
-  description: 'Which builds of the game have recorded which demos, from what became of jobs. A minute old at most.',
+  description: 'Which builds of the game have recorded which demos, and which failed. At most a minute old.',
   answers: { 200: page('The page.') },
 });

@@ -19,7 +19,7 @@ const DAY = 24 * 60 * MINUTE;
 const GOOD = { passed: true };
 const BAD = { passed: false, reason: 'ace.dem: black' };
 
-/** Capabilities of a host with a build, and maybe with a verdict of its own. */
+/** Returns capabilities of a host with a build; `golden` is its own verdict. */
 const build = (game_build: string, golden?: object) => ({ renderer: 'cs2', game_build, ...(golden && { golden }) });
 
 beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('a build of the game', () => {
     expect(await asks(failing, build('2', GOOD))).toBe('waits');
   });
 
-  it('gives its job to a host whose build is good', async () => {
+  it('that fails leaves its job to a host that passes', async () => {
     const failing = hostOf(await createHost());
     const jobId = await submit(scene.account.metered);
     expect(await asks(failing, build('2', BAD))).toBe('set aside');
@@ -96,7 +96,7 @@ describe('a build of the game', () => {
     await expect.poll(() => asks(scene.host, build('2'))).toBe('waits');
   });
 
-  it('waits for golden demos for a day after they were last recorded', async () => {
+  it('that is unproven waits for golden demos until a day after their last verdict', async () => {
     const golden = hostOf(await createHost());
     await asks(golden, build('1', GOOD));
     vi.setSystemTime(Date.now() + DAY - 1);
@@ -105,7 +105,7 @@ describe('a build of the game', () => {
     expect(await asks(scene.host, build('2'))).toBe('waits');
   });
 
-  it('that is unproven gets none where the operator refuses it', async () => {
+  it('that is unproven gets no jobs where the operator refuses it', async () => {
     const app = createApp(createService({ ...bindings, UNPROVEN_BUILDS: 'refuse' } as typeof bindings));
     const token = await createHost();
     const ask = async (able: object) => {
@@ -158,10 +158,10 @@ it('hosts get jobs while the index does not answer, except those whose own demos
   expect(await asks(host, build('2', BAD))).toBe('set aside');
 });
 
-describe('the matrix', () => {
+describe('the list of verdicts', () => {
   const read = (path: string) => SELF.fetch(`${BASE_URL}${path}`);
 
-  it('shows operators and everybody what became of builds, and nothing of hosts, accounts or demos', async () => {
+  it('is for operators and the public, and has no host, account or demo', async () => {
     await asks(scene.host, build('2.b', GOOD));
     const grant = await grantTo(scene.host, build('2.b', GOOD));
     await scene.host.finish(grant, { game: { game_build: '2.b', demo_patch: 14160 } });
@@ -190,7 +190,7 @@ describe('the matrix', () => {
 });
 
 describe('verdicts', () => {
-  it('are counted by the builds of game and demo, and golden ones once', async () => {
+  it('are counted by the builds of game and demo, except golden ones', async () => {
     const refused = { code: 'demo_incompatible', detail: '', refused_build: '2', facts: { demo_patch: 14170 } };
     for (let i = 0; i < 2; i++) {
       const grant = await grantTo(scene.host, build('2', GOOD));
@@ -218,7 +218,7 @@ describe('verdicts', () => {
     expect(await verdicts()).toMatchObject([{ first_at: firstAt, last_at: Date.now() }]);
   });
 
-  it('are forgotten half a year after they were last given, and beyond the latest 10,000', async () => {
+  it('are deleted half a year after they were last given, and beyond the latest 10,000', async () => {
     const { service } = createFaultyService();
     const put = bindings.DB.prepare("INSERT INTO build_verdicts VALUES (?, 'golden', 'passed', 0, 1, ?)");
     const now = Date.now();

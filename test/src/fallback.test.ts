@@ -57,7 +57,7 @@ describe('a job with a fallback', () => {
     expect(JSON.parse((await inbox.received())[0]?.body ?? '')).toMatchObject({ event: 'job.completed' });
   });
 
-  it('shows on its clip, and in lists, what made it, and not by default', async () => {
+  it('shows the renderer of its clip, and of lists, only if asked', async () => {
     const jobId = await asked();
     const grant = await scene.host.claim(game('1'), 20);
     expect(grant?.order).not.toHaveProperty('is_fallback');
@@ -72,7 +72,7 @@ describe('a job with a fallback', () => {
     }
   });
 
-  it('falls back after a workshop map at once', async () => {
+  it('falls back at once for a workshop map', async () => {
     const jobId = await asked();
     const grant = await scene.host.claim(game('1'), 20);
     if (grant) await scene.host.fail(grant, 'workshop_not_supported');
@@ -92,7 +92,7 @@ describe('a job with a fallback', () => {
     expect((await draw(await asked())).order).not.toHaveProperty('is_fallback');
   });
 
-  it.each(['cs2', '', true, null])('is refused with %j, by the name of the field', async (fallback) => {
+  it.each(['cs2', '', true, null])('is refused with %j, and the error names the field', async (fallback) => {
     const answer = await sendJson(scene.account.metered, 'POST', '/api/clips', roundRequest({ fallback }));
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ errors: [{ path: 'fallback', message: 'must be "radar"' }] });
@@ -122,7 +122,7 @@ describe('a wait for the game', () => {
     expect(await radarTakes(jobId)).toBe(true);
   });
 
-  it('ends after the minutes of the account', async () => {
+  it('ends after the time that the account has', async () => {
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${scene.account.id}`, { limits: { fallback: 2 } });
     const jobId = await asked();
     await wait(jobId, 1);
@@ -131,7 +131,7 @@ describe('a wait for the game', () => {
     expect(await radarTakes(jobId)).toBe(true);
   });
 
-  it('goes on while a host of the game works, even if it does not poll', async () => {
+  it('goes on while a host with the game works, even if it does not poll', async () => {
     const first = await asked();
     const grant = await scene.host.claim(game('1'), 20);
     if (!grant) throw new Error('there was no job');
@@ -242,7 +242,7 @@ describe('an upgrade', () => {
     expect(await inbox.received()).toHaveLength(1);
   });
 
-  it.each(['deletion', 'erasure', 'resubmit'] as const)('ends with a %s, without a file of it', async (end) => {
+  it.each(['deletion', 'erasure', 'resubmit'] as const)('ends with a %s, and leaves no file', async (end) => {
     const jobId = await drawn();
     const { clip_id } = await job(jobId);
     const { host, grant } = await upgrading(jobId);
@@ -277,7 +277,7 @@ describe('an upgrade', () => {
   });
 });
 
-it('no job is lost to the game: whatever builds refuse, a radar makes the clip', { timeout: 60_000 }, async () => {
+it('no job is lost: whichever builds refuse its demo, a radar makes the clip', { timeout: 60_000 }, async () => {
   const builds = fc.array(fc.constantFrom('1', '2', '3', '4', '5', '6', null), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(builds, fc.boolean(), async (order, isFirst) => {

@@ -43,7 +43,7 @@ async function all(
   }
 }
 
-it('an update in one night that breaks the game on all hosts loses no job, and clips of the radar are made again after it', {
+it('an update that breaks the game on all hosts loses no job, and clips of the radar are upgraded after the fix', {
   timeout: 1_200_000,
 }, async () => {
   const { metered, id } = scene.account;
@@ -78,7 +78,7 @@ it('an update in one night that breaks the game on all hosts loses no job, and c
     expect(await view(jobId)).toMatchObject({ status: 'error', error_code: 'demo_incompatible' });
   for (const jobId of kept) expect(await view(jobId)).toMatchObject({ status: 'done', renderer: 'radar' });
 
-  // Build 3 mends it: one host has golden demos.
+  // Build 3 is the fix: one host has golden demos.
   const mended = Date.now();
   const [first, ...others] = [...unfit, ...refusing];
   const upgraded = new Set<string>();

@@ -41,7 +41,7 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   });
 }
 
-/** Empties the queue of what earlier tests left, also from memory. */
+/** Removes the jobs of earlier tests from the queue, and from its memory. */
 export async function resetQueue(): Promise<void> {
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => {

@@ -43,7 +43,7 @@ export function hostsCommand(): Command {
   change(group.command('drain').description('no further jobs, until it is resumed'), ({ note }) => {
     return { hold: 'draining', note };
   }).option('--note <text>', 'why, for whoever reads the list');
-  change(group.command('resume').description('let it go on, also one that its faults set aside'), () => {
+  change(group.command('resume').description('let it have jobs again, also one that is set aside'), () => {
     return { hold: null, set_aside: false };
   });
   group

@@ -11,7 +11,7 @@ export interface GoldenGateDependencies {
   readonly now: () => number;
   /** Aborts the recording when the host stops. */
   readonly drain: AbortSignal;
-  /** Whether the host claims nothing after a failure: a push host does not send its verdict. */
+  /** Whether the host claims nothing after a failure. True for a push host, which sends no verdict. */
   readonly closes: boolean;
   readonly log: Record<'info' | 'error', (fields: object, message: string) => void>;
 }
@@ -21,7 +21,7 @@ const AGAIN_MS = 30 * 60_000;
 
 /**
  * Records the operator's golden demos before the first claim with a build of the game, and puts the verdict into each
- * claim. After a failure the host goes on claiming, so that the service knows; the service gives it no jobs. The
+ * claim. After a failure the host goes on claiming, so that the service receives the verdict and gives it no jobs. The
  * verdict is not stored: a restarted host may have another recorder.
  */
 export function createGoldenGate({ record, now, drain, closes, log }: GoldenGateDependencies): ClaimGate {

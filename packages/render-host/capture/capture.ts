@@ -18,7 +18,7 @@ export interface CaptureRequest {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** A build of the game, and the patch that the demo names, if it does. */
+/** The build of the game that recorded a demo, and the patch that the demo names; null if it names none. */
 export interface RecordedGame {
   readonly build: string;
   readonly demoPatch: number | null;
@@ -30,7 +30,7 @@ export type CaptureResult =
       readonly source: FrameSource;
       /** One sound for each shot in order, or one for all; null for a silent clip. */
       readonly sound: readonly ShotSound[] | null;
-      /** The game that was recorded, and the patch that the demo names; absent without a game. */
+      /** Absent without a game. */
       readonly game?: RecordedGame;
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {

@@ -69,7 +69,7 @@ async function checkHlae(settings: HlaeSettings, machine: Required<Omit<GameMach
     checkFile('launcher', launcher, `install HLAE and set TICKREEL_CS2_LAUNCHER to its HLAE.exe; ${guide}`),
     checkFile('hook', settings.hookPath, `set TICKREEL_CS2_HOOK to HLAE’s x64\\AfxHookSource2.dll; ${guide}`),
     checkHlaeVersion(settings),
-    checkFile('camera script', specLockScript(settings), 'install HLAE of 2026-03-13 or newer: older ones have none'),
+    checkFile('camera script', specLockScript(settings), `install HLAE ${OLDEST_HLAE} or newer; ${guide}`),
     checkEncoderOfHlae(settings),
     checkPort(settings.consolePort, machine),
   ]);

@@ -15,13 +15,13 @@ const LARGEST_STEP = 64;
 /** The most gaps of a recording. Each is a cut in a clip that crosses it. */
 const MOST_GAPS = 1000;
 
-/** Limits, because a few bytes can claim any number, and what may be read. */
+/** What may be read of a demo. It has limits because a few bytes can claim any number. */
 export interface ReadLimits {
   /** Bytes of one frame, stored and unpacked. */
   readonly frameBytes: number;
   /** Ticks of all gaps together. */
   readonly gapTicks: number;
-  /** Whether a demo of a workshop map is read too: only a renderer without the game can show it. */
+  /** Whether a demo of a workshop map is read. Only a renderer without the game can show it. Default false. */
   readonly workshopMaps?: boolean;
 }
 

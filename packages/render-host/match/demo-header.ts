@@ -3,8 +3,8 @@ import type { FileHeader } from '../source2/demo-reader.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /**
- * Refuses demos that cannot be played: other Source 2 games (Dota 2 and Deadlock share the container) and, unless the
- * caller takes them, workshop maps, for which the game would ask to subscribe.
+ * Refuses demos that cannot be played: of other Source 2 games (Dota 2 and Deadlock share the container) and, without
+ * `workshopMaps`, of workshop maps, for which the game would ask to subscribe.
  *
  * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a
  * map.

@@ -148,7 +148,7 @@ async function render(
   };
   const limits = dependencies.limits ?? {};
   const { demoUrl, isFallback = false } = order;
-  // A kept demo is for every order, and most may have no workshop map.
+  // Kept demos are for all orders, and most orders refuse workshop maps.
   const wanted = { ...request, demoUrl, ...(isFallback ? { demoKey: null } : {}) };
   const fetchLimits = { ...limits, parse: { ...limits.parse, workshopMaps: isFallback } };
   const fetched = await fetchMatch(wanted, fetchLimits, advance, observer, dependencies.kept);

@@ -23,11 +23,11 @@ it.each([
     { renderer: 'cs2', fallback: { waitMs: WAIT, attempts: 0, upgrade: false } },
   ],
   ['an account with the radar', 'radar', WAIT, { renderer: 'radar', fallback: undefined }],
-] as const)('a request begins with the game: %s', (_name, renderer, waitMs, state) => {
+] as const)('a new job has a renderer and a fallback: %s', (_name, renderer, waitMs, state) => {
   expect(withFallback(renderer, waitMs)).toEqual(state);
 });
 
-describe('a failure that the game cannot get over', () => {
+describe('a failure in the game', () => {
   it.each([
     ['demo_incompatible', undefined],
     ['workshop_not_supported', undefined],
@@ -39,7 +39,7 @@ describe('a failure that the game cannot get over', () => {
     expect(again).toMatchObject({ status: 'retrying', attempt: 2, retryAt: T0 + 15_000 });
   });
 
-  it('is retried on the radar with the last build, even if no retry is left', () => {
+  it('is retried on the radar after a refusal by the last build, even if no retry is left', () => {
     let job = newJob(asked);
     for (const fence of [1, 2, 3, 4, 5]) job = due(steps(job, CLAIM, fails(fence, 'cs2_unavailable')));
     expect(steps(job, CLAIM, fails(6, 'demo_incompatible', '1'))).toMatchObject({
@@ -61,7 +61,7 @@ describe('a failure that the game cannot get over', () => {
     },
   );
 
-  it('tries another build first', () => {
+  it('is retried on another build first', () => {
     const refused = steps(newJob(asked), CLAIM, fails(1, 'demo_incompatible', '1'));
     expect(refused).toMatchObject({ status: 'retrying', renderer: 'cs2', refusedBuilds: ['1'] });
     for (const waiting of [refused, due(refused)]) {
@@ -79,7 +79,7 @@ describe('a wait for the game', () => {
   const refusal = { ok: false, refusal: 'not_waiting' };
   const noHost = (job: Job, now: number) => transition(job, { type: 'no-host-left' }, at(now));
 
-  it('ends on the radar once it is over', () => {
+  it('ends on the radar after its time', () => {
     expect(noHost(newJob(asked), T0 + WAIT - 1)).toEqual(refusal);
     expect(noHost(newJob(asked), T0 + WAIT)).toMatchObject({ job: { status: 'pending', renderer: 'radar' } });
     expect(noHost(newJob({ renderer: 'cs2' }), T0 + WAIT)).toEqual(refusal);

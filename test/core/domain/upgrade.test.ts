@@ -94,7 +94,7 @@ describe('an upgrade', () => {
     }
   });
 
-  it('is tried five times, for seven days', () => {
+  it('is tried at most five times, and for at most seven days', () => {
     let job = waiting();
     for (const fence of [2, 3, 4, 5]) {
       job = step(lived(job, GAME, failedWith(fence, 'cs2_unavailable')), retry, T0 + DAY).job;
@@ -139,7 +139,7 @@ describe('an upgrade', () => {
     expect(step(waiting(), { type: 'resubmit', acceptable: true }).effects).toContainEqual({ type: 'offer' });
   });
 
-  it('is not canceled with its job, which has finished', () => {
+  it('is neither canceled with its job, which has finished, nor ended by a save', () => {
     expect(transition(underWay(), { type: 'cancel', by: 'account' }, at(T0))).toEqual({
       ...{ ok: false, refusal: 'job_finished' },
     });

@@ -108,7 +108,7 @@ describe('a host with the game', () => {
     expect(await isOpen()).toBe(true);
   });
 
-  it('never claims with a build that its recorder does not fit, also one that has rendered', async () => {
+  it('never claims with a build that its recorder does not fit, even one that has rendered', async () => {
     const { clock, errors, gate, installed, isOpen } = buildGate();
     await isOpen();
     gate.note(COMPLETED);

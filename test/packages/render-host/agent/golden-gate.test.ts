@@ -29,7 +29,7 @@ it('golden demos are recorded once for each build, before the first claim with i
   expect(state.recorded).toBe(2);
 });
 
-it('a failure goes with each claim, and is tried again after half an hour', async () => {
+it('a failure is in each claim, and the demos are recorded again after half an hour', async () => {
   const { clock, state, open } = goldenGate(BAD);
   expect(await open()).toMatchObject({ golden: BAD });
   state.verdict = { passed: true };
@@ -47,14 +47,14 @@ it('a push host takes no jobs after a failure', async () => {
   expect(await goldenGate({ passed: true }, { closes: true }).open()).toMatchObject({ golden: { passed: true } });
 });
 
-it('a folder without demos proves nothing, and is not looked at again', async () => {
+it('a folder without demos gives no verdict, and is not read again', async () => {
   const { state, open } = goldenGate(undefined);
   expect(await open()).not.toHaveProperty('golden');
   await open();
   expect(state.recorded).toBe(1);
 });
 
-it('a host that stops meanwhile claims nothing', async () => {
+it('a host that stops during the recording claims nothing', async () => {
   const { drain, open } = goldenGate({ passed: true });
   drain.abort();
   expect(await open()).toBeNull();

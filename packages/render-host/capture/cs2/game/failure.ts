@@ -5,7 +5,7 @@ type FailureCode = Extract<CaptureResult, { readonly ok: false }>['code'];
 /** Ends a recording. The capture turns it into its result. */
 export class RecordingFailure extends Error {
   readonly code: FailureCode;
-  /** The recorder does not fit this build of the game: no demo can be recorded with both. */
+  /** Whether the recorder does not fit this build of the game. Then no demo can be recorded. */
   readonly isUnfit: boolean;
 
   constructor(code: FailureCode, detail: string, isUnfit = false) {

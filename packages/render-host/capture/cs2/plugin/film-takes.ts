@@ -33,7 +33,7 @@ const POLL_MS = 200;
 /** The slowest playback and filming that an attempt waits for, in frames a second. */
 const SLOWEST_FPS = 2;
 
-/** Returns after how many milliseconds a start of the game is ended, because a game can also repeat itself for ever. */
+/** Returns the longest time of one start of the game, in milliseconds. A game may otherwise repeat itself for ever. */
 function longestAttempt(takes: readonly FilmedTake[], { match, options }: CaptureRequest): number {
   const films = takes.map(({ recorded: { startTick, endTick } }) => {
     const seconds = (endTick - startTick) / match.tickRate;
@@ -124,7 +124,7 @@ async function watch(
   };
   const handle = ({ kind, tick, command }: PluginEvent, isFilmingSince: boolean): void => {
     const take = takes[state.at];
-    if (kind === 'no-actions') throw gameFailure('the plugin did not find what it is to do');
+    if (kind === 'no-actions') throw gameFailure('the plugin did not find its action file');
     if (kind === 'loaded') state.hasLoaded = true;
     if (kind === 'loaded') enter('loading');
     if (kind === 'hooked') state.isHooked = true;
@@ -171,7 +171,8 @@ async function watch(
 
   watchdog.arm('start');
   const bound = createWatchdog(timers, () => {});
-  bound.arm('attempt', longestAttempt(takes, request));
+  const longest = longestAttempt(takes, request);
+  bound.arm('attempt', longest);
   const encoded = encode();
   const failed = encoded.then(() => new Promise<never>(() => {}));
   failed.catch(() => {});
@@ -185,7 +186,7 @@ async function watch(
         }
         throw faults.explain(await withDialogs(standstill(state.hasLoaded, state.phase)));
       }
-      if (bound.hasExpired()) throw gameFailure('the game was still recording after the longest time that it may take');
+      if (bound.hasExpired()) throw gameFailure(`the game did not end within ${Math.round(longest / 60_000)} minutes`);
       await Promise.race([rest(timers, 'poll', POLL_MS, request.signal), failed]);
     }
     await listen();
@@ -240,7 +241,7 @@ const REBUILD = 'after an update of the game its plugin has to be rebuilt';
 /** cs-demo-manager issue 1458: the demo plays to its end without one command. */
 const NO_HOOK = `the plugin loaded, but does not see the demo that plays: it does not fit this build; ${REBUILD}`;
 
-/** Returns the watchdog for the time until the next sign of life. */
+/** Returns the watchdog for the time until the next progress. */
 function waitOf(phase: GamePhase, take: FilmedTake | undefined): WatchdogName {
   if (phase !== 'playing') return 'playback';
   return take?.isFilming() ? 'tick' : 'seek';

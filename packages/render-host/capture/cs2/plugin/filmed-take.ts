@@ -38,8 +38,8 @@ export interface TakeOutcome {
 /** A take at work: what the plugin's log says, whom the game reports, and the pictures so far. */
 export interface FilmedTake extends PlannedTake {
   /**
-   * Playback pauses for two seconds. The game has reported whom it shows, and reports nothing now. `isFilmingSince`:
-   * this was read so late that the film has begun, so earlier reports may be of the film.
+   * Handles the pause of two seconds before the film. The game reports before it whom it shows, and nothing during it.
+   * `isFilmingSince`: the log was read so late that the film has begun, so earlier reports may be of the film.
    */
   paused(reports: Reports, isFilmingSince: boolean): void;
   ran(command: string): void;
@@ -63,7 +63,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
     recorded,
     name,
     paused(reports, isFilmingSince) {
-      // The pause before the film. From here on, a report of another player is of the film.
+      // From here on, a report of another player is of the film.
       if (starts > 0 || target === null) return;
       camera?.finish();
       // A report of a second before the log was read was made before the film, however late it comes.
@@ -96,7 +96,7 @@ export function createFilmedTake(input: FilmedTakeInput): FilmedTake {
       const fault = await encoder.finish().finally(cancel);
       const isReported = !wasUnheard && (isSeen || (camera?.isReported() ?? false));
       const { verdict, drifts } = camera?.finish() ?? { verdict: 'missed', drifts: [] };
-      // The game reports each change. Without one, it still shows the player who was reported before the film.
+      // The game reports each change. Without a report, it still shows the player whom it reported before the film.
       const judged = { verdict: verdict === 'missed' && isSeen ? ('held' as const) : verdict, drifts };
       return {
         footage: fault ?? (starts > 0 ? untold(missed) : null) ?? (await collect(input, starts)),

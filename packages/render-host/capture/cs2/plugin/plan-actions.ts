@@ -26,13 +26,14 @@ export interface ActionInput {
 }
 
 /**
- * Frames for each tick before the film: playback is half as fast as real time at 120 frames a second, and the game has
- * the time to report whom it shows. Everywhere else outside of the film a frame is one tick, so that none is skipped.
+ * Frames of a tick shortly before and after the film. Playback is then half as fast as real time at 120 frames a
+ * second, so that the game has time to report whom it shows. Elsewhere outside of the film a frame is one tick, so that
+ * none is skipped.
  */
 const FRAMES_PER_TICK = 4;
-/** The ticks that set the speed of playback: more than a frame skips at 5 frames a second. Commands before are lost. */
+/** The ticks that set the speed of playback. A frame skips fewer at 5 frames a second. Earlier commands are lost. */
 const SPEED_TICKS = { first: FIRST_SAFE_TICK, count: 16 } as const;
-/** By this tick, playback has that speed, whichever of those ticks the plugin saw. */
+/** By this tick, playback has that speed, whichever of those ticks the plugin saw first. */
 const SETUP_TICK = 144;
 /** A seek may land this many ticks late, and the plugin then runs all that it skipped. */
 const LATEST_LANDING = 3;

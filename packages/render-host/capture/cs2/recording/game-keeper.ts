@@ -85,7 +85,7 @@ export function createGameKeeper(dependencies: KeeperDependencies): GameKeeper {
   async function start({ options, signal }: GameWish, key: string): Promise<Kept> {
     const script = specLockScript(settings);
     if ((await stat(script).catch(() => null)) === null) {
-      throw gameFailure(`HLAE lacks ${script}: versions from 2026-03-13 on have it`);
+      throw gameFailure(`HLAE lacks ${script}: install HLAE 2.191.0 or newer`);
     }
     const markers = createMarkers(randomBytes(6).toString('hex'));
     const environment = await writeOwnConfig(join(folder, 'config'));
