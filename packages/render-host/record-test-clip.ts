@@ -7,6 +7,7 @@ import { reasonOf } from '#domain/reason.ts';
 import type { GoldenVerdict } from './agent/golden-gate.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
+import { type KillfeedWatch, watchKillfeed } from './capture/cs2/recording/watch-killfeed.ts';
 import { createRadarCapture } from './capture/radar/radar-capture.ts';
 import type { HostConfig } from './config/host-config.ts';
 import { type Finding, fail, ok } from './doctor/finding.ts';
@@ -21,6 +22,8 @@ import type { Shot } from './plan/shot.ts';
 
 const CHECK = 'test clip';
 const SECONDS = 4;
+/** The part of them after the last kill. */
+const AFTER_KILL = 2;
 const FPS = 30;
 const GUIDE = 'see docs/gpu-host.md';
 
@@ -32,6 +35,8 @@ export interface TestClipInput {
   readonly demoPath: string | null;
   readonly height: number;
   readonly signal: AbortSignal;
+  /** Whether the game draws its killfeed, which is then judged. Otherwise ours is drawn, which is not. */
+  readonly killfeed?: boolean;
   /** Whether the clip is deleted; otherwise it stays in `workDir` as `doctor.mp4`. */
   readonly isDiscarded?: boolean;
 }
@@ -55,7 +60,8 @@ export async function recordTestClip(
   const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...radar });
   const signal = new AbortController().signal;
   try {
-    return await makeTestClip({ workDir, ffmpeg, capture, demoPath, height: 1080, signal });
+    const killfeed = game !== null;
+    return await makeTestClip({ workDir, ffmpeg, capture, demoPath, height: 1080, signal, killfeed });
   } finally {
     await game?.close();
     await rm(folder, { recursive: true, force: true });
@@ -65,15 +71,19 @@ export async function recordTestClip(
 /** The most characters of a reason that a claim may have. */
 const MOST_REASON = 300;
 
+/** A file of this name in the folder of golden demos keeps the killfeed from being judged. */
+const NO_KILLFEED = 'no-killfeed';
+
 /** Records each demo of a folder, until one fails. Returns the verdict; undefined if there is no demo. */
 export async function recordGoldenDemos(
   folder: string,
-  input: Omit<TestClipInput, 'demoPath' | 'isDiscarded'>,
+  input: Omit<TestClipInput, 'demoPath' | 'killfeed' | 'isDiscarded'>,
 ): Promise<GoldenVerdict> {
-  const names = await readdir(folder).catch(() => []);
+  const names: string[] = await readdir(folder).catch(() => []);
   const demos = names.filter((name) => name.endsWith('.dem')).sort();
+  const killfeed = !names.includes(NO_KILLFEED);
   for (const name of demos) {
-    const found = await makeTestClip({ ...input, demoPath: join(folder, name), isDiscarded: true });
+    const found = await makeTestClip({ ...input, demoPath: join(folder, name), killfeed, isDiscarded: true });
     if (found.status !== 'ok') return { passed: false, reason: cutText(`${name}: ${found.detail}`, MOST_REASON) };
   }
   return demos.length === 0 ? undefined : { passed: true };
@@ -81,7 +91,7 @@ export async function recordGoldenDemos(
 
 /** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */
 export async function makeTestClip(input: TestClipInput): Promise<Finding> {
-  const { workDir, ffmpeg, capture, height, signal } = input;
+  const { workDir, ffmpeg, capture, height, signal, killfeed = false } = input;
   await mkdir(workDir, { recursive: true });
   const folder = await mkdtemp(join(workDir, 'doctor-'));
   const began = performance.now();
@@ -96,27 +106,33 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const footage = join(folder, 'footage');
     await mkdir(footage);
     const size = { width: widthOf(height), height };
-    const options = { ...size, fps: FPS, xray: false, onlyDeathnotices: true, ownKillfeed: true, damageTicker: true };
+    const own = { ownKillfeed: !killfeed, damageTicker: !killfeed };
+    const options = { ...size, fps: FPS, xray: false, onlyDeathnotices: true, ...own };
     const quiet = { signal, onProgress: () => {} };
     const captured = await capture({ match, shots: [shot], options, demoPath, workDir: footage, ...quiet });
     if (!captured.ok) return fail(CHECK, `${captured.code}: ${captured.detail}`, `read the log above, and ${GUIDE}`);
-    const look = watchFrames(captured.source, size.width);
+    const watch = killfeed ? () => watchKillfeed({ match, shot, ...size, fps: FPS }) : null;
+    const look = watchFrames(captured.source, size.width, watch);
     const outPath = join(input.isDiscarded ? folder : workDir, 'doctor.mp4');
     const { sound } = captured;
     const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
     if (!encoded.ok)
       return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'fix the encoder, or name another ffmpeg');
-    const fault = look.fault();
+    const notices = look.killfeed();
+    const fault = look.fault() ?? (notices === 'missing' ? NO_NOTICE : null);
     if (fault !== null) return fail(CHECK, fault, `watch ${outPath}, and ${GUIDE}`);
     const took = ((performance.now() - began) / 1000).toFixed(1);
     const who = match.players[shot.pov]?.name ?? '';
-    return ok(CHECK, `${encoded.frames} frames of ${who} in ${took} s: watch ${outPath}`);
+    const seen = notices === undefined ? '' : `, killfeed ${notices}`;
+    return ok(CHECK, `${encoded.frames} frames of ${who} in ${took} s${seen}: watch ${outPath}`);
   } catch (error) {
     return fail(CHECK, reasonOf(error), `read the log above, and ${GUIDE}`);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+const NO_NOTICE = 'the player’s kills do not show in the killfeed at the top right';
 
 async function writeDemo(path: string): Promise<string> {
   const { createSampleMatch, writeDemoFile } = await import('#demo-writer/index.ts');
@@ -128,7 +144,7 @@ async function writeDemo(path: string): Promise<string> {
 function bestShot(match: Match): Shot | null {
   const { firstTick, lastTick, tickRate } = match;
   for (const { player: pov, endTick: lastKill, round, kills: all } of findHighlights(match)) {
-    const endTick = lastKill + tickRate;
+    const endTick = lastKill + AFTER_KILL * tickRate;
     const startTick = endTick - SECONDS * tickRate;
     // A recorder needs playback before and after a shot.
     const hasRoom = startTick - firstTick > SECONDS * tickRate && lastTick - endTick > tickRate;
@@ -163,10 +179,14 @@ const BLACK = 6;
 /** The step of the checked pixels of a frame. */
 const EVERY = 997;
 
-/** Checks the frames of a source: whether all are black, or all the same. */
-function watchFrames(source: FrameSource, width: number): { source: FrameSource; fault(): string | null } {
+/**
+ * Checks the frames of a source: whether all are black, or all the same, and its killfeed. An encoder that fails is
+ * replaced by another, which reads them again from the start.
+ */
+function watchFrames(source: FrameSource, width: number, watch: (() => KillfeedWatch) | null) {
   let before: readonly number[] = [];
-  const seen = { frames: 0, black: 0, moved: 0 };
+  let seen = { frames: 0, black: 0, moved: 0 };
+  let feed = watch?.();
   const look = (frame: Uint8Array): void => {
     const pixels: number[] = [];
     for (let at = 0; at < frame.length; at += 4 * Math.min(EVERY, width - 1)) pixels.push(frame[at + 1] ?? 0);
@@ -178,7 +198,9 @@ function watchFrames(source: FrameSource, width: number): { source: FrameSource;
   const passing: FrameSource = {
     ...source,
     async *frames(signal) {
+      [before, seen, feed] = [[], { frames: 0, black: 0, moved: 0 }, watch?.()];
       for await (const frame of source.frames(signal)) {
+        feed?.look(frame, seen.frames);
         look(frame);
         yield frame;
       }
@@ -188,5 +210,5 @@ function watchFrames(source: FrameSource, width: number): { source: FrameSource;
     if (seen.black > 0) return `${seen.black} of ${seen.frames} frames are black`;
     return seen.moved < seen.frames / 4 ? `${seen.moved} of ${seen.frames} frames differ from the one before` : null;
   };
-  return { source: passing, fault };
+  return { source: passing, fault, killfeed: () => feed?.verdict() };
 }

@@ -5,7 +5,7 @@ import type { ClaimGate } from './claim-gate.ts';
 export type GoldenVerdict = HostCapabilities['golden'];
 
 export interface GoldenGateDependencies {
-  /** Records the golden demos. Never rejects. */
+  /** Records the golden demos. Rejects if this machine cannot. */
   readonly record: (signal: AbortSignal) => Promise<GoldenVerdict>;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -34,7 +34,13 @@ export function createGoldenGate({ record, now, drain, closes, log }: GoldenGate
       if (capabilities.game_build !== build || isDue) {
         const trial = { build: capabilities.game_build };
         log.info(trial, 'recording the golden demos with this build of the game');
-        const found = await record(drain);
+        let found: GoldenVerdict;
+        try {
+          found = await record(drain);
+        } catch (error) {
+          log.error({ ...trial, err: error }, 'the golden demos cannot be recorded; this host claims no work');
+          return null;
+        }
         if (drain.aborted) return null;
         [build, verdict, triedAt] = [capabilities.game_build, found, now()];
         if (verdict?.passed) log.info(trial, 'the golden demos are good');

@@ -5,12 +5,14 @@ import { CAPABILITIES } from '../../../support/capabilities.ts';
 const MINUTE = 60_000;
 const BAD = { passed: false, reason: 'ace.dem: 120 of 120 frames are black' };
 
-function goldenGate(verdict: GoldenVerdict, { closes = false } = {}) {
+/** An error is thrown instead. */
+function goldenGate(verdict: GoldenVerdict | Error, { closes = false } = {}) {
   const clock = { ms: 0 };
   const drain = new AbortController();
   const state = { verdict, recorded: 0 };
   const record = async () => {
     state.recorded++;
+    if (state.verdict instanceof Error) throw state.verdict;
     return state.verdict;
   };
   const log = { info: () => {}, error: () => {} };
@@ -58,4 +60,11 @@ it('a host that stops during the recording claims nothing', async () => {
   const { drain, open } = goldenGate({ passed: true });
   drain.abort();
   expect(await open()).toBeNull();
+});
+
+it('a host that cannot record claims nothing, and tries again: this says nothing about the build', async () => {
+  const { state, open } = goldenGate(new Error('no space left on device'));
+  expect(await open()).toBeNull();
+  state.verdict = { passed: true };
+  expect(await open()).toMatchObject({ golden: { passed: true } });
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createSampleMatch, writeDemoFile } from '#demo-writer/index.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
@@ -11,6 +11,7 @@ import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import { makeTestClip, recordGoldenDemos } from '#render-host/record-test-clip.ts';
 import { setUpGame } from '../capture/cs2/game-setup.ts';
 import { createTestTimers } from '../capture/cs2/test-timers.ts';
+import { KNIFE_KILL } from './knife-kill.ts';
 
 const log = { info: () => {}, warn: () => {} };
 let ffmpeg: Ffmpeg;
@@ -88,4 +89,31 @@ it('golden demos are recorded in turn, until one fails; their clips are deleted'
   await writeFile(join(folder, 'c.dem'), '');
   expect(await record()).toEqual({ passed: false, reason: expect.stringMatching(/^b\.dem: demo_failed_parse/) });
   expect(await readdir(workDir)).toEqual(['golden']);
+});
+
+describe('the killfeed of a golden demo', () => {
+  /** Returns the verdict of a game with such faults. */
+  async function verdictOf(modes: string, ...files: readonly string[]) {
+    const workDir = await mkdtemp(join(tmpdir(), 'golden-'));
+    onTestFinished(() => rm(workDir, { recursive: true }));
+    const folder = join(workDir, 'golden');
+    await mkdir(folder);
+    await writeDemoFile(KNIFE_KILL, join(folder, 'kill.dem'));
+    for (const file of files) await writeFile(join(folder, file), '');
+    const signal = new AbortController().signal;
+    return recordGoldenDemos(folder, { workDir, ffmpeg, capture: await game(modes), height: 360, signal });
+  }
+
+  it('shows the player’s kill', async () => {
+    expect(await verdictOf('')).toEqual({ passed: true });
+  });
+
+  it.each(['no-killfeed', 'killfeed-late', 'killfeed-frozen'])('%s fails', async (modes) => {
+    const reason = 'kill.dem: the player’s kills do not show in the killfeed at the top right';
+    expect(await verdictOf(modes)).toEqual({ passed: false, reason });
+  });
+
+  it('is not judged where the operator says so', async () => {
+    expect(await verdictOf('no-killfeed', 'no-killfeed')).toEqual({ passed: true });
+  });
 });

@@ -63,9 +63,10 @@ export async function receiveGameState({
     server.listen(gameStatePort, '127.0.0.1', resolve);
   });
   const close = async (): Promise<void> => {
+    // First: once the port is free, the file may be another host's.
+    await rm(configPath, { force: true });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await rm(configPath, { force: true });
   };
   try {
     await writeFile(configPath, gameStateConfig(gameStatePort, token));

@@ -16,7 +16,7 @@ import type { DemoToPlay } from '../recording/record-shots.ts';
 import type { FilmedTake, TakeOutcome } from './filmed-take.ts';
 import { installPlugin, pluginFolders, uninstallPlugin } from './install-plugin.ts';
 import { FRAMES_AROUND, planActions } from './plan-actions.ts';
-import { listenForPlugin } from './plugin-channel.ts';
+import { listenForPlugin, type PluginChannel } from './plugin-channel.ts';
 import { type PluginEvent, readPluginLine, tailFile } from './plugin-log.ts';
 
 export interface FilmContext {
@@ -57,18 +57,19 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
   // The Steam Linux Runtime shows the game only some folders of the machine.
   const shared = { PRESSURE_VESSEL_FILESYSTEMS_RW: folder };
   const ownConfig = await writeOwnConfig(join(folder, 'config'));
-  await rm(demoPath, { force: true });
-  await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
-  await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
   const gameState = await receiveGameState(settings);
-  const channel = await listenForPlugin();
-  const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${channel.port}` };
+  let channel: PluginChannel | null = null;
   let game: GameProcess | null = null;
   const stop = (): void => {
     for (const take of takes) take.stop();
   };
   request.signal.addEventListener('abort', stop, { once: true });
   try {
+    await rm(demoPath, { force: true });
+    await link(demo.demoPath, demoPath).catch(() => copyFile(demo.demoPath, demoPath));
+    await writeFile(actionsPath, JSON.stringify(planActions(takes, { options, match })));
+    channel = await listenForPlugin();
+    const environment = { ...ownConfig, ...shared, CSDM_WS_PORT: `${channel.port}` };
     await installPlugin(settings);
     request.signal.throwIfAborted();
     const args = linuxLaunchArgs(settings, options, demoPath);
@@ -80,10 +81,11 @@ export async function filmTakes(context: FilmContext, takes: readonly FilmedTake
     request.signal.removeEventListener('abort', stop);
     await game?.kill();
     stop();
-    await gameState.close();
-    await channel.close();
+    await channel?.close();
     await uninstallPlugin(settings);
     for (const path of [demoPath, actionsPath]) await rm(path, { force: true });
+    // Last: while its port is taken, no other host uses this game's folder.
+    await gameState.close();
   }
 }
 

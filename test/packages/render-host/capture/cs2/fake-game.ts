@@ -13,6 +13,9 @@ import { encodeTake, wavOf } from './pictures.ts';
  * tick of a seek, are lost. Scheduled commands stay and run at the first frame past their tick: all that a jump ahead
  * passes, none on the way back. A seek takes time, ends paused or playing, and leaves the camera anywhere. A camera
  * that is not held wanders off. Outlines during a seek crash it. Its console answers only clients with its password.
+ * Until HLAE's `mirv_cvar_unhide_all` (advancedfx 3e860f5b, `main.cpp`) it ignores all settings: which of them an
+ * engine hides differs from build to build. On Linux the plugin itself unhides them when it loads (cs-demo-manager
+ * 8961f507, `main.cpp`).
  */
 const launch = process.argv.slice(2);
 const argument = (name: string): string => launch[launch.indexOf(name) + 1] ?? '';
@@ -24,6 +27,8 @@ if (modes.has('broken-launcher')) {
   process.exit(3);
 }
 
+/** The settings that this game knows. */
+const SETTINGS: ReadonlySet<string> = new Set(['host_framerate', 'spec_show_xray', 'cl_drawhud_force_deathnotices']);
 /** Clients that have sent the password. */
 const consoles = new Set<Socket>();
 /** Memory that a leaking game keeps. */
@@ -34,6 +39,7 @@ let asked = 0;
 let scheduled: { tick: number; commands: string }[] = [];
 let locked: number | null = null;
 let isScriptLoaded = false;
+let isUnhidden = false;
 let framesUnheld = 0;
 let recordFps = 0;
 let name = '';
@@ -54,6 +60,8 @@ function run(command: string): void {
     print(`Unknown command '${head}'!`);
     return;
   }
+  if (head === 'mirv_cvar_unhide_all') isUnhidden = !modes.has('stays-hidden');
+  if (SETTINGS.has(head) && !isUnhidden) return;
   if (head === 'echo') print(isHard ? `[Console] ${text}` : text);
   if (head === 'playdemo') playDemo(/"(.*)"/.exec(command)?.[1] ?? '');
   if (head === 'demo_gototick') seek(Number(rest[0]), rest[2] !== undefined);
@@ -61,6 +69,8 @@ function run(command: string): void {
   if (head === 'demo_resume' && seekTarget === null) state.isPaused = false;
   if (head === 'host_framerate') state.framerate = Number(text);
   if (head === 'spec_show_xray') state.xray = text === '1';
+  if (head === 'cl_drawhud_force_deathnotices') state.deathnotices = Number(text);
+  if (command === 'mirv_deathmsg clear') state.noticesSince = state.position;
   if (head === 'spec_mode' && isMoving) state.isFirstPerson = text === '1';
   if (head === 'spec_player' && isMoving && !modes.has('wrong-player')) game.show(Number(text) - 1);
   if (head === 'mirv_script_load') isScriptLoaded = existsSync(/"(.*)"/.exec(command)?.[1] ?? '');

@@ -50,6 +50,7 @@ function crash(): never {
 
 function run(head: string, text: string): void {
   if (head === 'spec_show_xray') state.xray = text === '1';
+  if (head === 'cl_drawhud_force_deathnotices') state.deathnotices = Number(text);
   if (head === 'spec_mode' && playback.isMoving()) state.isFirstPerson = text === '1';
   const isAimed = playback.isMoving() && state.driftFrames === 0 && !modes.has('wrong-player');
   if (head === 'spec_player' && isAimed) {

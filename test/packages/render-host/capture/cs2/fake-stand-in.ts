@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRandom } from '#demo-writer/script/random.ts';
 import type { LoadedDemo } from './fake-demo.ts';
 import { type Faults, pickFaults } from './fake-faults.ts';
-import { blackPicture, paintPicture } from './pictures.ts';
+import { blackPicture, paintNotice, paintPicture } from './pictures.ts';
 
 export const TICK_RATE = 64;
 export const FIRST_TICK_HEARD = 96;
@@ -58,6 +58,10 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     seen: null as string | null,
     driftFrames: 0,
     framerate: 0,
+    /** `cl_drawhud_force_deathnotices`. */
+    deathnotices: 0,
+    /** Kills before this tick have no notice. */
+    noticesSince: 0,
     faults: pickFaults(modes, isHard, random) as Faults,
     /** Reports that were sent, and those being sent. */
     posted: 0,
@@ -99,6 +103,16 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     show(others[Math.floor(random() * others.length)] ?? NOBODY);
   }
 
+  /** Returns the kills that have a notice, newest last. */
+  function notices(): number[] {
+    const { demo, position, deathnotices, noticesSince } = state;
+    if (deathnotices < 0 || modes.has('no-killfeed')) return [];
+    if (modes.has('killfeed-frozen')) return [0];
+    const late = modes.has('killfeed-late') ? 2 * TICK_RATE : 0;
+    const isShown = (tick: number): boolean => tick + late <= position && position < tick + late + 5 * TICK_RATE;
+    return (demo?.kills ?? []).filter((tick) => tick >= noticesSince && isShown(tick));
+  }
+
   function hang(): void {
     state.isStuck = true;
     writeFileSync(stuck, '');
@@ -134,6 +148,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     },
     /** A seek has ended. The camera is anywhere. */
     landed(): void {
+      state.noticesSince = state.position;
       state.isFirstPerson = false;
       if (modes.has('wrong-player')) show(NOBODY);
       else if (!modes.has('stays')) showAnother();
@@ -155,7 +170,9 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       if (at >= faults.frozenFrom && last !== null) return last;
       const [w, h] = [width * scale, height * scale];
       if (at >= faults.blackFrom) return blackPicture(w, h);
-      return paintPicture(w, h, position, state.isFirstPerson ? state.slot : NOBODY);
+      const picture = paintPicture(w, h, position, state.isFirstPerson ? state.slot : NOBODY);
+      for (const [row, tick] of notices().entries()) paintNotice(picture, w, h, row, tick);
+      return picture;
     },
     /** Calls `turn` again and again from now on, and sends reports. */
     run(turn: () => void): void {

@@ -35,6 +35,18 @@ export function paintPicture(width: number, height: number, tick: number, slot: 
   return picture;
 }
 
+/**
+ * Draws a notice where the game does (`huddeathnotice.css`), as wide as it can be beside the squares that `readPicture`
+ * looks at: stripes, like letters.
+ */
+export function paintNotice(picture: Uint8Array, width: number, height: number, row: number, letters: number): void {
+  const pixels = (lines: number): number => Math.round((lines * height) / 1080);
+  for (let y = pixels(75 + 36 * row); y < pixels(75 + 36 * row + 33); y++) {
+    for (let x = Math.ceil(width * 0.945); x < width - pixels(10); x++)
+      picture[y * width + x] = ((x + letters) >> 1) % 2 === 0 ? 5 : 250;
+  }
+}
+
 export function blackPicture(width: number, height: number): Uint8Array {
   return new Uint8Array(width * height);
 }

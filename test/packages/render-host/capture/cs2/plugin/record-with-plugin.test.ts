@@ -1,12 +1,22 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { COMMANDS } from '#render-host/capture/cs2/game/commands.ts';
 import { buildShot } from '../../../builders.ts';
 import { demo, expectFailure, faults, film, GIB, messages, ONE, OPTIONS, SHOTS } from '../film.ts';
 import { expectTicks } from '../frame-ticks.ts';
 
 const LINUX = { isLinux: true } as const;
+
+/** Listens until the test ends, on any port if it is 0. Rejects if it is taken. */
+async function listenOn(port: number): Promise<number> {
+  const server = new Server().listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 describe('a recording by the plugin', () => {
   it('has every frame at its tick, with sound, in one start, by the commands of the table, and leaves no file', async () => {
@@ -161,6 +171,29 @@ describe('a game that fails', () => {
     const { setup, result } = await film({ ...LINUX, findFaults });
     expect(await result).toMatchObject({ code: 'cs2_unavailable', detail: 'Vulkan has no device: install the driver' });
     await expect(setup.events()).rejects.toThrow();
+  });
+
+  it('is not started without a port for its plugin, and nothing stays open', async () => {
+    const { listen } = Server.prototype;
+    const refuse = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args) {
+      if ((args as readonly unknown[])[0] !== 0) return listen.apply(this, args);
+      process.nextTick(() => this.emit('error', new Error('no port left')));
+      return this;
+    });
+    onTestFinished(() => refuse.mockRestore());
+    const { setup, result } = await film({ ...LINUX, ...ONE });
+    expect(await result).toMatchObject({ code: 'cs2_unavailable', detail: expect.stringContaining('no port left') });
+    refuse.mockRestore();
+    await listenOn(setup.settings.gameStatePort);
+    expect(await setup.leftovers()).toEqual([]);
+    expect((await readdir(setup.folder)).filter((path) => path.includes('.dem'))).toEqual([]);
+  });
+
+  it('is not started while another host records, and leaves no file', async () => {
+    const gameStatePort = await listenOn(0);
+    const { setup, result } = await film({ ...LINUX, ...ONE, settings: { gameStatePort } });
+    expect(await result).toMatchObject({ code: 'cs2_unavailable', detail: expect.stringContaining('another host') });
+    expect((await readdir(setup.folder)).filter((path) => path.includes('.dem'))).toEqual([]);
   });
 
   it('ends with the job', async () => {
