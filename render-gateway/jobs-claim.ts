@@ -19,6 +19,8 @@ import { noteSeen } from './host-seen.ts';
 
 const SHORTEST_HOLD_S = 20;
 const LONGEST_HOLD_S = 25;
+/** How long a poll may wait before its host's build is checked again. */
+const CHECKED_FOR_MS = 1000;
 
 /**
  * Grants a job to a host. The dispatcher only suggests a job; the job itself grants the lease. An outdated suggestion
@@ -39,15 +41,22 @@ export const claimJob = operation({
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys },
       capability: capabilityOf(capabilities),
-      isBarred: await isBarred(service, hostId, capabilities),
     };
+    let isBarred = await isBuildBarred(service, hostId, capabilities);
     const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;
     while (!request.signal.aborted) {
-      const waitMs = Math.max(0, deadline - service.now());
-      const suggested = await suggestion(service, context, { ...query, waitMs });
+      const askedAt = service.now();
+      const waitMs = Math.max(0, deadline - askedAt);
+      const suggested = await suggestion(service, context, { ...query, isBarred, waitMs });
       if (suggested === null) break;
       if (suggested === 'no_slot') throw noSlot(service.settings.hostSlots);
       if ('held' in suggested) return withoutWork(suggested);
+      // The build may have failed while the poll waited.
+      if (service.now() - askedAt > CHECKED_FOR_MS) isBarred = await isBuildBarred(service, hostId, capabilities);
+      if (isBarred) {
+        await service.dispatchers.takeBack(service.dispatchers.shardOf(hostId), suggested);
+        continue;
+      }
       const { renderer, skills } = query.capability;
       const claimant = { hostId, hostName: caller.name, renderer, skills, requestId };
       const claimed = await claimOf(service, suggested, claimant);
@@ -110,7 +119,7 @@ function requireVersion({ agent_version }: HostCapabilities, { minAgentVersion: 
  * Whether the host gets no jobs because of its build of the game. Stores the host's own verdict beside. While the index
  * does not answer, only that one counts: takes are checked as always.
  */
-async function isBarred(
+async function isBuildBarred(
   { database, settings, now, log }: Pick<Service, 'database' | 'settings' | 'now' | 'log'>,
   hostId: string,
   { game_build: gameBuild, golden }: HostCapabilities,

@@ -30,6 +30,8 @@ export interface Dispatchers extends Async<OfAll> {
   leaseShards(shard: number, suggestion: Suggestion): readonly number[] | undefined;
   /** Removes a suggested job that does not wait for a host. `shard`: the host's. */
   drop(shard: number, suggestion: Suggestion): Promise<void>;
+  /** Cancels a suggestion. `shard`: the host's. */
+  takeBack(shard: number, suggestion: Suggestion): Promise<void>;
 }
 
 export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>, shards: number): Dispatchers {
@@ -78,6 +80,10 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
     async drop(ofHost, { jobId, token, shard = ofHost }) {
       const dropped = at(shard).drop({ jobId, token });
       await (shard === ofHost ? dropped : Promise.all([dropped, at(ofHost).takeBack({ jobId, token })]));
+    },
+
+    async takeBack(ofHost, { jobId, token, shard = ofHost }) {
+      await Promise.all([...new Set([ofHost, shard])].map((one) => at(one).takeBack({ jobId, token })));
     },
   };
 }

@@ -2,6 +2,7 @@ import { createExecutionContext, SELF, waitOnExecutionContext } from 'cloudflare
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
@@ -10,7 +11,7 @@ import { CAPABILITIES } from '../support/capabilities.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { hostOf } from '../support/host.ts';
 import { resetQueue, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createHost, sendJson, submit } from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
@@ -85,6 +86,18 @@ describe('a build of the game', () => {
     const grant = await scene.host.claim(build('2', GOOD), 20);
     expect(grant?.job_id).toBe(jobId);
     if (grant) await scene.host.finish(grant);
+  });
+
+  it('that fails while a host waits with it gives that host no job', async () => {
+    const failing = hostOf(await createHost());
+    const waiting = failing.ask(build('2'), 20);
+    const hosts = async () => (await dispatcherOf(bindings.DISPATCHER).numbers()).hosts;
+    await expect.poll(hosts).toContainEqual({ state: 'idle', build: '2', count: 1 });
+    await asks(hostOf(await createHost()), build('2', BAD));
+    vi.setSystemTime(Date.now() + MINUTE);
+    const jobId = await submit(scene.account.metered);
+    expect((await waiting).headers.get('X-Host-State')).toBe('set aside');
+    expect((await scene.host.claim(build('2', GOOD), 20))?.job_id).toBe(jobId);
   });
 
   it('is good once a client’s clip was made with it', async () => {
@@ -236,34 +249,4 @@ describe('verdicts', () => {
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n, MIN(last_at) AS first FROM build_verdicts').first();
     expect(left).toEqual({ n: 10_000, first: now + 100 });
   });
-});
-
-it('an update of all hosts in one night costs no job: hosts whose demos fail, or that wait for others, get none', async () => {
-  const hosts = await Promise.all(
-    Array.from({ length: 9 }, async (_, i) => ({ kind: i % 3, host: hostOf(await createHost()), jobs: 0 })),
-  );
-  const jobIds = await Promise.all(Array.from({ length: 60 }, () => submit(scene.account.metered)));
-  const update = Date.now();
-  // By kind: demos that fail, no golden demos, and demos that take two minutes and are good.
-  const verdictOf = (kind: number) => (kind === 0 ? BAD : kind === 1 ? undefined : GOOD);
-  const isThere = (kind: number) => kind !== 2 || Date.now() - update >= 2 * MINUTE;
-  const done = new Set<string>();
-  for (let rounds = 0; rounds < 40 && done.size < jobIds.length; rounds++) {
-    for (const each of hosts) {
-      const grant = isThere(each.kind) ? await each.host.claim(build('2', verdictOf(each.kind))) : null;
-      if (grant === null) continue;
-      await each.host.finish(grant, { game: { game_build: '2', demo_patch: 14160 } });
-      done.add(grant.job_id);
-      each.jobs++;
-    }
-    if (Date.now() - update < 2 * MINUTE) expect(done.size).toBe(0);
-    vi.setSystemTime(Date.now() + MINUTE / 3);
-  }
-  expect(done).toEqual(new Set(jobIds));
-  for (const { kind, jobs } of hosts) expect(jobs > 0).toBe(kind !== 0);
-  const statuses = await Promise.all(jobIds.map((id) => readJob(scene.account.metered, id)));
-  expect(statuses.filter(({ status }) => status !== 'done')).toEqual([]);
-  const known = (await verdicts()).filter(({ demo_build }) => demo_build === 'golden');
-  expect(known.map(({ verdict }) => verdict)).toEqual(['failed', 'passed']);
-  for (const { first_at } of known) expect(Number(first_at) - update).toBeLessThan(5 * MINUTE);
 });
