@@ -68,8 +68,8 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
           TEST_MIGRATIONS: migrations,
           // Runs of the model of a job on real objects: `npm run model` sets more.
           MODEL_RUNS: process.env.OBJECT_RUNS ?? '4',
-          // How many jobs there are when an update breaks the game.
-          UPDATE_JOBS: process.env.UPDATE_JOBS ?? '16',
+          // Jobs with a fallback, and as many without, in the night of an update: `npm run soak:update` sets more.
+          UPDATE_JOBS: process.env.UPDATE_JOBS ?? '8',
           // The extent of `test/durable-objects/reliability.test.ts`: `npm run soak:service` sets all of it.
           RELIABILITY: process.env.RELIABILITY ?? 'short',
           MODEL_SEED: process.env.MODEL_SEED,
@@ -84,7 +84,12 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     include,
     exclude,
     globalSetup: ['test/support/webhook-receiver.ts'],
-    setupFiles: ['test/support/service-traces.ts', 'test/support/clock.ts', 'test/support/apply-migrations.ts'],
+    setupFiles: [
+      'test/support/one-proxy.ts',
+      'test/support/service-traces.ts',
+      'test/support/clock.ts',
+      'test/support/apply-migrations.ts',
+    ],
     // They wait for objects and not for a clock, so a busy machine only takes longer.
     testTimeout: 60_000,
     hookTimeout: 60_000,

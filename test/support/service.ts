@@ -15,7 +15,7 @@ export function send(path: string, init: RequestInit = {}): Promise<Response> {
   return worker.fetch(request, bindings, createExecutionContext());
 }
 
-/** Sends a request through the runtime, in an invocation of its own. Each takes longer than the one before. */
+/** Sends a request through the runtime, in an invocation of its own. */
 export function sendThrough(path: string, init: RequestInit = {}): Promise<Response> {
   return runtime.default.fetch(new Request(BASE_URL + path, init));
 }
