@@ -40,6 +40,7 @@ import {
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
+import { attemptPrefix } from './storage-keys.ts';
 import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
 import { traitsOf, type Work, withMost } from './work.ts';
 
@@ -148,10 +149,15 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
   }
 }
 
+/** Whether a job that is done ended under a fence. The fence of the job is higher after an upgrade that failed. */
+function isFenceOfResult({ clip, clipId, fence }: Job, reported: number): boolean {
+  return clip ? clip.video.key.startsWith(attemptPrefix(clipId, reported)) : fence === reported;
+}
+
 function applyReport(job: Job, event: HostReport, context: TransitionContext): Transition {
   const isEnd = event.type === 'complete' || event.type === 'inspected';
   // A host whose answer was lost repeats its report.
-  if (isEnd && job.status === 'done' && job.fence === event.fence) return unchanged(job);
+  if (isEnd && job.status === 'done' && isFenceOfResult(job, event.fence)) return unchanged(job);
   if (!('lease' in job) || job.lease.fence !== event.fence) return refuse('stale_lease');
   if (isEnd && event.type !== traitsOf(job.work).end) return refuse('stale_lease');
   switch (event.type) {

@@ -29,9 +29,9 @@ export function newUpgrade({ fence, refusedBuilds }: JobBase, now: number, retry
   return { ...counts, queuedAt: now, avoidHost: null, refusedBuilds, status: 'retrying', retryAt, ...reason };
 }
 
-/** Whether an event applies to the upgrade. Reports under the job's fence, or an earlier one, apply to the job. */
+/** Whether an event applies to the upgrade of a job that has one. Reports under the job's fence, or an earlier one, do not. */
 export function isOfUpgrade(job: Job, event: JobEvent): boolean {
-  return job.upgrade !== undefined && OF_RUNS.has(event.type) && !('fence' in event && event.fence <= job.fence);
+  return OF_RUNS.has(event.type) && !('fence' in event && event.fence <= job.fence);
 }
 
 /**
@@ -80,7 +80,7 @@ function partOf(run: Job): Upgrade | null {
 export function endUpgradeWith(before: Job, event: JobEvent, result: Transition): Transition {
   if (!result.ok || !before.upgrade) return result;
   const { job } = result;
-  const isKept = job.run === before.run && job.status === 'done' && job.clip?.state === 'ready';
+  const isKept = job.status === 'done' && job.clip?.state === 'ready';
   if (isKept && event.type !== 'recovered') return result;
   return withoutUpgrade(before, before.upgrade, result);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '#domain/error-codes.ts';
-import { hasFallenBack, withFallback } from '#domain/fallback.ts';
+import { fallbackAt, hasFallenBack, needsOfNewRun, withFallback } from '#domain/fallback.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
@@ -92,6 +92,14 @@ describe('a wait for the game', () => {
       expect(noHost(job, T0 + WAIT)).toEqual(refusal);
     }
   });
+});
+
+it('a job of the radar without a fallback has neither fallen back nor will it', () => {
+  const drawn = { renderer: 'radar', fallback: undefined } as const;
+  expect(hasFallenBack(drawn)).toBe(false);
+  expect(needsOfNewRun(drawn)).toEqual(drawn);
+  expect(fallbackAt({ ...asked, renderer: 'radar', queuedAt: T0 })).toBeNull();
+  expect(fallbackAt({ ...asked, queuedAt: T0 })).toBe(T0 + WAIT);
 });
 
 it('each run tries the game again, and a redo takes the fallback of its request', () => {

@@ -78,6 +78,9 @@ describe('an upgrade', () => {
     const { job, effects } = step(underWay(), event, T0 + DAY);
     expect(job).toEqual({ ...waiting(), version: job.version, fence: 2, upgrade: undefined });
     expect(types(effects)).toEqual(['project', 'settle', 'delete-files']);
+    // The host of the clip may still repeat its report, and the other host has made none.
+    expect(transition(job, completed(1), at(T0))).toEqual({ ok: true, job, effects: [] });
+    expect(transition(job, completed(2), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
   });
 
   it('goes on after a refusal by a build, or a lost host, without an outcome', () => {
@@ -113,14 +116,24 @@ describe('an upgrade', () => {
     ['its expiry', { type: 'expire-clip', renderedBefore: T0 + DAY }],
     ['an erasure', { type: 'erase' }],
     ['a recovery', { type: 'recovered', version: 50, fence: 9 }],
-  ])('ends with %s, and its files are deleted', (_name, event) => {
-    const { job, effects } = step(underWay(), event);
-    expect(job.upgrade).toBeUndefined();
-    expect(types(effects)).toContain('settle');
-    const deleted = effects.flatMap((effect) => (effect.type === 'delete-files' ? [effect.prefix] : []));
-    expect(deleted.some((prefix) => attemptPrefix(CLIP_ID, 2).startsWith(prefix))).toBe(true);
-    expect(transition(job, completed(2), at(T0))).not.toMatchObject({ effects: [{}] });
-    expect(types(step(waiting(), event).effects).filter((type) => type === 'settle')).toHaveLength(1);
+  ])('ends with %s: its slot is free, and its uploads and files are deleted', (_name, event) => {
+    const upload = { key: `${attemptPrefix(CLIP_ID, 2)}video.mp4`, uploadId: 'upload' };
+    const uploading = lived(underWay(), { type: 'upload-begun', fence: 2, upload });
+    const ofHost = { type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 2) };
+    for (const [before, ended] of [
+      [waiting(), []],
+      [underWay(), [ofHost]],
+      [uploading, [{ type: 'abort-uploads', uploads: [upload] }, ofHost]],
+    ] as const) {
+      const { job, effects } = step(before, event);
+      expect(job.upgrade).toBeUndefined();
+      expect(effects).toEqual([
+        ...step({ ...before, upgrade: undefined }, event).effects,
+        { type: 'settle' },
+        ...ended,
+      ]);
+      expect(transition(job, completed(2), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+    }
   });
 
   it('ends with another run, which gets a higher fence and frees the slot', () => {
@@ -131,12 +144,20 @@ describe('an upgrade', () => {
       const { job, effects } = step(underWay(), event);
       expect(job).toMatchObject({ status: 'pending', run: 2, renderer: 'cs2', fence: 2 });
       expect(job.upgrade).toBeUndefined();
-      expect(effects).toContainEqual({ type: 'offer', shards: [0] });
-      expect(types(effects)).not.toContain('settle');
-      expect(effects).toContainEqual({ type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 2) });
+      const begun = [{ type: 'cancel-webhooks' }, { type: 'project' }];
+      const ofHost = { type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 2) };
+      expect(effects).toEqual([...begun, { type: 'offer', shards: [0] }, ofHost]);
       expect(step(job, GAME).job.fence).toBe(3);
+      expect(step(waiting(), event).effects).toEqual([...begun, { type: 'offer' }]);
     }
-    expect(step(waiting(), { type: 'resubmit', acceptable: true }).effects).toContainEqual({ type: 'offer' });
+  });
+
+  it('does not change by an early report', () => {
+    const before = underWay();
+    const { upgrade } = before;
+    const seen = upgrade && 'lease' in upgrade ? upgrade.lease.deadline - 60_000 : 0;
+    const same = transition(before, beats(2), at(seen));
+    expect(same.ok && same.job).toBe(before);
   });
 
   it('is neither canceled with its job, which has finished, nor ended by a save', () => {
