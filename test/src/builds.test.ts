@@ -98,6 +98,7 @@ describe('a build of the game', () => {
     const jobId = await submit(scene.account.metered);
     expect((await waiting).headers.get('X-Host-State')).toBe('set aside');
     expect((await scene.host.claim(build('2', GOOD), 20))?.job_id).toBe(jobId);
+    expect(await hosts()).toContainEqual({ state: 'set aside', build: '2', count: 2 });
   });
 
   it('is good once a client’s clip was made with it', async () => {

@@ -92,13 +92,15 @@ describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
   });
 });
 
-/** Half an hour of samples that fire an alert, in the format of promtool. */
+/** Samples that fire each alert, in the format of promtool. */
 function alertTests(): object {
+  const hosts = (state: string, build: string) => `tickreel_hosts{state="${state}",build="${build}"}`;
   const cases: [string, Record<string, string>, Record<string, string>?][] = [
     ['TickreelDown', { 'up{job="tickreel"}': '0x60' }, { job: 'tickreel' }],
     ['QueueStuck', { 'tickreel_queue_oldest_seconds{tier="metered"}': '0+60x60' }, { tier: 'metered' }],
     ['NoHosts', { 'tickreel_jobs_waiting{tier="metered"}': '3x60', 'tickreel_hosts{state="gone"}': '2x60' }],
     ['HostsSetAside', { 'tickreel_hosts{state="set aside"}': '1x60' }],
+    ['BuildSetAside', { [hosts('set aside', '2')]: '4x60', [hosts('busy', '1')]: '1x60' }, { build: '2' }],
     ['LeasesExpire', { tickreel_leases_expired_total: '0+1x60' }],
     [
       'RunsFail',
@@ -120,14 +122,21 @@ function alertTests(): object {
     );
     const severity = /severity: (\w+)/.exec(rule)?.[1] ?? '';
     const rings = { exp_labels: { ...labels, severity }, exp_annotations: { summary } };
-    return {
-      interval: '1m',
-      input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
-      alert_rule_test: [
-        { eval_time: '0m', alertname: name, exp_alerts: [] },
-        { eval_time: '50m', alertname: name, exp_alerts: [rings] },
-      ],
-    };
+    return samples(name, series, [rings]);
   });
+  // A host whose own recorder is at fault leaves its build to others.
+  tests.push(samples('BuildSetAside', { [hosts('set aside', '2')]: '4x60', [hosts('idle', '2')]: '1x60' }, []));
   return { rule_files: [join(FILES, 'alerts.yml')], evaluation_interval: '1m', tests };
+}
+
+/** What an alert should do in an hour of samples: nothing at first, and these alerts in the end. */
+function samples(alertname: string, series: Record<string, string>, exp_alerts: readonly object[]) {
+  return {
+    interval: '1m',
+    input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+    alert_rule_test: [
+      { eval_time: '0m', alertname, exp_alerts: [] as readonly object[] },
+      { eval_time: '50m', alertname, exp_alerts },
+    ],
+  };
 }
