@@ -36,6 +36,11 @@ export async function rowOf(jobId: string | null) {
     .first<{ status: string; version: number; watch_at: number | null }>();
 }
 
+/** Returns the keys of the files of a clip. */
+export async function filesUnder(clipPrefix: string): Promise<string[]> {
+  return (await bindings.CLIPS.list({ prefix: clipPrefix })).objects.map((object) => object.key);
+}
+
 /** Returns what a job left outside of its object. */
 export async function aftermathOf(
   jobId: string | null,
@@ -51,7 +56,7 @@ export async function aftermathOf(
   );
   return {
     indexed: row && { status: row.status, version: row.version, upkeepAt: row.watch_at },
-    files: (await bindings.CLIPS.list({ prefix: clipPrefix })).objects.map((object) => object.key),
+    files: await filesUnder(clipPrefix),
     openUploads: open.filter(Boolean).length,
     isQueued,
     metered: usage.results.map(({ run }) => run),

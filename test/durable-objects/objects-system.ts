@@ -6,6 +6,7 @@ import {
 } from 'cloudflare:test';
 import { vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
+import { runOf } from '#domain/upgrade.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { createService } from '#service/service.ts';
@@ -22,7 +23,7 @@ import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/s
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { arm, disarm, mortalBindings, orDeath, retried } from './objects-deaths.ts';
-import { aftermathOf, emptyQueue, jobIdOf, type Kept, keptBy, rowOf } from './objects-stored.ts';
+import { aftermathOf, emptyQueue, filesUnder, jobIdOf, type Kept, keptBy, rowOf } from './objects-stored.ts';
 
 /** The number of deaths at each point, over all lives. */
 export type Tally = Map<CrashPoint, number>;
@@ -126,13 +127,14 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     webhook,
     priority,
     fallback,
+    upgrade,
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const body = roundRequest({
       idempotency_key: key,
       ...(acceptable ? {} : { demo_url: 'https://elsewhere.example.net/a.dem' }),
       ...(webhook ? { webhook_url: inbox.url } : {}),
-      ...(fallback ? { fallback: 'radar' } : {}),
+      ...(fallback ? { fallback: 'radar', upgrade } : {}),
       ...(kind === 'force' ? { force: true } : {}),
     });
     const before = jobId === null ? null : (await stored())?.job.run;
@@ -173,7 +175,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         }
         case 'complete': {
           const found = await stored();
-          const files = await filesOf((found ? leaseOf(found.job)?.fence : null) === fence ? fence : null);
+          const files = await filesOf((found ? leaseOf(runOf(found.job))?.fence : null) === fence ? fence : null);
           return accepted(await retried(() => report(fence, 'complete', files)));
         }
         case 'fail':
@@ -207,7 +209,8 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
       }
     },
     async claim() {
-      const { renderer } = (await stored())?.job ?? {};
+      const found = await stored();
+      const renderer = found && runOf(found.job).renderer;
       const { status, body } = await ask(hostToken, 'POST', '/gateway/v1/claim', {
         capabilities: { ...CAPABILITIES, ...(renderer ? { renderer } : {}) },
         wait_s: 0,
@@ -221,7 +224,11 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
     async view() {
       if (jobId === null) return null;
       const { status, body } = await retried(() => ask(account.metered, 'GET', `/api/jobs/${jobId}`));
-      return status === 404 ? null : (body as unknown as View);
+      if (status === 404) return null;
+      const { job, deliveries } = (await stored()) ?? {};
+      const ofRun = deliveries?.filter(({ run }) => run === job?.run) ?? [];
+      const inside = { upgrade: job?.upgrade?.status ?? null, deliveries: ofRun.length };
+      return { ...(body as unknown as View), ...inside };
     },
     async snapshot(): Promise<Snapshot | null> {
       const found = await stored();
@@ -276,6 +283,7 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
         return noted ? [{ deliveryId, attempt, at: Number(noted.at), body }] : [];
       });
     },
+    files: async () => filesUnder(await clipPrefix()),
     aftermath: async () => aftermathOf(jobId, uploads, await clipPrefix()),
     // A failed life must not affect the next one.
     close: () => emptyQueue(),
@@ -320,6 +328,6 @@ interface Answered {
   readonly body: Record<string, unknown>;
 }
 
-/** Created in the test's own isolate, because requests through the pool become slower each time. */
+/** Created in the test's own isolate, where its bindings die at a point. */
 const service = createService(mortalBindings());
 const app = createApp(service);

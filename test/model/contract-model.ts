@@ -12,35 +12,55 @@ const UNPLAYABLE: readonly ErrorCode[] = ['demo_incompatible', 'workshop_not_sup
 const MOST_BUILDS = 4;
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
+const MOST_UPGRADE_ATTEMPTS = 5;
+/** Deliveries of a run that may be open before a resend is refused. */
+const MOST_OPEN = 20;
 
-/** A job as its client sees it. */
+/** A job as its client sees it, and what it does beside that. */
 export interface View {
   readonly status: JobStatus;
   readonly error_code: string | null;
   readonly clip_id: string | null;
   readonly finished_at: string | null;
+  /** The state of the run that makes the clip again. */
+  readonly upgrade: JobStatus | null;
+  /** Deliveries of the present run. */
+  readonly deliveries: number;
 }
 
 /** The answer to a call: `lost` if the object died during it. */
 export type Answer = string | boolean | null;
 
-interface ModelState {
+/** What hosts do for a job: its own run, or its upgrade. */
+interface ModelRun {
   status: JobStatus | null;
   errorCode: ErrorCode | null;
-  run: number;
-  /** Counted attempts of this run. */
+  /** Counted attempts. */
   attempts: number;
-  /** Builds of the game that refused the demo in this run. */
+  /** Builds of the game that refused the demo. */
   refused: string[];
-  fence: number;
   lease: { confirmed: boolean; heardAt: number } | null;
   failedAt: number;
+}
+
+interface ModelState extends ModelRun {
+  run: number;
+  /** The last fence, and that of the last clip. */
+  fence: number;
+  doneFence: number;
   /** Whether the stored request names an accepted domain. */
   acceptable: boolean;
   webhook: boolean;
   fallback: boolean;
   /** Whether this run may still fall back. */
   canFall: boolean;
+  upgrade: boolean;
+  /** The run beside a job that is done. */
+  again: ModelRun | null;
+  /** Whether this run has upgraded its clip. */
+  upgraded: boolean;
+  /** Deliveries of this run: its outcomes, and what was sent again. */
+  deliveries: number;
   clip: 'ready' | 'deleted' | null;
   saved: boolean;
   /** Runs that ended `done`. */
@@ -59,12 +79,17 @@ export class ContractModel {
     attempts: 0,
     refused: [],
     fence: 0,
+    doneFence: 0,
     lease: null,
     failedAt: 0,
     acceptable: true,
     webhook: false,
     fallback: false,
     canFall: false,
+    upgrade: false,
+    again: null,
+    upgraded: false,
+    deliveries: 0,
     clip: null,
     saved: false,
     done: [],
@@ -80,8 +105,13 @@ export class ContractModel {
     return copy;
   }
 
-  /** Applies a call. Returns the expected answer; undefined if several are right. */
-  apply(happening: Happening, now: number): Answer | undefined {
+  /** The run that hosts work on. */
+  get #working(): ModelRun {
+    return this.#state.again ?? this.#state;
+  }
+
+  /** Applies a call with `open` deliveries. Returns the expected answer; undefined if several are right. */
+  apply(happening: Happening, now: number, open = 0): Answer | undefined {
     const state = this.#state;
     const inFlight = state.status === 'pending' || state.lease !== null;
     const finished = state.status === 'done' || state.status === 'error';
@@ -104,20 +134,15 @@ export class ContractModel {
       case 'claim':
         return undefined;
       case 'heartbeat':
-        if (!this.#holds(happening.stale) || !state.lease) return false;
-        state.lease = { confirmed: true, heardAt: now };
-        if (happening.phase === 'render') state.status = 'render';
+        if (!this.#holds(happening.stale)) return false;
+        this.#working.lease = { confirmed: true, heardAt: now };
+        if (happening.phase === 'render') this.#working.status = 'render';
         return true;
       case 'upload':
         return undefined;
       case 'complete':
-        // A repeated report gets the same answer; after the files are deleted, that is the answer.
-        if (state.status === 'done' && !happening.stale) return state.clip === 'ready' ? true : undefined;
-        if (!this.#holds(happening.stale)) return false;
-        this.#finish('done', null);
-        state.done.push(state.run);
-        state.clip = 'ready';
-        return true;
+        if (this.#holds(happening.stale)) return this.#complete(now);
+        return state.status === 'done' ? this.#completeAgain(state.fence - (happening.stale ? 1 : 0)) : false;
       case 'fail':
         if (!this.#holds(happening.stale)) return false;
         this.#fail(happening.code, now);
@@ -128,7 +153,7 @@ export class ContractModel {
         return true;
       case 'release':
         if (!this.#holds(happening.stale)) return false;
-        state.attempts--;
+        this.#working.attempts--;
         this.#queue();
         return true;
       case 'save':
@@ -138,16 +163,18 @@ export class ContractModel {
         return true;
       case 'delete-clip':
         if (state.clip === null) return false;
-        state.clip = 'deleted';
+        this.#deleteClip();
         return true;
       case 'expire-clip':
-        if (state.clip === 'ready' && !state.saved) state.clip = 'deleted';
+        if (state.clip === 'ready' && !state.saved) this.#deleteClip();
         return undefined;
       case 'resend':
         if (state.status === null) return null;
         if (!finished) return 'job_in_flight';
         if (!state.webhook) return 'no_webhook';
-        return undefined;
+        if (open >= MOST_OPEN) return 'too_many';
+        state.deliveries++;
+        return 'sent';
       default:
         return undefined;
     }
@@ -155,29 +182,30 @@ export class ContractModel {
 
   /** Applies a granted claim. Returns what is wrong with it; null if nothing is. */
   granted(fence: number, now: number): string | null {
-    if (this.#state.status !== 'pending') return `a claim was granted in ${this.#state.status}`;
+    const run = this.#working;
+    if (run.status !== 'pending') return `a claim was granted in ${run.status}`;
     if (fence <= this.#state.fence) return `fence ${fence} after ${this.#state.fence}`;
     this.#state.fence = fence;
-    this.#state.lease = { confirmed: false, heardAt: now };
-    this.#state.status = 'prefetch';
-    this.#state.attempts++;
+    run.lease = { confirmed: false, heardAt: now };
+    run.status = 'prefetch';
+    run.attempts++;
     return null;
   }
 
   /** Applies an alarm, or a call of the cron. Where the contract allows a range, `seen` decides. */
   ring(now: number, seen: JobStatus | null): void {
-    const state = this.#state;
-    if (state.status === 'retrying') {
-      const wait = (RETRY_WAITS_S[Math.max(0, state.attempts - 1)] ?? 0) * 1000;
-      const waited = now - state.failedAt;
+    const run = this.#working;
+    if (run.status === 'retrying') {
+      const wait = (RETRY_WAITS_S[Math.max(0, run.attempts - 1)] ?? 0) * 1000;
+      const waited = now - run.failedAt;
       if (waited >= wait * 1.1 || (waited >= wait * 0.9 && seen === 'pending')) this.#queue();
       return;
     }
-    if (!state.lease) return;
-    const silent = now - state.lease.heardAt;
-    if (!state.lease.confirmed) {
+    if (!run.lease) return;
+    const silent = now - run.lease.heardAt;
+    if (!run.lease.confirmed) {
       if (silent < CONFIRM_MS) return;
-      state.attempts--;
+      run.attempts--;
       this.#queue();
     } else if (silent >= LEASE_MS || (silent >= LEASE_MS / 2 && seen !== 'prefetch' && seen !== 'render')) {
       this.#fail('cs2_unavailable', now);
@@ -186,30 +214,34 @@ export class ContractModel {
 
   /** Returns how the client's view differs from the model; null if it does not. */
   differs(view: View | null): string | null {
-    const { status, errorCode } = this.#state;
+    const { status, errorCode, again, deliveries } = this.#state;
     if (view === null || status === null) return view === null && status === null ? null : 'a job appeared or vanished';
     const expected = {
       status,
       error_code: errorCode,
       has_clip: status === 'done',
       finished: status === 'done' || status === 'error',
+      upgrade: again?.status ?? null,
+      deliveries,
     };
     const seen = {
       status: view.status,
       error_code: view.error_code,
       has_clip: view.clip_id !== null,
       finished: view.finished_at !== null,
+      upgrade: view.upgrade,
+      deliveries: view.deliveries,
     };
     const [want, got] = [JSON.stringify(expected), JSON.stringify(seen)];
     return want === got ? null : `expected ${want}, the client sees ${got}`;
   }
 
   #holds(stale: boolean): boolean {
-    return !stale && this.#state.lease !== null;
+    return !stale && this.#working.lease !== null;
   }
 
   #run(
-    { acceptable, webhook, fallback }: Pick<ModelState, 'acceptable' | 'webhook' | 'fallback'>,
+    { acceptable, webhook, fallback, upgrade }: Pick<ModelState, 'acceptable' | 'webhook' | 'fallback' | 'upgrade'>,
     answer: string,
   ): string {
     const state = this.#state;
@@ -220,34 +252,71 @@ export class ContractModel {
     state.webhook = webhook;
     state.fallback = fallback;
     state.canFall = fallback;
+    state.upgrade = upgrade;
+    Object.assign(state, { again: null, upgraded: false, deliveries: 0 });
     if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');
     return answer;
   }
 
   #queue(): void {
-    Object.assign(this.#state, { status: 'pending', errorCode: null, lease: null });
+    Object.assign(this.#working, { status: 'pending', errorCode: null, lease: null });
   }
 
+  /** Ends the run. An upgrade ends without a trace unless it makes a clip. */
   #finish(status: 'done' | 'error', errorCode: ErrorCode | null): void {
-    Object.assign(this.#state, { status, errorCode, lease: null });
+    const state = this.#state;
+    const isShown = state.again === null || status === 'done';
+    if (isShown && state.webhook) state.deliveries++;
+    if (state.again === null) Object.assign(state, { status, errorCode, lease: null });
+    else state.again = null;
+  }
+
+  #complete(now: number): true {
+    const state = this.#state;
+    const isFirst = state.again === null;
+    this.#finish('done', null);
+    state.doneFence = state.fence;
+    state.clip = 'ready';
+    state.upgraded = !isFirst;
+    // An upgrade is not billed.
+    if (!isFirst) return true;
+    state.done.push(state.run);
+    const hasFallen = state.fallback && !state.canFall;
+    const again = { status: 'retrying', errorCode: null, attempts: 0, lease: null, failedAt: now } as const;
+    if (hasFallen && state.upgrade) state.again = { ...again, refused: [...state.refused] };
+    return true;
+  }
+
+  /** Returns the answer to a repeated report. After the files are deleted, that is the answer. */
+  #completeAgain(fence: number): boolean | undefined {
+    const { doneFence, clip } = this.#state;
+    if (fence !== doneFence) return false;
+    return clip === 'ready' ? true : undefined;
+  }
+
+  /** Ends the upgrade as well. */
+  #deleteClip(): void {
+    Object.assign(this.#state, { clip: 'deleted', again: null });
   }
 
   /** Another build may play what one has refused, up to the fourth of them. */
   #refuse(build: string, now: number): void {
-    const { refused } = this.#state;
+    const { refused } = this.#working;
     const isNew = !refused.includes(build) && refused.length < MOST_BUILDS - 1;
-    refused.push(build);
+    if (!refused.includes(build)) refused.push(build);
     this.#fail('demo_incompatible', now, isNew);
   }
 
   #fail(code: ErrorCode, now: number, isRetried = RETRIED.includes(code)): void {
     const state = this.#state;
-    const isLast = !isRetried || state.attempts > RETRY_WAITS_S.length;
-    const falls = isLast && state.canFall && UNPLAYABLE.includes(code);
+    const run = this.#working;
+    const isLast = !isRetried || run.attempts > RETRY_WAITS_S.length;
+    const falls = isLast && state.again === null && state.canFall && UNPLAYABLE.includes(code);
     // The radar has all retries.
     if (falls) Object.assign(state, { canFall: false, attempts: 0 });
-    if (isLast && !falls) this.#finish('error', code);
-    else Object.assign(state, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
+    const isSpent = state.again !== null && run.attempts >= MOST_UPGRADE_ATTEMPTS;
+    if ((isLast && !falls) || isSpent) this.#finish('error', code);
+    else Object.assign(run, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }
 }

@@ -32,10 +32,9 @@ export type Deaths = Map<CrashPoint, number>;
 
 /**
  * Creates a system with the engine and its own SQL on SQLite in memory, among plain sets and under a virtual clock. The
- * object dies exactly at the chosen point: committed state stays, everything else is lost. `upgrade`: the clip of a job
- * that fell back is made again.
+ * object dies exactly at the chosen point: committed state stays, everything else is lost.
  */
-export function createEngineSystem(deaths: Deaths, upgrade = false): System {
+export function createEngineSystem(deaths: Deaths): System {
   const db = new DatabaseSync(':memory:');
   const sent: Sent[] = [];
   const around = createSurroundings();
@@ -87,6 +86,7 @@ export function createEngineSystem(deaths: Deaths, upgrade = false): System {
         await Promise.resolve();
         passing(`${effect.type}:before`);
         if (NEEDS[effect.type] === away) throw new Error(`the ${away} is away`);
+        if (effect.type === 'offer' && job.upgrade && away === 'hosts') return 'no-host-left';
         around.carryOut(effect, job, upkeepAt, life);
         passing(`${effect.type}:after`);
         return 'done';
@@ -134,6 +134,7 @@ export function createEngineSystem(deaths: Deaths, upgrade = false): System {
     webhook,
     priority,
     fallback,
+    upgrade,
     do: kind,
   }: Extract<Happening, { acceptable: boolean }>) {
     const target = webhook ? { url: 'https://example.com/hook', authHeader: null } : null;
@@ -258,7 +259,9 @@ export function createEngineSystem(deaths: Deaths, upgrade = false): System {
       const found = stored();
       if (!found) return null;
       const { status, error_code, clip_id, finished_at } = jobView(found.job, byKind(found.request).shown);
-      return { status, error_code, clip_id, finished_at };
+      const ofRun = deliveries<{ run: number }>(STORED.deliveries).filter(({ run }) => run === found.job.run);
+      const upgrade = found.job.upgrade?.status ?? null;
+      return { status, error_code, clip_id, finished_at, upgrade, deliveries: ofRun.length };
     },
     async snapshot(): Promise<Snapshot | null> {
       const found = stored();
@@ -309,6 +312,7 @@ export function createEngineSystem(deaths: Deaths, upgrade = false): System {
       answers = next;
     },
     sent: async () => sent,
+    files: async () => [...around.files],
     aftermath: async () => around.aftermath(),
     close: async () => db.close(),
   };

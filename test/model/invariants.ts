@@ -1,5 +1,6 @@
 import type { Delivery } from '#domain/delivery.ts';
 import { fieldsOf, isFinished } from '#domain/job.ts';
+import { runOf } from '#domain/upgrade.ts';
 import type { ContractModel } from './contract-model.ts';
 import type { Aftermath, Attempt, Sent, Snapshot } from './system.ts';
 
@@ -32,8 +33,11 @@ export function expectSound(
   holds(bodies.length <= 1, 'more than one outcome is kept');
   const isAnnounced = bodies.includes(job.run);
   holds(isAnnounced === (finished && model.state.webhook), `outcome of run ${job.run} announced: ${isAnnounced}`);
-  holds((job.lease !== null) === (job.status === 'prefetch' || job.status === 'render'), 'a lease out of place');
-  holds((job.retryAt !== null) === (job.status === 'retrying'), 'a retry out of place');
+  const run = fieldsOf(runOf(snapshot.job));
+  holds((run.lease !== null) === (run.status === 'prefetch' || run.status === 'render'), 'a lease out of place');
+  holds((run.retryAt !== null) === (run.status === 'retrying'), 'a retry out of place');
+  const hasClip = job.status === 'done' && job.clip?.state === 'ready';
+  holds(job.upgrade === undefined || hasClip, `an upgrade of a clip that is ${job.clip?.state}, in ${job.status}`);
   holds(
     (job.errorCode !== null) === (job.status === 'retrying' || job.status === 'error'),
     'an error code out of place',
@@ -48,8 +52,8 @@ export function expectSound(
     'a delivery that has ended is still open',
   );
   const offers = outbox.filter(({ effect }) => effect.type === 'offer').length;
-  holds(offers === (job.status === 'pending' ? 1 : 0), `${offers} offers in ${job.status}`);
-  holds(finished || alarmAt !== null, `nothing will move the job out of ${job.status}`);
+  holds(offers === (run.status === 'pending' ? 1 : 0), `${offers} offers in ${run.status}`);
+  holds(isFinished(run.status) || alarmAt !== null, `nothing will move the job out of ${run.status}`);
   for (const { due, late } of waits(snapshot)) {
     holds(alarmAt !== null, `something waits until ${due}, and there is no alarm`);
     const latest = Math.max(due, diedAt ?? 0) + late;
@@ -58,7 +62,7 @@ export function expectSound(
   for (const delivery of deliveries) {
     const { id, run } = delivery;
     const log = attempts.filter((attempt) => attempt.id === id);
-    expectDelivery(delivery, log, job.run);
+    expectDelivery(delivery, log, job.run, model.state.upgraded);
     expectSent(
       sent.filter(({ deliveryId }) => deliveryId === id),
       log,
@@ -75,7 +79,7 @@ export function expectSound(
  * lease.
  */
 function waits({ job, outbox, deliveries, alarmAt }: Snapshot): { due: number; late: number }[] {
-  const { lease, retryAt } = fieldsOf(job);
+  const { lease, retryAt } = fieldsOf(runOf(job));
   const deadline = lease && (lease.isConfirmed ? Math.max(lease.deadline, alarmAt ?? 0) : lease.deadline);
   return [
     ...(lease ? [] : outbox.map(({ dueAt }) => ({ due: dueAt, late: TERM_MS }))),
@@ -93,12 +97,17 @@ export function expectNothingDue(snapshot: Snapshot | null, now: number): void {
 }
 
 /** Checks a delivery against its log: delivered by the first success, exhausted by ten attempts without one. */
-function expectDelivery({ run, status, attempts, nextAt, createdAt }: Delivery, log: Attempt[], lastRun: number): void {
+function expectDelivery(
+  { run, status, attempts, nextAt, createdAt }: Delivery,
+  log: Attempt[],
+  lastRun: number,
+  isUpgraded: boolean,
+): void {
   holds(log.map(({ attempt }) => attempt).join() === [...Array(attempts).keys()].map((n) => n + 1).join(), 'a gap');
   holds(attempts <= MAX_ATTEMPTS, `${attempts} attempts`);
   const arrived = log.map(({ status }) => status !== null && status >= 200 && status < 300);
   holds(!arrived.slice(0, -1).includes(true), 'an attempt was made after one that arrived');
-  const isCanceled = status === 'canceled' && run < lastRun;
+  const isCanceled = status === 'canceled' && (run < lastRun || isUpgraded);
   holds(isCanceled || (status === 'delivered') === (arrived.at(-1) === true), `${status} after ${attempts} attempts`);
   holds(status !== 'exhausted' || attempts === MAX_ATTEMPTS, `exhausted after ${attempts} attempts`);
   const waits = log.map(({ error }) => (error === DIED ? CRASHED_MS : SPACING_MS));
@@ -133,7 +142,7 @@ export function expectAtRest(
 ): void {
   if (!snapshot) return;
   const { job, outbox, deliveries, alarmAt } = snapshot;
-  holds(isFinished(job.status), `stuck in ${job.status}`);
+  holds(isFinished(runOf(job).status), `stuck in ${runOf(job).status}`);
   holds(outbox.length === 0 && alarmAt === null, 'something still waits');
   holds(indexed?.status === job.status && indexed.version === job.version, 'the index differs from the job');
   holds(indexed?.upkeepAt === null, 'the cron still looks after it');
@@ -149,6 +158,13 @@ export function expectAtRest(
     holds(arrived || status !== 'delivered', 'a delivery counts as delivered that never came');
     holds(run === job.run || status !== 'queued', 'a delivery outlived its run');
   }
+}
+
+/** Checks that no file of a clip is missing. */
+export function expectWhole(snapshot: Snapshot | null, files: readonly string[]): void {
+  const { clip } = snapshot?.job ?? {};
+  if (clip?.state !== 'ready') return;
+  for (const { key } of [clip.video, clip.thumbnail]) holds(files.includes(key), `${key} is missing`);
 }
 
 /**

@@ -78,6 +78,8 @@ export interface System {
   outage(of: Outside | null): Promise<void>;
   receiver(answers: 'ok' | 'fails'): Promise<void>;
   sent(): Promise<readonly Sent[]>;
+  /** Returns the keys of the files in storage. */
+  files(): Promise<readonly string[]>;
   aftermath(): Promise<Aftermath>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const ENDS: Record<string, Happening> = {
 /** Ends an upgrade that a host works on. The object dies at the point, and hosts and clients repeat what got lost. */
 async function endAt(end: Happening, point: (typeof CRASH_POINTS)[number], evicts: boolean) {
   const deaths: Deaths = new Map();
-  const system = createEngineSystem(deaths, true);
+  const system = createEngineSystem(deaths);
   const fenceNow = async () =>
     (await system.snapshot())?.job.upgrade?.fence ?? (await system.snapshot())?.job.fence ?? 0;
   const call = async (happening: Happening) => system.call(happening, await fenceNow());
@@ -33,7 +33,7 @@ async function endAt(end: Happening, point: (typeof CRASH_POINTS)[number], evict
     }
     system.setNow(until);
   }
-  await call({ do: 'submit', acceptable: true, webhook: true, priority: false, fallback: true });
+  await call({ do: 'submit', acceptable: true, webhook: true, priority: false, fallback: true, upgrade: true });
   await system.claim();
   await call({ do: 'fail', code: 'workshop_not_supported', stale: false });
   await pass(20_000);
