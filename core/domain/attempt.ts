@@ -78,7 +78,7 @@ export function failAttempt(job: LeasedJob, failure: AttemptFailure, context: Tr
   const isRefused = refusedBuilds.length > job.refusedBuilds.length && refusedBuilds.length < MAX_REFUSED_BUILDS;
   const tried = job.attempt - (job.fallback?.attempts ?? 0);
   const retry = isRetryable(code) || isRefused ? retryWait(schedule, tried, context.jitter) : null;
-  const fallen = retry === null && isUnplayable(code) ? fallBack(job) : null;
+  const fallen = retry === null && isUnplayable(code) ? fallBack(job, code) : null;
   const wait = fallen ? retryWait(schedule, 1, context.jitter) : retry;
   const hostMs = spentBy(job, now);
   const avoidHost = isHostFault(code) ? job.lease.hostId : null;

@@ -40,10 +40,16 @@ export function needsOfNewRun({ renderer, fallback }: FallbackState): FallbackSt
 
 /**
  * Returns the renderer and fallback of a job that falls back; null if it cannot. Its refused builds stay: a radar has
- * no build.
+ * no build. `code`: why an attempt failed, if one did. No host plays workshop maps in the game, so their clips get no
+ * upgrade.
  */
-export function fallBack({ fallback, renderer, attempt }: FallbackState & { attempt: number }): FallbackState | null {
-  return fallback && renderer === 'cs2' ? { fallback: { ...fallback, attempts: attempt }, renderer: 'radar' } : null;
+export function fallBack(
+  { fallback, renderer, attempt }: FallbackState & { attempt: number },
+  code?: ErrorCode,
+): FallbackState | null {
+  if (!fallback || renderer !== 'cs2') return null;
+  const upgrade = fallback.upgrade && code !== 'workshop_not_supported';
+  return { fallback: { ...fallback, attempts: attempt, upgrade }, renderer: 'radar' };
 }
 
 export function hasFallenBack({ fallback, renderer }: FallbackState): boolean {

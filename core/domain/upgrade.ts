@@ -1,10 +1,11 @@
 import { baseOf, type Job, type JobBase, leaseOf, type Upgrade } from './job.ts';
 import { type Effect, type JobEvent, type StateChange, type Transition, unchanged } from './job-event.ts';
 import { ONE_SHARD } from './outbox.ts';
+import type { Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
 
-/** The most attempts of an upgrade. */
-const MOST_ATTEMPTS = 5;
+/** The longest time between two offers of an upgrade, in milliseconds. Many may wait for days. */
+const REOFFER_MAX_MS = 4 * 60 * 60_000;
 
 /** Events that apply to the upgrade instead of its job, which is done. */
 const OF_RUNS: ReadonlySet<JobEvent['type']> = new Set([
@@ -13,7 +14,7 @@ const OF_RUNS: ReadonlySet<JobEvent['type']> = new Set([
 ]);
 
 /** Effects that notify the client or count its use. An upgrade has none of them. */
-const OUTCOMES: ReadonlySet<Effect['type']> = new Set(['announce', 'meter', 'unbilled']);
+const OUTCOMES: ReadonlySet<Effect['type']> = new Set(['announce', 'meter']);
 
 /** Returns the run that hosts work on: the upgrade in the form of a job, or the job itself. */
 export function runOf(job: Job): Job {
@@ -29,7 +30,12 @@ export function newUpgrade({ fence, refusedBuilds }: JobBase, now: number, retry
   return { ...counts, queuedAt: now, avoidHost: null, refusedBuilds, status: 'retrying', retryAt, ...reason };
 }
 
-/** Whether an event applies to the upgrade of a job that has one. Reports under the job's fence, or an earlier one, do not. */
+/** Returns the waits of the run that hosts work on. */
+export function scheduleOf(job: Job, schedule: Schedule): Schedule {
+  return job.upgrade ? { ...schedule, reofferMax: REOFFER_MAX_MS } : schedule;
+}
+
+/** Whether an event applies to the upgrade of a job. Reports under the job's fence, or an earlier one, do not. */
 export function isOfUpgrade(job: Job, event: JobEvent): boolean {
   return OF_RUNS.has(event.type) && !('fence' in event && event.fence <= job.fence);
 }
@@ -52,7 +58,7 @@ export function afterUpgrade(job: Job, before: Job, result: Transition): Transit
     const upgraded = { ...job, version, fence, upgrade: undefined, clip, renderedBy, lastEnd };
     return { ok: true, job: upgraded, effects: [...again, ...quiet] };
   }
-  const upgrade = run.status === 'retrying' && run.attempt >= MOST_ATTEMPTS ? null : partOf(run);
+  const upgrade = partOf(run);
   if (upgrade) return { ok: true, job: { ...job, version, upgrade }, effects: quiet };
   return { ok: true, job: { ...job, version, fence, upgrade: undefined }, effects: quiet };
 }
@@ -81,7 +87,8 @@ export function endUpgradeWith(before: Job, event: JobEvent, result: Transition)
   if (!result.ok || !before.upgrade) return result;
   const { job } = result;
   const isKept = job.status === 'done' && job.clip?.state === 'ready';
-  if (isKept && event.type !== 'recovered') return result;
+  // A repair of the index has seen no fence.
+  if (isKept && !(event.type === 'recovered' && event.fence > 0)) return result;
   return withoutUpgrade(before, before.upgrade, result);
 }
 

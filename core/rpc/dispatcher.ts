@@ -43,11 +43,10 @@ export interface DispatcherRpc {
   suspended(): readonly string[];
   /** Returns the activity of each host, with at most `jobs` of its jobs. */
   hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
-  /**
-   * Whether a host that was seen within a day can do this. With `withinMs`, only hosts count that may get jobs now, and
-   * that have one or were seen within these milliseconds.
-   */
-  hasKindFor(need: Need, withinMs?: number): boolean;
+  /** Whether a host that was seen within a day can do this. */
+  hasKindFor(need: Need): boolean;
+  /** Whether a host that may get jobs now can do this, and has one or was seen within these milliseconds. */
+  hasHostFor(need: Need, withinMs: number): boolean;
   /** Returns a job's position in the queue; null if it is not queued. */
   placeOf(jobId: string): QueueEstimate | null;
   /** Returns how many jobs wait for hosts. */
@@ -91,6 +90,8 @@ export interface RegisteredPushHost {
   readonly capability: Capability;
   /** The operator's policy for the host. */
   readonly policy?: HostPolicy | undefined;
+  /** Whether it did not take the last job that it was sent. */
+  readonly isAway?: boolean | undefined;
 }
 
 /** A host for which one dispatcher asks another for work. */
@@ -103,8 +104,8 @@ export interface Asker {
 
 export interface HostActivity {
   /**
-   * The host's last poll, in milliseconds since the epoch; now for a push host. Null if it has not polled since the
-   * object came into memory.
+   * The host's last poll, in milliseconds since the epoch; now for a push host that takes jobs. Null if it has not
+   * polled since the object came into memory.
    */
   readonly lastSeen: number | null;
   /** Jobs that it works on. */

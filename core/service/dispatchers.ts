@@ -11,7 +11,7 @@ const KNOWN_FOR_MS = 5000;
 const lengths = new Map<number, { readonly length: number; readonly at: number }>();
 
 /** Calls that are sent to all dispatchers, as if they were one. */
-type OfAll = Pick<DispatcherRpc, 'hostActivity' | 'revise' | 'hasKindFor' | 'suspend'>;
+type OfAll = Pick<DispatcherRpc, 'hostActivity' | 'revise' | 'hasKindFor' | 'hasHostFor' | 'suspend'>;
 type Async<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never };
 
 /** The dispatchers of a deployment. A shard is one of them, by its number. */
@@ -41,6 +41,13 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
     return known && Date.now() - known.at < KNOWN_FOR_MS ? known.length : null;
   };
   const all = Array.from({ length: shards }, (_, shard) => shard);
+  /** Rejects if a dispatcher has failed and no other one returns true. */
+  const isAny = async (ask: (dispatcher: DispatcherStub) => Promise<boolean>) => {
+    const answers = await Promise.allSettled(all.map(async (shard) => ask(at(shard))));
+    if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true;
+    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+    return false;
+  };
   return {
     at,
 
@@ -55,9 +62,8 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
       await Promise.all(both.map((shard) => at(shard).revise(hostId, policy, forgive)));
     },
 
-    async hasKindFor(need, withinMs) {
-      return (await Promise.all(all.map((shard) => at(shard).hasKindFor(need, withinMs)))).includes(true);
-    },
+    hasKindFor: (need) => isAny((dispatcher) => dispatcher.hasKindFor(need)),
+    hasHostFor: (need, withinMs) => isAny((dispatcher) => dispatcher.hasHostFor(need, withinMs)),
 
     async suspend(accountId, isSuspended) {
       await Promise.all(all.map((shard) => at(shard).suspend(accountId, isSuspended)));

@@ -18,15 +18,20 @@ export interface DispatchWorld {
 }
 
 export interface Dispatch
-  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'working'>,
+  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'leased'>,
     Pick<DispatcherRpc, 'started' | 'drop' | 'takeBack' | 'placeOf'> {
   /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
   offer(offer: Offer): void;
   /**
-   * Returns the next job that this host can do, or with `onlyCovered` the next covered one; null if there is none.
-   * `demoKeys`: demos that the host has cached.
+   * Returns the next job of these lanes that this host can do; null if there is none. `demoKeys`: demos that the host
+   * has cached. `lanes`: all by default.
    */
-  next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): Suggestion | null;
+  next(
+    capability: Capability,
+    hostId: string,
+    demoKeys?: readonly string[],
+    lanes?: readonly number[],
+  ): Suggestion | null;
   /** Whether the host may have one more job. Suggested jobs count. */
   hasSlot(hostId: string, slots: number): boolean;
   /** Whether another host is a push host or has polled recently; with a `need`, one that can do it. */
@@ -86,11 +91,11 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     capability: Capability,
     hostId: string,
     demoKeys?: readonly string[],
-    onlyCovered?: boolean,
+    lanes?: readonly number[],
   ): Suggestion | null {
     showOverdue();
     see(hostId, capability);
-    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys, onlyCovered));
+    const jobId = inTransaction(() => queue.next(capability, hostId, demoKeys, lanes));
     if (jobId === null) return null;
     const suggestion = { jobId, token: newToken() };
     remember(suggestion, hostId);
@@ -292,7 +297,7 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     suspended: queue.suspended,
     size: queue.size,
     backlogs: queue.backlogs,
-    working: queue.working,
+    leased: queue.leased,
     totals: () => ({ ...totals }),
     placeOf: (jobId) =>
       pace.estimateBehind(

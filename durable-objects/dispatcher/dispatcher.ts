@@ -141,16 +141,18 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
 
   hostActivity(hostIds: readonly string[], jobs: number): HostActivity[] {
     return hostIds.map((id) => ({
-      lastSeen: this.#pushHosts.has(id) ? now() : this.#hosts.lastSeen(id),
+      lastSeen: this.#hosts.lastSeen(id),
       jobs: this.#dispatch.jobsOf(id, jobs),
       asideUntil: this.#hosts.asideUntil(id),
     }));
   }
 
-  hasKindFor(need: Need, withinMs?: number) {
-    if (withinMs === undefined) return this.#hosts.hasKindFor(need);
-    const present = new Set([...this.#dispatch.working().hosts, ...this.#pushHosts.ids()]);
-    return this.#hosts.hasHostFor(need, withinMs, present);
+  hasKindFor(need: Need) {
+    return this.#hosts.hasKindFor(need);
+  }
+
+  hasHostFor(need: Need, withinMs: number) {
+    return this.#hosts.hasHostFor(need, withinMs);
   }
 
   placeOf(jobId: string) {
@@ -166,10 +168,9 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   }
 
   numbers(): DispatcherNumbers {
-    const { jobs, hosts } = this.#dispatch.working();
-    const counted = this.#hosts.count(new Set(hosts), this.#pushHosts.ids());
     const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals(), ...this.#tallies.totals() };
-    return { ...totals, backlogs: this.#dispatch.backlogs(), leased: jobs, hosts: counted };
+    const { backlogs, leased } = this.#dispatch;
+    return { ...totals, backlogs: backlogs(), leased: leased(), hosts: this.#hosts.count() };
   }
 
   #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {

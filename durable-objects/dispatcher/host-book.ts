@@ -10,6 +10,7 @@ import {
   NO_FAULTS,
 } from '#domain/set-aside.ts';
 import type { DispatcherNumbers, Held, HostCount } from '#rpc/dispatcher.ts';
+import { AWAY } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
 /** Hosts whose last poll is kept in memory, the latest ones. */
@@ -29,6 +30,7 @@ const SQL = {
   kinds: 'SELECT capability, seen_at FROM host_kinds ORDER BY seen_at',
   setKind: 'INSERT OR REPLACE INTO host_kinds (kind, capability, seen_at) VALUES (?, ?, ?)',
   dropKind: 'DELETE FROM host_kinds WHERE kind = ?',
+  working: `SELECT DISTINCT host_id FROM leases WHERE host_id <> '${AWAY}'`,
 } as const;
 
 /** The policy of a host without one. */
@@ -36,10 +38,13 @@ export const ANYBODY: HostPolicy = { revision: -1, labels: [], hold: null, holdU
 
 interface HostSighting {
   readonly at: number;
-  readonly capability: Capability;
+  /** Null if it has not polled since this object started. */
+  readonly capability: Capability | null;
   readonly policy: HostPolicy;
   readonly isBarred: boolean;
 }
+
+const UNSEEN: HostSighting = { at: 0, capability: null, policy: ANYBODY, isBarred: false };
 
 interface Kind {
   readonly capability: Capability;
@@ -51,6 +56,8 @@ interface Kind {
 export interface HostBook {
   /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
   asked(hostId: string, capability: Capability, policy: HostPolicy, isBarred?: boolean): void;
+  /** Records whether a push host takes jobs. It does not poll, so it is seen all the time until it takes none. */
+  notePushHost(hostId: string, takesJobs: boolean): void;
   /** Returns the host's last poll, if it is in memory. */
   lastSeen(hostId: string): number | null;
   /** Stores a changed policy. The policy in a poll may be half a minute older. */
@@ -70,12 +77,12 @@ export interface HostBook {
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
   /**
-   * Whether a host that is neither held nor barred can do this, and is `present` or was seen within `withinMs`. A
-   * dispatcher that has not run for so long also counts the stored kinds of hosts that were seen shortly before.
+   * Whether a host that is neither held nor barred can do this, and works or was seen within `withinMs`. A dispatcher
+   * that has not run for so long, or that has not seen a host that works, also counts the stored kinds of hosts.
    */
-  hasHostFor(need: Need, withinMs: number, present: ReadonlySet<string>): boolean;
-  /** Counts hosts that were seen within a day, by state and build. `working`: those that have jobs. */
-  count(working: ReadonlySet<string>, pushHosts: ReadonlySet<string>): HostCount[];
+  hasHostFor(need: Need, withinMs: number): boolean;
+  /** Counts hosts that were seen within a day or work, by state and build. */
+  count(): HostCount[];
   totals(): Pick<DispatcherNumbers, 'ended' | 'expired'>;
 }
 
@@ -85,6 +92,7 @@ export interface HostBook {
  */
 export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number): HostBook {
   const seen = new Map<string, HostSighting>();
+  const pushHosts = new Set<string>();
   const ends = { ended: {} as Record<string, number>, expired: 0 };
   const policies = new Map<string, HostPolicy>();
   const faults = new Map<string, HostFaults>();
@@ -112,7 +120,22 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     return isSetAside(failed, now()) ? { held: 'set aside', until: failed.until } : null;
   }
 
-  function hasKindFor(need: Need, since: number): boolean {
+  /**
+   * Returns the hosts that work (`jobs`) or were seen within this time. Forgets those that were not seen within a day.
+   */
+  function* present(withinMs: number): Generator<HostSighting & { readonly id: string; readonly jobs: 0 | 1 }> {
+    const rows = sql.exec<{ host_id: string }>(SQL.working).toArray();
+    const working = new Set(rows.map(({ host_id }) => host_id));
+    for (const [id, sighting] of seen) {
+      const jobs = working.delete(id) ? 1 : 0;
+      const at = pushHosts.has(id) ? now() : sighting.at;
+      if (jobs > 0 || now() - at < withinMs) yield { ...sighting, id, at, jobs };
+      else if (now() - at >= KIND_KEPT_MS) seen.delete(id);
+    }
+    for (const id of working) yield { ...UNSEEN, id, jobs: 1 };
+  }
+
+  function hasKindFor(need: Need, since = now() - KIND_KEPT_MS): boolean {
     for (const { capability, at } of kinds.values()) if (at > since && canDo(capability, need)) return true;
     return false;
   }
@@ -148,7 +171,12 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       noteKind(capability);
     },
 
-    lastSeen: (hostId) => seen.get(hostId)?.at ?? null,
+    notePushHost(hostId, takesJobs) {
+      if (takesJobs) pushHosts.add(hostId);
+      else pushHosts.delete(hostId);
+    },
+
+    lastSeen: (hostId) => (pushHosts.has(hostId) ? now() : (seen.get(hostId)?.at ?? null)),
 
     revise(hostId, policy) {
       if ((policies.get(hostId)?.revision ?? -1) < policy.revision) policies.set(hostId, policy);
@@ -187,31 +215,23 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     forgive,
 
-    hasKindFor: (need) => hasKindFor(need, now() - KIND_KEPT_MS),
+    hasKindFor,
 
-    hasHostFor(need, withinMs, present) {
-      for (const [id, { at, capability, policy, isBarred }] of seen) {
-        const isThere = !isBarred && (now() - at < withinMs || present.has(id));
-        if (isThere && canDo(capability, need) && heldBy(id, policies.get(id) ?? policy) === null) return true;
+    hasHostFor(need, withinMs) {
+      for (const { id, capability, policy, isBarred } of present(withinMs)) {
+        const isAble = capability ? canDo(capability, need) : hasKindFor(need);
+        if (isAble && !isBarred && heldBy(id, policies.get(id) ?? policy) === null) return true;
       }
       return now() - startedAt < withinMs && hasKindFor(need, startedAt - withinMs - NOTED_MS);
     },
 
-    count(working, pushHosts) {
-      const hosts = new Map<string, Omit<HostSighting, 'capability'> & { capability: Capability | null }>(seen);
-      // Hosts that have worked since before this object started are unknown otherwise.
-      for (const id of working) {
-        if (!hosts.has(id)) hosts.set(id, { at: now(), capability: null, policy: ANYBODY, isBarred: false });
-      }
+    count() {
       const counts = new Map<string, HostCount>();
-      for (const [id, { at, capability, policy, isBarred }] of hosts) {
+      for (const { id, at: lastSeen, capability, policy, isBarred, jobs } of present(KIND_KEPT_MS)) {
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
-        const jobs = working.has(id) ? 1 : 0;
-        if (jobs === 0 && now() - at >= KIND_KEPT_MS && !pushHosts.has(id)) continue;
         const faulty = faultsOf(id);
         const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
         const wish = policies.get(id) ?? policy;
-        const lastSeen = pushHosts.has(id) ? now() : at;
         const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, isBarred, jobs }, now());
         const key = `${state} ${build}`;
         counts.set(key, { state, build, count: (counts.get(key)?.count ?? 0) + 1 });

@@ -1,5 +1,6 @@
 import type { Asker, Suggestion } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
+import { COVERED, LANES, USUAL_LANES } from './queue-tables.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
 /** The time in which a dispatcher with waiting hosts asks every other one. */
@@ -97,11 +98,12 @@ export function createNeighbours(dispatch: Dispatch, world: NeighbourWorld): Nei
 }
 
 /**
- * Returns jobs for hosts of another dispatcher with a queue of `length`: covered ones always, others if more wait here
- * or none wait there. Null for each host without a job.
+ * Returns jobs for hosts of another dispatcher with a queue of `length`: covered ones always, others if more wait here,
+ * upgrades only if nothing waits there. Null for each host without a job.
  */
 export function lend(dispatch: Dispatch, askers: readonly Asker[], length: number): (Suggestion | null)[] {
-  return askers.map(({ hostId, capability, demoKeys }) =>
-    dispatch.next(capability, hostId, demoKeys, length > 0 && dispatch.size() <= length),
-  );
+  return askers.map(({ hostId, capability, demoKeys }) => {
+    const usual = dispatch.size() > length ? USUAL_LANES : [COVERED];
+    return dispatch.next(capability, hostId, demoKeys, length === 0 ? LANES : usual);
+  });
 }

@@ -2,6 +2,7 @@ import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 import type { Dispatch } from './dispatch.ts';
 import { ANYBODY, type HostBook } from './host-book.ts';
 import type { Neighbours } from './neighbours.ts';
+import { COVERED, LANES } from './queue-tables.ts';
 import type { Waiter } from './waiting-hosts.ts';
 
 /** A host on trial gets one job only; one with a barred build gets none. */
@@ -33,7 +34,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       const asksFirst = held === null && neighbours?.isDue() === true;
       if (held === null) {
         if (isFull) return 'no_slot';
-        const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst);
+        const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst ? [COVERED] : LANES);
         if (suggestion !== null) return suggestion;
       }
       const nothing = query.policy === undefined ? null : held;

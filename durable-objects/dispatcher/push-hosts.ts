@@ -31,6 +31,7 @@ const Host: z.ZodType<RegisteredPushHost> = z.looseObject({
   slots: z.int(),
   capability: CapabilityShape,
   policy: Policy.optional(),
+  isAway: z.boolean().optional(),
 });
 
 export interface PushHostRows {
@@ -74,8 +75,6 @@ interface PushHostsWorld {
 }
 
 export interface PushHosts {
-  /** The ids of all registered hosts. */
-  ids(): ReadonlySet<string>;
   has(hostId: string): boolean;
   register(host: RegisteredPushHost): void;
   unregister(hostId: string): void;
@@ -93,7 +92,9 @@ export function createPushHosts({ sql, dispatch, hosts, push, later, now }: Push
     if (!host) return;
     const policy = hosts.policyOf(hostId, host.policy ?? ANYBODY);
     const capability = { ...host.capability, labels: policy.labels };
-    hosts.asked(hostId, capability, policy);
+    const takesJobs = host.isAway !== true;
+    if (takesJobs) hosts.asked(hostId, capability, policy);
+    hosts.notePushHost(hostId, takesJobs);
     const held = hosts.heldBy(hostId, policy);
     if (held === null) {
       const slots = hosts.slotsOf(hostId, host.slots);
@@ -110,7 +111,6 @@ export function createPushHosts({ sql, dispatch, hosts, push, later, now }: Push
 
   for (const hostId of registered.keys()) refresh(hostId);
   return {
-    ids: () => new Set(registered.keys()),
     has: (hostId) => registered.has(hostId),
     refresh,
 
@@ -123,6 +123,7 @@ export function createPushHosts({ sql, dispatch, hosts, push, later, now }: Push
     unregister(hostId) {
       rows.remove(hostId);
       registered.delete(hostId);
+      hosts.notePushHost(hostId, false);
       dispatch.unregisterPushHost(hostId);
     },
   };

@@ -52,7 +52,6 @@ export const SQL = {
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
   batches: `SELECT tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
     WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2`,
-  working: `SELECT DISTINCT host_id FROM leases WHERE host_id <> '${AWAY}'`,
   countAllLeases: `SELECT COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}'`,
   before: `SELECT COUNT(*) AS n FROM
     (SELECT 1 FROM ready WHERE need = ? AND lane = ? AND (vt, seq) < (?, ?) LIMIT ?)`,

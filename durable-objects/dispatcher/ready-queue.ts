@@ -14,7 +14,6 @@ import {
   type QueueStorage,
   type ReadyRow as Row,
   SHORT,
-  USUAL_LANES,
 } from './queue-tables.ts';
 import { createShares, type Holder, holderOf } from './shares.ts';
 import { createSuspendedAccounts, SUSPENDED_LANES } from './suspended-accounts.ts';
@@ -37,10 +36,10 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
    */
   add(offer: Offer): { readonly need: Need; readonly endedOn: string | null };
   /**
-   * Returns the next job that a host can do, or the next covered one. Within the account in turn, it prefers a close
-   * job whose demo the host has cached. The job keeps its place and is hidden until it is shown again.
+   * Returns the next job of these lanes that a host can do. Within the account in turn, it prefers a close job whose
+   * demo the host has cached. The job keeps its place and is hidden until it is shown again.
    */
-  next(capability: Capability, hostId: string, demoKeys?: readonly string[], onlyCovered?: boolean): string | null;
+  next(capability: Capability, hostId: string, demoKeys?: readonly string[], lanes?: readonly number[]): string | null;
   /** Shows a job again after a failed suggestion, in its old place. */
   show(jobId: string): void;
   /** Removes a job that a host works on. A covered one keeps its slot until it is settled. */
@@ -57,8 +56,8 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
   before(jobId: string): number | null;
   /** Returns how many jobs wait by tier, and since when, without upgrades. */
   backlogs(): Backlog[];
-  /** Returns how many jobs hosts work on, and which hosts. */
-  working(): { readonly jobs: number; readonly hosts: readonly string[] };
+  /** Returns how many jobs hosts work on. */
+  leased(): number;
 }
 
 /**
@@ -209,10 +208,8 @@ export function createReadyQueue(
       return { need: needs.known(job.need), endedOn };
     },
 
-    next(capability, hostId, demoKeys = [], onlyCovered = false) {
-      const choose = (lanes: readonly number[]) => heads.choose(capability, hostId, lanes);
-      // Upgrades also go after the jobs of accounts that have their share.
-      const first = onlyCovered ? choose([COVERED]) : (choose(USUAL_LANES) ?? choose([LATER]));
+    next(capability, hostId, demoKeys = [], lanes = LANES) {
+      const first = heads.choose(capability, hostId, lanes);
       if (!first) return null;
       const clock = sql.exec<QueuePosition>(SQL.clock, first.lane).one();
       if (first.vt > clock.vt) sql.exec(SQL.advanceClock, first.vt, first.lane);
@@ -275,10 +272,6 @@ export function createReadyQueue(
     suspended: suspended.all,
     size: () => counted().size(),
     backlogs: () => counted().all(),
-
-    working() {
-      const hosts = sql.exec<{ host_id: string }>(SQL.working).toArray();
-      return { jobs: sql.exec<{ n: number }>(SQL.countAllLeases).one().n, hosts: hosts.map(({ host_id }) => host_id) };
-    },
+    leased: () => sql.exec<{ n: number }>(SQL.countAllLeases).one().n,
   };
 }

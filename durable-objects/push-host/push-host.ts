@@ -59,7 +59,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   }
 
   async register(host: PushHostRegistration): Promise<void> {
-    this.#keep({ ...host, circuit: CLOSED });
+    this.#keep({ ...host, circuit: CLOSED, isAway: false });
     await this.#sync();
   }
 
@@ -118,9 +118,11 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const host = this.#host;
     if (!host) return;
     const circuit = afterAnswer(host.circuit, before, answer);
-    if (circuit.failures === host.circuit.failures && circuit.restUntil === host.circuit.restUntil) return;
-    this.#keep({ ...host, circuit });
-    if (answer.kind !== 'taken') {
+    const isAway = answer.kind !== 'taken';
+    const { failures, restUntil } = host.circuit;
+    if (circuit.failures === failures && circuit.restUntil === restUntil && isAway === host.isAway) return;
+    this.#keep({ ...host, circuit, isAway });
+    if (isAway) {
       const why = answer.kind === 'failed' ? { why: answer.why } : {};
       this.#log(
         'a push host rests',
@@ -144,12 +146,12 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   async #syncNow(): Promise<void> {
     const host = this.#host;
     if (!host) return;
-    const { id, push, circuit, policy } = host;
+    const { id, push, circuit, policy, isAway } = host;
     const slots = push ? Math.min(openSlots(circuit, push.slots), this.#settings.hostSlots) : 0;
     try {
       if (push && slots > 0) {
         const capability = capabilityOf(push.capabilities);
-        await this.#dispatcher.registerPushHost({ hostId: id, slots, capability, policy });
+        await this.#dispatcher.registerPushHost({ hostId: id, slots, capability, policy, isAway });
       } else await this.#dispatcher.unregisterPushHost(id);
     } catch (error) {
       this.#log('a push host could not be registered', { host: id, error: reasonOf(error) });

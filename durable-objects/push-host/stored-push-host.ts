@@ -9,6 +9,8 @@ export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   /** Null after a revocation, until the dispatcher has unregistered it. */
   readonly push: PushSettings | null;
   readonly circuit: Circuit;
+  /** Whether it did not take the last job that it was sent. */
+  readonly isAway: boolean;
 }
 
 const KEY = 'host';
@@ -20,6 +22,7 @@ const Stored: z.ZodType<StoredPushHost> = z.looseObject({
   tokenSha256: z.string(),
   policy: Policy.optional(),
   circuit: z.looseObject({ failures: z.int(), restUntil: z.number().nullable() }),
+  isAway: z.boolean(),
 });
 
 export interface PushHostStore {

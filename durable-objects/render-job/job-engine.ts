@@ -6,7 +6,7 @@ import { transition } from '#domain/job-machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type Result, refusedWith } from '#domain/result.ts';
-import { runOf } from '#domain/upgrade.ts';
+import { runOf, scheduleOf } from '#domain/upgrade.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
 import type { Resend, ResendRefusal } from '#rpc/render-job.ts';
@@ -267,7 +267,8 @@ export class JobEngine {
     const outcomes = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
     const { job, outbox } = this.#stored;
-    const left = afterTries(outbox, outcomes, this.#world.schedule, this.#world.now(), fallbackAt(runOf(job)));
+    const schedule = scheduleOf(job, this.#world.schedule);
+    const left = afterTries(outbox, outcomes, schedule, this.#world.now(), fallbackAt(runOf(job)));
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
   }

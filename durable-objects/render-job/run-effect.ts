@@ -88,15 +88,19 @@ export async function runEffect(
       return 'done';
     }
     case 'offer': {
+      const known = knownTo(effect);
       const isUpgrade = job.upgrade !== undefined;
-      if (isUpgrade && !(await dispatchers.hasKindFor(need))) return 'no-host-left';
+      if (isUpgrade && !(await dispatchers.hasKindFor(need))) {
+        // It may have replaced a `settle` that has failed.
+        await notifyEach(known, (at) => at.settle(job.id));
+        return { queuedAt: [] };
+      }
       if (await isRefusedByAll(need, dispatchers)) return 'no-host-left';
-      if (isFallbackDue(run, Date.now()) && !(await dispatchers.hasKindFor(need, run.fallback?.waitMs))) {
+      if (isFallbackDue(run, Date.now()) && !(await dispatchers.hasHostFor(need, run.fallback?.waitMs ?? 0))) {
         return 'no-host-left';
       }
       const { id, accountId, avoidHost } = run;
       const priority = run.priority && !isUpgrade;
-      const known = knownTo(effect);
       // Prefers the dispatcher that the job waited in over the host's own.
       const shard = dispatchers.placeOf({ id, accountId, priority }, known.toReversed());
       // Before the job is queued: once a host has it, this effect is replaced.

@@ -2,10 +2,12 @@ import { runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Capability } from '#domain/need.ts';
+import type { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { ACCOUNTS, BEHIND, BEHIND_OF } from '#durable-objects/dispatcher/queue-statements.ts';
 import type { QueueStorage } from '#durable-objects/dispatcher/queue-tables.ts';
 import { createReadyQueue } from '#durable-objects/dispatcher/ready-queue.ts';
 import type { DispatcherStub } from '#rpc/bindings.ts';
+import { createDispatchers } from '#service/dispatchers.ts';
 import { leaveMemory } from '../support/scenario.ts';
 import { bindings } from '../support/service.ts';
 
@@ -99,6 +101,48 @@ describe('the share of an account', () => {
     }
     await dispatcher.settle('a0');
     expect(await take()).toBe('a4');
+  });
+});
+
+describe('another dispatcher', () => {
+  const lent = async (length: number) =>
+    (await dispatcher.lend([{ hostId: 'other', capability: ANY }], length))[0]?.jobId;
+
+  it('whose hosts have work is lent no upgrade, however long the queue for other hosts is', async () => {
+    for (const id of ['a1', 'a2', 'a3', 'a4']) await offer(id, { fps: 240 });
+    await offer('b1', { isLater: true });
+    expect(await lent(3)).toBeUndefined();
+    await offer('b2');
+    expect([await lent(3), await lent(3), await lent(0)]).toEqual(['b2', undefined, 'b1']);
+  });
+
+  it('that fails hides no host of the others', async () => {
+    const reset = () => Promise.reject(new Error('it was reset'));
+    const broken = { hasKindFor: reset, hasHostFor: reset } as unknown as DispatcherStub;
+    const namespace = { getByName: (name: string) => (name === 'shard-0' ? broken : dispatcher) };
+    const { hasKindFor, hasHostFor } = createDispatchers(namespace, 2);
+    const need = { resolution: 1080, fps: 30, renderer: null, refusedBuilds: [] };
+    await expect(hasKindFor(need)).rejects.toThrow('reset');
+    await poll('poll');
+    expect([await hasKindFor(need), await hasHostFor(need, 1000)]).toEqual([true, true]);
+    await expect(hasKindFor({ ...need, fps: 240 })).rejects.toThrow('reset');
+  });
+});
+
+describe('the question for a host that may have a job now', () => {
+  it('reads each lease once, and forgets hosts that were not seen within a day', async () => {
+    await poll('poll', ANY, 0, 'gone');
+    vi.setSystemTime(Date.now() + 25 * 3_600_000);
+    for (let n = 0; n < 20; n++) await dispatcher.started(`a${n}`, `h${n % 3}`);
+    await runInDurableObject(dispatcher, (instance: Dispatcher, { storage }) => {
+      const exec = vi.spyOn(storage.sql, 'exec');
+      const need = { resolution: 2160, fps: 30, renderer: null, refusedBuilds: [] };
+      expect(instance.hasHostFor(need, 600_000)).toBe(false);
+      expect(exec).toHaveBeenCalledTimes(1);
+      expect(exec.mock.results[0]?.value.rowsRead).toBeLessThanOrEqual(20);
+      exec.mockRestore();
+    });
+    expect((await dispatcher.hostActivity(['gone'], 1))[0]?.lastSeen).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test';
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
@@ -223,6 +223,55 @@ describe('a host that does not answer as it should', () => {
     const sent = (await host.grants()).slice(4).map(({ job_id }) => job_id);
     expect(sent).toEqual([job, second]);
     expect(await host.alarmAt()).toBeNull();
+  });
+});
+
+describe('a job with a fallback that only a push host could do', () => {
+  const capabilities = { renderer: 'cs2', max_resolution: 1440, max_fps: 120, game_build: '1' } as const;
+  const asked = () => submit(scene.account.metered, { fallback: 'radar' });
+  /** Advances the clock by minutes, in each of which the object of the host wakes up. */
+  async function wait(minutes: number, job: string, each: () => Promise<unknown>): Promise<void> {
+    for (let minute = 0; minute < minutes; minute++) {
+      await each();
+      await pass(60_000, job);
+    }
+    await fireAlarm(job);
+  }
+
+  it.each([
+    ['503:60', false],
+    ['503:60', true],
+    ['500', false],
+    ['500', true],
+  ])('falls back if the host answers %s for ten minutes; both objects are evicted: %s', async (answer, evicts) => {
+    const host = await register(answer, { capabilities });
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const job = await asked();
+    await host.grant();
+    await untilFree(job);
+    await wait(15, job, async () => {
+      if (evicts) await evictAll(host);
+      await runDurableObjectAlarm(host.object);
+    });
+    expect(await storedJob(job)).toMatchObject({ status: 'pending', renderer: 'radar' });
+  });
+
+  it.each([false, true])('waits while the host works; both objects are evicted: %s', async (evicts) => {
+    const host = await register('503:60,202', { capabilities });
+    const first = await asked();
+    await host.grant();
+    await untilFree(first);
+    await host.rest();
+    const grant = await host.grant(2);
+    await untilConfirmed(first);
+    const job = await asked();
+    await wait(40, job, async () => {
+      await host.heartbeat(grant);
+      if (evicts) await evictAll(host);
+    });
+    expect(await storedJob(job)).toMatchObject({ status: 'pending', renderer: 'cs2' });
+    await host.finish(grant);
+    expect((await host.grant(3)).job_id).toBe(job);
   });
 });
 

@@ -256,6 +256,7 @@ const REGISTERED: Whole<RegisteredPushHost> = {
     ...{ labels: ['eu'], skills: ['inspect', 'uploads'] },
   },
   policy,
+  isAway: true,
 };
 
 const PUSHED: Whole<StoredPushHost> = {
@@ -268,6 +269,7 @@ const PUSHED: Whole<StoredPushHost> = {
   tokenSha256: 'ab',
   policy,
   circuit: { failures: 1, restUntil: 5 },
+  isAway: true,
 };
 
 const common = {

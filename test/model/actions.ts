@@ -131,7 +131,7 @@ const FIRST = { do: 'submit', acceptable: true, webhook: true, priority: false }
 /** After its submit: the radar makes the clip of a demo that the game cannot play, and then its upgrade waits. */
 const TO_UPGRADE: readonly Happening[] = [
   { do: 'claim' },
-  { do: 'fail', code: 'workshop_not_supported', stale: false },
+  { do: 'fail', code: 'demo_incompatible', stale: false },
   { do: 'pass', ms: 20 * SECOND, alarms: 'on-time' },
   { do: 'claim' },
   { do: 'complete', stale: false },

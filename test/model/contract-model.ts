@@ -12,7 +12,6 @@ const UNPLAYABLE: readonly ErrorCode[] = ['demo_incompatible', 'workshop_not_sup
 const MOST_BUILDS = 4;
 const LEASE_MS = 60_000;
 const CONFIRM_MS = 5000;
-const MOST_UPGRADE_ATTEMPTS = 5;
 /** Deliveries of a run that may be open before a resend is refused. */
 const MOST_OPEN = 20;
 
@@ -315,8 +314,9 @@ export class ContractModel {
     const falls = isLast && state.again === null && state.canFall && UNPLAYABLE.includes(code);
     // The radar has all retries.
     if (falls) Object.assign(state, { canFall: false, attempts: 0 });
-    const isSpent = state.again !== null && run.attempts >= MOST_UPGRADE_ATTEMPTS;
-    if ((isLast && !falls) || isSpent) this.#finish('error', code);
+    // No host plays workshop maps in the game.
+    if (falls && code === 'workshop_not_supported') state.upgrade = false;
+    if (isLast && !falls) this.#finish('error', code);
     else Object.assign(run, { status: 'retrying', errorCode: code, lease: null, failedAt: now });
   }
 }

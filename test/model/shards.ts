@@ -5,6 +5,7 @@ import { PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
 import { traitsOf } from '#domain/work.ts';
 import { createDispatch, type Dispatch } from '#durable-objects/dispatcher/dispatch.ts';
 import { createNeighbours, lend, type Neighbours } from '#durable-objects/dispatcher/neighbours.ts';
+import { COVERED } from '#durable-objects/dispatcher/queue-tables.ts';
 import type { Waiter } from '#durable-objects/dispatcher/waiting-hosts.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
@@ -132,7 +133,12 @@ export function createShards({ shards, agenda, random, callMs, callsLost = 0 }: 
       const dispatch = call(shard);
       const { neighbours } = at(shard);
       const asksFirst = neighbours?.isDue() === true;
-      const suggestion = dispatch.next(waiter.capability, waiter.hostId, waiter.demoKeys, asksFirst);
+      const suggestion = dispatch.next(
+        waiter.capability,
+        waiter.hostId,
+        waiter.demoKeys,
+        asksFirst ? [COVERED] : undefined,
+      );
       if (suggestion) {
         held.answer(suggestion);
         return held;

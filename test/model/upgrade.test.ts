@@ -35,7 +35,7 @@ async function endAt(end: Happening, point: (typeof CRASH_POINTS)[number], evict
   }
   await call({ do: 'submit', acceptable: true, webhook: true, priority: false, fallback: true, upgrade: true });
   await system.claim();
-  await call({ do: 'fail', code: 'workshop_not_supported', stale: false });
+  await call({ do: 'fail', code: 'demo_incompatible', stale: false });
   await pass(20_000);
   await system.claim();
   await call(complete);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { hostOf } from '../support/host.ts';
-import { fireAlarm, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
+import { fireAlarm, leaveMemory, pass, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, createHost, readJob, roundRequest, sendJson, submit } from '../support/service.ts';
 import { OTHER_VIDEO } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
@@ -12,8 +14,13 @@ const MINUTE = 60_000;
 const RADAR = { renderer: 'radar' };
 const game = (game_build: string) => ({ renderer: 'cs2', game_build });
 
+const atQueue = () => dispatcherOf(bindings.DISPATCHER);
+
 beforeEach(async () => {
   await resetQueue();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 const job = (jobId: string, query = '') => readJob(scene.account.metered, `${jobId}${query}`);
@@ -131,16 +138,20 @@ describe('a wait for the game', () => {
     expect(await radarTakes(jobId)).toBe(true);
   });
 
-  it('goes on while a host with the game works, even if it does not poll', async () => {
-    const first = await asked();
-    const grant = await scene.host.claim(game('1'), 20);
-    if (!grant) throw new Error('there was no job');
-    await scene.host.heartbeat(grant);
-    const jobId = await asked();
-    await fireAlarm(first);
-    await wait(jobId, 40, () => scene.host.heartbeat(grant));
-    expect(await radarTakes(jobId)).toBe(false);
-  });
+  it.each([false, true])(
+    'goes on while a host of the game works and does not poll; after a restart: %s',
+    async (isLost) => {
+      const first = await asked();
+      const grant = await scene.host.claim(game('1'), 20);
+      if (!grant) throw new Error('there was no job');
+      await scene.host.heartbeat(grant);
+      const jobId = await asked();
+      await fireAlarm(first);
+      if (isLost) await leaveMemory(atQueue());
+      await wait(jobId, 40, () => scene.host.heartbeat(grant));
+      expect(await radarTakes(jobId)).toBe(false);
+    },
+  );
 
   it.each([
     ['is paused', { hold: 'paused' }],
@@ -268,6 +279,33 @@ describe('an upgrade', () => {
     await fireAlarm(other);
     expect((await host.claim(game('2'), 20))?.job_id).toBe(other);
     expect((await host.claim(game('2'), 20))?.job_id).toBe(jobId);
+  });
+
+  it('that waits frees the slots of the first host, even if that failed before', async () => {
+    const radar = await newHost();
+    await radar.claim(RADAR);
+    const jobId = await asked({ upgrade: true });
+    await refuse(await scene.host.claim(game('1'), 20));
+    await expect.poll(() => job(jobId)).toMatchObject({ status: 'pending' });
+    const broken = vi.spyOn(Dispatcher.prototype, 'settle').mockImplementation(function (this: Dispatcher) {
+      (this as unknown as { ctx: DurableObjectState }).ctx.abort('the test has it crash');
+    });
+    await draw(jobId);
+    // Its settlement fails until the upgrade is offered.
+    for (let tries = 0; tries < 5; tries++) await pass(4000, jobId);
+    expect(broken).toHaveBeenCalled();
+    broken.mockRestore();
+    expect((await atQueue().numbers()).leased).toBe(1);
+    for (let minutes = 0; minutes < 3; minutes++) await pass(MINUTE, jobId);
+    expect((await atQueue().numbers()).leased).toBe(0);
+  });
+
+  it('that waits for a host asks for one every few hours', async () => {
+    const jobId = await drawn();
+    const asks = vi.spyOn(Dispatcher.prototype, 'hasKindFor');
+    await ringEvicted(jobId, Date.now() + 3 * 24 * 60 * MINUTE);
+    expect(asks.mock.calls.length).toBeLessThan(30);
+    expect(asks.mock.calls.length).toBeGreaterThan(10);
   });
 
   it('needs a fallback', async () => {

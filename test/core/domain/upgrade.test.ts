@@ -4,8 +4,9 @@ import { withFallback } from '#domain/fallback.ts';
 import { fieldsOf, type Job, leaseOf } from '#domain/job.ts';
 import type { Effect, JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
+import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { attemptPrefix } from '#domain/storage-keys.ts';
-import { runOf } from '#domain/upgrade.ts';
+import { runOf, scheduleOf } from '#domain/upgrade.ts';
 import { admission, at, CLAIM, CLIP_ID, completed, failedWith, jobs, newJob, step, T0 } from './builders.ts';
 
 const WAIT = 600_000;
@@ -74,13 +75,32 @@ describe('an upgrade', () => {
     ['render_failed', failedWith(2, 'render_failed')],
     ['demo_404', failedWith(2, 'demo_404')],
     ['workshop_not_supported', failedWith(2, 'workshop_not_supported')],
-  ])('ends with %s, and nothing is sent', (_name, event) => {
-    const { job, effects } = step(underWay(), event, T0 + DAY);
+  ])('ends with %s, and nothing is sent; its host time counts towards the limit', (_name, event) => {
+    const before = underWay();
+    const { job, effects } = step(before, event, T0 + DAY);
     expect(job).toEqual({ ...waiting(), version: job.version, fence: 2, upgrade: undefined });
-    expect(types(effects)).toEqual(['project', 'settle', 'delete-files']);
+    expect(types(effects)).toEqual(['project', 'unbilled', 'settle', 'delete-files']);
+    const hostMs = T0 + DAY - (leaseOf(runOf(before))?.grantedAt ?? 0);
+    expect(effects).toContainEqual({ type: 'unbilled', run: 1, hostMs, endedAt: T0 + DAY });
     // The host of the clip may still repeat its report, and the other host has made none.
     expect(transition(job, completed(1), at(T0))).toEqual({ ok: true, job, effects: [] });
     expect(transition(job, completed(2), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+  });
+
+  it('is not begun for a map of the workshop, which no host plays in the game', () => {
+    const drawn = lived(newJob(asked), GAME, failedWith(1, 'workshop_not_supported'), retry, RADAR, completed(2));
+    expect(drawn).toMatchObject({ status: 'done', clip: { renderer: 'radar' } });
+    expect(drawn.upgrade).toBeUndefined();
+  });
+
+  it('is offered again every four hours at last', () => {
+    expect(scheduleOf(waiting(), DEFAULT_SCHEDULE)).toEqual({ ...DEFAULT_SCHEDULE, reofferMax: 4 * 60 * 60_000 });
+    expect(scheduleOf(fallen(), DEFAULT_SCHEDULE)).toBe(DEFAULT_SCHEDULE);
+  });
+
+  it('goes on after a repair of the index', () => {
+    const { job } = step(underWay(), { type: 'recovered', version: 50, fence: 0 });
+    expect(job).toEqual({ ...underWay(), version: 51 });
   });
 
   it('goes on after a refusal by a build, or a lost host, without an outcome', () => {
@@ -97,13 +117,15 @@ describe('an upgrade', () => {
     }
   });
 
-  it('is tried at most five times, and for at most seven days', () => {
+  it('is tried at most six times, and for at most seven days', () => {
     let job = waiting();
-    for (const fence of [2, 3, 4, 5]) {
+    for (const fence of [2, 3, 4, 5, 6]) {
       job = step(lived(job, GAME, failedWith(fence, 'cs2_unavailable')), retry, T0 + DAY).job;
     }
-    expect(job.upgrade).toMatchObject({ attempt: 4, status: 'pending' });
-    expect(lived(job, GAME, failedWith(6, 'cs2_unavailable')).upgrade).toBeUndefined();
+    expect(job.upgrade).toMatchObject({ attempt: 5, status: 'pending' });
+    const last = step(lived(job, GAME, beats(7)), failedWith(7, 'cs2_unavailable'), T0 + DAY);
+    expect(last.job.upgrade).toBeUndefined();
+    expect(types(last.effects)).toContain('unbilled');
     const overdue: JobEvent = { type: 'run-overdue' };
     const since = waiting().upgrade?.queuedAt ?? 0;
     expect(transition(waiting(), overdue, at(since + 7 * DAY - 1))).toEqual({ ok: false, refusal: 'not_due' });
@@ -238,7 +260,7 @@ it('in any order of events a clip has its own files only, is billed once a run a
       if (name !== 'erase' && before.status !== job.status && isOver) completions++;
       if (job.upgrade) {
         expect([job.status, job.clip?.state, job.run]).toEqual(['done', 'ready', before.run]);
-        expect(job.upgrade.attempt).toBeLessThanOrEqual(5);
+        expect(job.upgrade.attempt).toBeLessThanOrEqual(6);
       }
       expect(Math.max(...fences(job))).toBeGreaterThanOrEqual(Math.max(...fences(before)));
       const own = job.clip?.state === 'ready' ? [job.clip.video.key.replace('video.mp4', '')] : [];
