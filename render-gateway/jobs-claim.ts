@@ -126,7 +126,7 @@ async function isBuildBarred(
 ): Promise<boolean> {
   if (gameBuild === null) return false;
   try {
-    const verdict = golden?.passed ? 'passed' : 'failed';
+    const verdict = golden?.passed ? 'passed' : golden?.refused ? 'refused' : 'failed';
     const [unfitBuild, known] = await Promise.all([
       findUnfitBuild(database, hostId),
       readKnownBuilds(database, [gameBuild], now()),
@@ -135,7 +135,7 @@ async function isBuildBarred(
     return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
   } catch (error) {
     log('failed to look up a build', { host: hostId, gameBuild, error: reasonOf(error) });
-    return golden?.passed === false;
+    return golden !== undefined && !golden.passed && !golden.refused;
   }
 }
 

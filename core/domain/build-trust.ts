@@ -16,7 +16,7 @@ export interface HostBuild {
   /** The build that the host's recorder does not fit. */
   readonly unfitBuild: string | null;
   /** The host's own verdict on its build; absent if it has no golden demos. */
-  readonly golden?: { readonly passed: boolean } | undefined;
+  readonly golden?: { readonly passed: boolean; readonly refused?: boolean | undefined } | undefined;
 }
 
 /** The verdicts on builds of the game by all hosts. */
@@ -25,6 +25,8 @@ export interface KnownBuilds {
   readonly passed: ReadonlySet<string>;
   /** Builds whose recording of a golden demo failed. */
   readonly failed: ReadonlySet<string>;
+  /** Builds that refused all golden demos of a host. */
+  readonly refused: ReadonlySet<string>;
   /** Whether hosts with golden demos exist. They try unproven builds. */
   readonly hasGolden: boolean;
 }
@@ -41,13 +43,14 @@ export type BuildObjection = 'unfit' | 'failed' | 'failed-elsewhere' | 'unproven
  */
 export function objectionTo(
   { gameBuild, unfitBuild, golden }: HostBuild,
-  { passed, failed, hasGolden }: KnownBuilds,
+  { passed, failed, refused, hasGolden }: KnownBuilds,
   unproven: UnprovenPolicy,
 ): BuildObjection | null {
   if (gameBuild === null) return null;
   if (gameBuild === unfitBuild) return 'unfit';
-  if (golden) return golden.passed ? null : 'failed';
+  if (golden && !golden.refused) return golden.passed ? null : 'failed';
   if (passed.has(gameBuild)) return null;
   if (failed.has(gameBuild)) return 'failed-elsewhere';
-  return hasGolden || unproven === 'refuse' ? 'unproven' : null;
+  const isTried = golden !== undefined || refused.has(gameBuild);
+  return (hasGolden && !isTried) || unproven === 'refuse' ? 'unproven' : null;
 }

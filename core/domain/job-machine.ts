@@ -90,6 +90,8 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       if (job.status === 'retrying') return queueAgain(job);
       return rerun({ ...baseOf(job), work: withMost(job.work, event.most) }, event.acceptable, context);
     case 'claim':
+      // A host may be suggested just before the job requires another renderer.
+      if (job.renderer !== null && event.renderer !== job.renderer) return refuse('not_queued');
       return job.status === 'pending' ? grantLease(job, event, context) : refuse('not_queued');
     case 'heartbeat':
     case 'upload-begun':
@@ -186,7 +188,8 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
  * webhook is deleted: without the header receivers would refuse it or take it for forged.
  */
 export function secretEndsAt(job: Job, { secretKept }: Schedule): number | null {
-  if (!('finishedAt' in job) || job.webhook === null || job.webhook.authHeader === null) return null;
+  // An upgrade sends the outcome once more.
+  if (!('finishedAt' in job) || job.upgrade || job.webhook === null || job.webhook.authHeader === null) return null;
   return secretKept === Number.POSITIVE_INFINITY ? null : job.finishedAt + secretKept;
 }
 

@@ -22,8 +22,8 @@ const shards = z.array(z.int()).optional();
  * deletion of files. Each can be repeated safely.
  */
 const EffectShape = z.discriminatedUnion('type', [
-  /** `isPublic`: the public record changes too. */
-  z.object({ type: z.literal('project'), isPublic: z.boolean().optional() }),
+  /** `isPublic`: the public record changes too. `isQuiet`: nothing changes that clients are told of. */
+  z.object({ type: z.literal('project'), isPublic: z.boolean().optional(), isQuiet: z.boolean().optional() }),
   /** `shards` of all three: the dispatchers that may have the job. Each is notified. */
   z.object({ type: z.literal('offer'), shards }),
   /** A host has confirmed that it works on the job. Its place in the queue is free. */
@@ -79,7 +79,7 @@ export function isShown({ effect, tries }: OutboxEntry): boolean {
 
 /**
  * Adds the effects of a change to the outbox. A projection writes all earlier changes too, so it replaces an older one
- * and takes over its `isPublic`. An offer stays while the job is pending.
+ * and takes over its `isPublic`, and is quiet if all of them are. An offer stays while the job is pending.
  */
 export function extendOutbox(
   outbox: readonly OutboxEntry[],
@@ -93,12 +93,23 @@ export function extendOutbox(
     return (!subject || !replaced.has(subject)) && (effect.type !== 'offer' || job.status === 'pending');
   });
   const replacedShards = replaced.has('queue') ? outbox.flatMap(({ effect }) => knownTo(effect)) : [];
-  const isPublic = outbox.some(({ effect }) => effect.type === 'project' && effect.isPublic);
+  const older = outbox.flatMap(({ effect }) => (effect.type === 'project' ? effect : []));
   const added = effects.map((effect, i) => {
-    const merged = effect.type === 'project' && isPublic ? { ...effect, isPublic } : withShards(replacedShards, effect);
+    const merged = effect.type === 'project' ? older.reduce(joined, effect) : withShards(replacedShards, effect);
     return { id: `${job.version}.${i}`, effect: merged, tries: 0, dueAt: now };
   });
   return [...kept, ...added];
+}
+
+type Projection = Extract<OutsideEffect, { type: 'project' }>;
+
+function joined(later: Projection, earlier: Projection): Projection {
+  const { isQuiet, ...loud } = later;
+  return {
+    ...loud,
+    ...(earlier.isPublic && { isPublic: true }),
+    ...(isQuiet && earlier.isQuiet && { isQuiet }),
+  };
 }
 
 /** Returns the dispatchers that an effect notifies, or that may have the job. None for a new job. */

@@ -49,15 +49,16 @@ export function afterUpgrade(job: Job, before: Job, result: Transition): Transit
   if (result.job === before) return unchanged(job);
   const { job: run, effects } = result;
   const { version, fence } = run;
-  const quiet = effects.filter(({ type }) => !OUTCOMES.has(type));
+  const kept = effects.filter(({ type }) => !OUTCOMES.has(type));
   if (run.status === 'done' && run.clip && job.clip) {
     // It expires at the same time as the first clip.
     const clip = { ...run.clip, renderedAt: job.clip.renderedAt };
     const { renderedBy, lastEnd } = run;
     const again: Effect[] = [{ type: 'cancel-webhooks' }, { type: 'announce' }];
     const upgraded = { ...job, version, fence, upgrade: undefined, clip, renderedBy, lastEnd };
-    return { ok: true, job: upgraded, effects: [...again, ...quiet] };
+    return { ok: true, job: upgraded, effects: [...again, ...kept] };
   }
+  const quiet = kept.map((effect) => (effect.type === 'project' ? ({ ...effect, isQuiet: true } as const) : effect));
   const upgrade = partOf(run);
   if (upgrade) return { ok: true, job: { ...job, version, upgrade }, effects: quiet };
   return { ok: true, job: { ...job, version, fence, upgrade: undefined }, effects: quiet };

@@ -21,6 +21,9 @@ export const HostCapabilities = z
     golden: z
       .object({
         passed: z.boolean().meta({ description: 'Whether it recorded all of them well.' }),
+        refused: z.boolean().optional().meta({
+          description: 'Whether the game refuses all of them. Then they are too old, and say nothing of the build.',
+        }),
         reason: z.string().max(300).optional().meta({ description: 'What failed, for the operator.' }),
       })
       .optional()

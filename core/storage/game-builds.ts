@@ -22,13 +22,16 @@ const MOST_VERDICTS = 10_000;
  * day after its last report, so a host that is gone bars no build.
  */
 export async function readKnownBuilds(db: Database, builds: readonly string[], now: number): Promise<KnownBuilds> {
-  if (builds.length === 0) return { passed: new Set(), failed: new Set(), hasGolden: false };
+  if (builds.length === 0) return { passed: new Set(), failed: new Set(), refused: new Set(), hasGolden: false };
   const since = now - GOLDEN_KNOWN_MS;
   const has = (verdict: BuildVerdict, after: number) =>
     sql`EXISTS (SELECT 1 FROM ${buildVerdicts} WHERE game_build = value AND verdict = ${verdict} AND last_at > ${after})`;
-  const [rows, golden] = await Promise.all([
-    db.all<{ build: string; passed: number; failed: number }>(sql`
-      SELECT value AS build, ${has('passed', 0)} AS passed, ${has('failed', since)} AS failed
+  const golden = sql`EXISTS (SELECT 1 FROM ${buildVerdicts}
+    WHERE game_build = value AND demo_build = ${GOLDEN_DEMO} AND verdict = 'refused' AND last_at > ${since})`;
+  const [rows, hosts] = await Promise.all([
+    db.all<{ build: string } & Record<BuildVerdict, number>>(sql`
+      SELECT value AS build, ${has('passed', 0)} AS passed, ${has('failed', since)} AS failed,
+        ${golden} AS refused
       FROM json_each(${JSON.stringify(builds)})`),
     db
       .select({ lastAt: buildVerdicts.lastAt })
@@ -36,11 +39,9 @@ export async function readKnownBuilds(db: Database, builds: readonly string[], n
       .where(and(eq(buildVerdicts.demoBuild, GOLDEN_DEMO), gt(buildVerdicts.lastAt, since)))
       .limit(1),
   ]);
-  return {
-    passed: new Set(rows.flatMap(({ build, passed }) => (passed ? build : []))),
-    failed: new Set(rows.flatMap(({ build, failed }) => (failed ? build : []))),
-    hasGolden: golden.length > 0,
-  };
+  const having = (verdict: BuildVerdict) => new Set(rows.flatMap((row) => (row[verdict] ? row.build : [])));
+  const verdicts = { passed: having('passed'), failed: having('failed'), refused: having('refused') };
+  return { ...verdicts, hasGolden: hosts.length > 0 };
 }
 
 const KEY = [buildVerdicts.gameBuild, buildVerdicts.demoBuild, buildVerdicts.verdict];

@@ -21,6 +21,8 @@ export interface IndexedState {
   readonly spareSince: number | null;
   /** The trouble of its last webhook, and when that was created. */
   readonly trouble: { readonly trouble: Trouble; readonly at: number } | null;
+  /** Whether the row keeps the time of its last change, so that clients get no event. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ function upsertJob(
   db: Database,
   job: Job,
   request: IndexedRequest,
-  { upkeepAt, idleSince, spareSince, trouble }: IndexedState,
+  { upkeepAt, idleSince, spareSince, trouble, isQuiet = false }: IndexedState,
 ) {
   const { errorCode, finishedAt } = fieldsOf(job);
   const row = {
@@ -59,11 +61,15 @@ function upsertJob(
     troubleAt: trouble?.at ?? null,
     changedAt: changeTime(job.accountId),
   };
-  const { id: _id, accountId: _account, createdAt: _created, ...changing } = row;
+  const { id: _id, accountId: _account, createdAt: _created, changedAt, ...changing } = row;
   return db
     .insert(jobs)
     .values(row)
-    .onConflictDoUpdate({ target: jobs.id, set: changing, setWhere: sql`${jobs.version} < ${job.version}` });
+    .onConflictDoUpdate({
+      target: jobs.id,
+      set: isQuiet ? changing : { ...changing, changedAt },
+      setWhere: sql`${jobs.version} < ${job.version}`,
+    });
 }
 
 /**

@@ -81,6 +81,7 @@ export async function runEffect(
       const published = effect.isPublic && clip ? await publishJob(world, stored) : null;
       await projectJob(database, job, indexedRequest(request), {
         ...seen,
+        isQuiet: effect.isQuiet,
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { cutText } from '#domain/clean-text.ts';
+import type { ErrorCode } from '#domain/error-codes.ts';
 import { widthOf } from '#domain/picture.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { GoldenVerdict } from './agent/golden-gate.ts';
@@ -71,10 +72,14 @@ export async function recordTestClip(
 /** The most characters of a reason that a claim may have. */
 const MOST_REASON = 300;
 
+const REFUSED: ErrorCode = 'demo_incompatible';
 /** A file of this name in the folder of golden demos keeps the killfeed from being judged. */
 const NO_KILLFEED = 'no-killfeed';
 
-/** Records each demo of a folder, until one fails. Returns the verdict; undefined if there is no demo. */
+/**
+ * Records each demo of a folder, until one fails. Returns the verdict; undefined if there is no demo. A demo that the
+ * game refuses is too old, and says nothing of the build.
+ */
 export async function recordGoldenDemos(
   folder: string,
   input: Omit<TestClipInput, 'demoPath' | 'killfeed' | 'isDiscarded'>,
@@ -82,11 +87,17 @@ export async function recordGoldenDemos(
   const names: string[] = await readdir(folder).catch(() => []);
   const demos = names.filter((name) => name.endsWith('.dem')).sort();
   const killfeed = !names.includes(NO_KILLFEED);
+  let passed = false;
+  let refusal: string | undefined;
   for (const name of demos) {
     const found = await makeTestClip({ ...input, demoPath: join(folder, name), killfeed, isDiscarded: true });
-    if (found.status !== 'ok') return { passed: false, reason: cutText(`${name}: ${found.detail}`, MOST_REASON) };
+    const reason = cutText(`${name}: ${found.detail}`, MOST_REASON);
+    if (found.status === 'ok') passed = true;
+    else if (found.detail.startsWith(REFUSED)) refusal = reason;
+    else return { passed: false, reason };
   }
-  return demos.length === 0 ? undefined : { passed: true };
+  if (passed) return { passed };
+  return refusal === undefined ? undefined : { passed, refused: true, reason: refusal };
 }
 
 /** Makes a clip of a few seconds and leaves it in the work folder. Returns what failed, if anything. */

@@ -251,7 +251,8 @@ export function createEngineSystem(deaths: Deaths): System {
     async claim() {
       if (!around.isQueued) return null;
       return on((engine) => {
-        const result = engine.apply({ type: 'claim', hostId: 'host' });
+        const renderer = engine.stored ? (runOf(engine.stored.job).renderer ?? undefined) : undefined;
+        const result = engine.apply({ type: 'claim', hostId: 'host', renderer });
         return result.ok ? runOf(result.job).fence : null;
       });
     },

@@ -147,6 +147,14 @@ it('a failed build may have jobs again a day after its host was last there', asy
   expect(await asks(scene.host, build('2'))).toBe('waits');
 });
 
+it('golden demos that the game refuses bar no host: the setting for unproven builds decides', async () => {
+  const golden = hostOf(await createHost());
+  await asks(golden, build('1', GOOD));
+  expect(await asks(scene.host, build('2'))).toBe('set aside');
+  expect(await asks(golden, build('2', { passed: false, refused: true }))).toBe('waits');
+  expect(await asks(scene.host, build('2'))).toBe('waits');
+});
+
 it('an operator may trust a build, and forget what is known of it', async () => {
   const change = async (method: string, name: string) =>
     (await sendJson(ADMIN_TOKEN, method, `/admin/builds/${name}`)).status;

@@ -234,6 +234,8 @@ describe('an upgrade', () => {
     const inbox = createInbox();
     const jobId = await drawn({ webhook_url: inbox.url });
     const before = await job(jobId, '?include=renderer,attempts,diagnosis');
+    const changed = bindings.DB.prepare('SELECT changed_at FROM jobs WHERE id = ?').bind(jobId);
+    const changedAt = await changed.first();
     const { host, grant } = await upgrading(jobId);
     const refused = { code: 'demo_incompatible', detail: '', refused_build: '2' };
     await host.report(grant, 'fail', refused);
@@ -251,6 +253,8 @@ describe('an upgrade', () => {
     await ringEvicted(jobId, Date.now() + 2 * MINUTE);
     expect(await job(jobId, '?include=renderer,attempts,diagnosis')).toEqual(before);
     expect(await inbox.received()).toHaveLength(1);
+    // So no follower gets an event.
+    expect(await changed.first()).toEqual(changedAt);
   });
 
   it.each(['deletion', 'erasure', 'resubmit'] as const)('ends with a %s, and leaves no file', async (end) => {

@@ -44,12 +44,16 @@ export function createGoldenGate({ record, now, drain, closes, log }: GoldenGate
         if (drain.aborted) return null;
         [build, verdict, triedAt] = [capabilities.game_build, found, now()];
         if (verdict?.passed) log.info(trial, 'the golden demos are good');
-        else
-          log.error({ ...trial, reason: verdict?.reason }, verdict ? 'a golden demo FAILED' : 'no golden demos found');
+        else log.error({ ...trial, reason: verdict?.reason }, faultOf(verdict));
       }
       if (!verdict) return capabilities;
-      return verdict.passed || !closes ? { ...capabilities, golden: verdict } : null;
+      return verdict.passed || verdict.refused || !closes ? { ...capabilities, golden: verdict } : null;
     },
     note: () => {},
   };
+}
+
+function faultOf(verdict: GoldenVerdict): string {
+  if (!verdict) return 'no golden demos found';
+  return verdict.refused ? 'the game refuses all golden demos: replace them by newer ones' : 'a golden demo FAILED';
 }

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type BuildObjection, type HostBuild, type KnownBuilds, objectionTo } from '#domain/build-trust.ts';
 
 const HOST: HostBuild = { gameBuild: '2', unfitBuild: null };
-const known = (about: Partial<Record<'passed' | 'failed', string>> & { hasGolden?: boolean } = {}): KnownBuilds => ({
+const known = (
+  about: Partial<Record<'passed' | 'failed' | 'refused', string>> & { hasGolden?: boolean } = {},
+): KnownBuilds => ({
   passed: new Set([about.passed ?? '1']),
   failed: new Set([about.failed ?? '3']),
+  refused: new Set(about.refused ? [about.refused] : []),
   hasGolden: about.hasGolden ?? false,
 });
 const GOOD = { golden: { passed: true } };
+const TOO_OLD = { golden: { passed: false, refused: true } };
 const BAD = { golden: { passed: false } };
 
 describe('a host', () => {
@@ -19,6 +23,14 @@ describe('a host', () => {
     ['whose build has failed', {}, { failed: '2' }, 'failed-elsewhere'],
     ['whose build has failed on one host and passed on another', {}, { failed: '2', passed: '2' }, null],
     ['whose own demos were good', GOOD, { failed: '2', hasGolden: true }, null],
+    ['whose own demos the game refuses', TOO_OLD, { hasGolden: true }, null],
+    [
+      'whose own demos the game refuses, with a build that failed elsewhere',
+      TOO_OLD,
+      { failed: '2' },
+      'failed-elsewhere',
+    ],
+    ['whose build refuses the demos of others', {}, { refused: '2', hasGolden: true }, null],
     ['whose own demos failed', BAD, {}, 'failed'],
     ['whose own demos failed, with a build that passed elsewhere', BAD, { passed: '2' }, 'failed'],
     ['whose recorder does not fit', { unfitBuild: '2' }, { passed: '2' }, 'unfit'],
@@ -32,6 +44,8 @@ describe('a host', () => {
     [{}, {}, 'unproven'],
     [{ passed: '2' }, {}, null],
     [{}, GOOD, null],
+    [{}, TOO_OLD, 'unproven'],
+    [{ passed: '2' }, TOO_OLD, null],
     [{}, { gameBuild: null }, null],
   ])('of a service that refuses unproven builds: %j, %j', (about, host, objection) => {
     expect(objectionTo({ ...HOST, ...host }, known(about), 'refuse')).toBe(objection);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withFallback } from '#domain/fallback.ts';
 import { fieldsOf, type Job, leaseOf } from '#domain/job.ts';
 import type { Effect, JobEvent } from '#domain/job-event.ts';
-import { transition } from '#domain/job-machine.ts';
+import { secretEndsAt, transition } from '#domain/job-machine.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { attemptPrefix } from '#domain/storage-keys.ts';
 import { runOf, scheduleOf } from '#domain/upgrade.ts';
@@ -85,6 +85,24 @@ describe('an upgrade', () => {
     // The host of the clip may still repeat its report, and the other host has made none.
     expect(transition(job, completed(1), at(T0))).toEqual({ ok: true, job, effects: [] });
     expect(transition(job, completed(2), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+  });
+
+  it('takes no host of another renderer, and none does its job', () => {
+    const refusal = { ok: false, refusal: 'not_queued' };
+    expect(transition(waiting(), RADAR, at(T0 + DAY))).toEqual(refusal);
+    expect(transition(fallen(), GAME, at(T0 + DAY))).toEqual(refusal);
+    expect(transition(newJob(asked), RADAR, at(T0))).toEqual(refusal);
+    expect(transition(newJob(), { ...GAME, renderer: undefined }, at(T0))).toMatchObject({ ok: true });
+  });
+
+  it('tells no client of its steps, and keeps the webhook’s secret', () => {
+    const quiet = { type: 'project', isQuiet: true };
+    expect(step(waiting(), GAME, T0 + DAY).effects).toContainEqual(quiet);
+    expect(step(underWay(), failedWith(2, 'demo_404'), T0 + DAY).effects).toContainEqual(quiet);
+    const secret = { ...underWay(), webhook: { ...webhook, authHeader: 'Token secret' } };
+    const schedule = { ...DEFAULT_SCHEDULE, secretKept: 1000 };
+    expect(secretEndsAt(secret, schedule)).toBeNull();
+    expect(secretEndsAt({ ...secret, upgrade: undefined }, schedule)).toBeLessThan(T0 + DAY);
   });
 
   it('is not begun for a map of the workshop, which no host plays in the game', () => {

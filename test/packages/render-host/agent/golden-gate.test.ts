@@ -45,6 +45,8 @@ it('a failure is in each claim, and the demos are recorded again after half an h
 });
 
 it('a push host takes no jobs after a failure', async () => {
+  const refused = { passed: false, refused: true };
+  expect(await goldenGate(refused, { closes: true }).open()).toMatchObject({ golden: refused });
   expect(await goldenGate(BAD, { closes: true }).open()).toBeNull();
   expect(await goldenGate({ passed: true }, { closes: true }).open()).toMatchObject({ golden: { passed: true } });
 });

@@ -91,6 +91,19 @@ it('golden demos are recorded in turn, until one fails; their clips are deleted'
   expect(await readdir(workDir)).toEqual(['golden']);
 });
 
+it('golden demos that the game refuses say nothing of the build', async () => {
+  const workDir = await mkdtemp(join(tmpdir(), 'golden-'));
+  onTestFinished(() => rm(workDir, { recursive: true }));
+  const folder = join(workDir, 'golden');
+  await mkdir(folder);
+  await writeDemoFile(createSampleMatch({ rounds: 1 }), join(folder, 'old.dem'));
+  const signal = new AbortController().signal;
+  const capture = await game('incompatible');
+  const verdict = await recordGoldenDemos(folder, { workDir, ffmpeg, capture, height: 360, signal });
+  const reason = expect.stringMatching(/^old\.dem: demo_incompatible/);
+  expect(verdict).toEqual({ passed: false, refused: true, reason });
+});
+
 describe('the killfeed of a golden demo', () => {
   /** Returns the verdict of a game with such faults. */
   async function verdictOf(modes: string, ...files: readonly string[]) {
