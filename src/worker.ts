@@ -9,6 +9,7 @@ import { sendAlerts, sendHeartbeat } from './send-alerts.ts';
 import { runUpkeep } from './upkeep.ts';
 
 export { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
+export { PurgeQueue } from '#durable-objects/purge-queue/purge-queue.ts';
 export { PushHost } from '#durable-objects/push-host/push-host.ts';
 export { RenderJob } from '#durable-objects/render-job/render-job.ts';
 

@@ -40,7 +40,11 @@ export function eraseJob(job: Job, now: number): Transition {
     PUBLISH,
     ...('finishedAt' in job ? [] : [settle(job)]),
     ...abortUploads(job),
-    { type: 'delete-files', prefix: clipPrefix(job.clipId) },
+    {
+      type: 'delete-files',
+      prefix: clipPrefix(job.clipId),
+      purge: job.clip?.state === 'ready' ? 'erasure' : undefined,
+    },
   ]);
 }
 

@@ -37,6 +37,7 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import type { PurgeReason } from './outbox.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
@@ -125,13 +126,14 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'unsave':
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
-      return changeClip(job, clipAfterDelete(job.clip), true);
+      return deleteClip(job, 'deletion');
     case 'republish':
       return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
       const { clip } = job;
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return refuse('not_due');
-      return changeClip(job, clipAfterDelete(clip), true);
+      // Without a purge: caches keep files for minutes.
+      return deleteClip(job);
     }
     case 'forget-request':
       return forgetRequest(job, event.finishedBefore);
@@ -240,7 +242,7 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
   const { resolution, fps } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
   const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
-  const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key)] : [];
+  const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key, 'overwrite')] : [];
   const { hostId, renderer } = job.lease;
   const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
@@ -256,15 +258,19 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
   ]);
 }
 
-function changeClip(job: Job, clip: Job['clip'], deletesFiles = false): Transition {
+function deleteClip(job: Job, purge?: PurgeReason): Transition {
+  const { clip } = job;
+  return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge)] : []);
+}
+
+function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [PROJECT]): Transition {
   if (!job.clip || !clip) return refuse('no_clip');
-  if (clip === job.clip) return unchanged(job);
-  return change(job, { clip }, deletesFiles ? [PUBLISH, deletePrefixOf(job.clip.video.key)] : [PROJECT]);
+  return clip === job.clip ? unchanged(job) : change(job, { clip }, effects);
 }
 
 /** Returns the prefix of all files of an attempt, which the video's key contains. */
-function deletePrefixOf(videoKey: string): Effect {
-  return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1) };
+function deletePrefixOf(videoKey: string, purge?: PurgeReason): Effect {
+  return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1), purge };
 }
 
 function queueAgain(job: Job): Transition {

@@ -17,6 +17,10 @@ const UsageShape = z.looseObject({
 
 const shards = z.array(z.int()).optional();
 
+/** Why caches are to forget files, the most urgent first. */
+export const PURGE_REASONS = ['erasure', 'deletion', 'overwrite'] as const;
+export type PurgeReason = (typeof PURGE_REASONS)[number];
+
 /**
  * Effects of a change outside of the job: index rows, the public record, the place in the ready queue, the slot, usage,
  * deletion of files. Each can be repeated safely.
@@ -33,7 +37,8 @@ const EffectShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('meter'), usage: UsageShape }),
   /** A run without a clip: its host time is not billed but counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
-  z.object({ type: z.literal('delete-files'), prefix: z.string() }),
+  /** `purge`: the files were public, and caches are to forget them before they expire there. */
+  z.object({ type: z.literal('delete-files'), prefix: z.string(), purge: z.enum(PURGE_REASONS).optional() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);
 export type OutsideEffect = ReadAs<typeof EffectShape>;

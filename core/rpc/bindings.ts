@@ -1,4 +1,5 @@
 import type { DispatcherRpc } from './dispatcher.ts';
+import type { PurgeQueueRpc } from './purge-queue.ts';
 import type { PushHostRpc } from './push-host.ts';
 import type { RenderJobRpc } from './render-job.ts';
 
@@ -10,8 +11,10 @@ export interface ObjectBindings {
   readonly RENDER_JOB: DurableObjectNamespace<Bound<RenderJobRpc>>;
   readonly DISPATCHER: DurableObjectNamespace<Bound<DispatcherRpc>>;
   readonly PUSH_HOST: DurableObjectNamespace<Bound<PushHostRpc>>;
+  readonly PURGE_QUEUE: DurableObjectNamespace<Bound<PurgeQueueRpc>>;
 }
 
 export type RenderJobStub = DurableObjectStub<Bound<RenderJobRpc>>;
 export type DispatcherStub = DurableObjectStub<Bound<DispatcherRpc>>;
 export type PushHostStub = DurableObjectStub<Bound<PushHostRpc>>;
+export type PurgeQueueStub = DurableObjectStub<Bound<PurgeQueueRpc>>;

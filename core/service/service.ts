@@ -1,7 +1,7 @@
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { loadSettings, type Settings } from '#platform/settings.ts';
-import type { PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
+import type { PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
 import { type Database, openDatabase, openReplica } from '#storage/database.ts';
 import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
@@ -10,6 +10,7 @@ import { type ClipIds, createClipIds } from './clip-ids.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { createDispatchers, type Dispatchers } from './dispatchers.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { purgeQueueOf } from './purge-queue.ts';
 import { createViews, type Views } from './views.ts';
 
 /** Everything that handlers may use. Each picks the parts that it needs. */
@@ -30,6 +31,7 @@ export interface Service {
   jobObject(id: string): RenderJobStub;
   /** The object that sends jobs to a push host. */
   pushHost(id: string): PushHostStub;
+  purges(): PurgeQueueStub;
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly disk: Disk;
@@ -63,6 +65,7 @@ export function createService(env: Bindings): Service {
     job: (id) => placedIn(env.RENDER_JOB, settings.place).getByName(id),
     jobObject: (id) => env.RENDER_JOB.get(env.RENDER_JOB.idFromString(id)),
     pushHost: (id) => placedIn(env.PUSH_HOST, settings.place).getByName(id),
+    purges: () => purgeQueueOf(env, settings),
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),

@@ -11,8 +11,9 @@ import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
-import type { DispatcherStub, ObjectBindings } from '#rpc/bindings.ts';
+import type { DispatcherStub, ObjectBindings, PurgeQueueStub } from '#rpc/bindings.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
+import { purgeQueueOf } from '#service/purge-queue.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
@@ -23,7 +24,6 @@ import { publishRecord } from '#storage/record-cache.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
-import { purgeMedia } from './purge-media.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 
@@ -34,15 +34,16 @@ const INDEX_AFTER_MS = 3;
 export interface EffectWorld {
   readonly settings: Pick<
     Settings,
-    'baseUrl' | 'requestTtl' | 'hasCache' | 'mediaBaseUrl' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
+    'baseUrl' | 'requestTtl' | 'hasCache' | 'purge' | 'schedule' | 'clipIdSecret' | keyof AddressPolicy
   >;
   readonly database: Database;
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
+  readonly purges: PurgeQueueStub;
 }
 
 /** The bindings of a job's object, beside the variables. */
-export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER'> {
+export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER' | 'PURGE_QUEUE'> {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
 }
@@ -54,6 +55,7 @@ export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld
     database: openDatabase(env.DB),
     files: env.CLIPS,
     dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
+    purges: purgeQueueOf(env, settings),
   };
 }
 
@@ -142,7 +144,7 @@ export async function runEffect(
     case 'delete-files':
       // In this order: a cache that reloads between both steps finds no file.
       await deletePrefix(files, effect.prefix);
-      await purgeMedia(settings, effect.prefix, job.clipId);
+      if (settings.purge && effect.purge) await world.purges.add({ prefix: effect.prefix, reason: effect.purge });
       return 'done';
     case 'abort-uploads':
       await Promise.all(effect.uploads.map((upload) => abortUpload(files, upload)));

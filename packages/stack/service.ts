@@ -67,6 +67,7 @@ export const RUNTIME = {
     RENDER_JOB: { className: 'RenderJob', useSQLite: true },
     DISPATCHER: { className: 'Dispatcher', useSQLite: true },
     PUSH_HOST: { className: 'PushHost', useSQLite: true },
+    PURGE_QUEUE: { className: 'PurgeQueue', useSQLite: true },
   },
 };
 

@@ -12,12 +12,13 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, upkeepDone] = await Promise.all([
+    const [numbers, sums, upkeepDone, purges] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
       readCursor(service.database, UPKEEP_DONE),
+      service.settings.purge ? service.purges().waiting() : 0,
     ]);
-    const text = openMetrics(familiesOf({ ...numbers, ...sums }, service.now(), Number(upkeepDone ?? 0)));
+    const text = openMetrics(familiesOf({ ...numbers, ...sums, purges }, service.now(), Number(upkeepDone ?? 0)));
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
   },
 });
@@ -29,7 +30,7 @@ export const words = (): OperationWords => ({
 });
 
 function familiesOf(
-  { shards, counts, troubles, bytes, accounts }: Numbers & JobSums,
+  { shards, counts, troubles, bytes, accounts, purges }: Numbers & JobSums & { purges: number },
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -125,6 +126,7 @@ function familiesOf(
       [{}, accounts.reduce((sum, { jobs }) => sum + jobs, 0)],
     ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
+    gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),
     gauge('upkeep_done_seconds', 'When the last upkeep without a failure ended, since the epoch; 0 for never.', [
       [{}, upkeepDone / 1000],
     ]),

@@ -1,6 +1,5 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { purgeMedia } from '#durable-objects/render-job/purge-media.ts';
 import type { RenderJob } from '#durable-objects/render-job/render-job.ts';
 import { type Notice, Watchers } from '#durable-objects/render-job/watchers.ts';
 import { loadSettings } from '#platform/settings.ts';
@@ -196,45 +195,6 @@ const SETTINGS = {
   mediaBaseUrl: 'https://media.example.com',
   purge: { zoneId: '0123456789abcdef0123456789abcdef', token: 'a-token' },
 };
-
-/** Replaces Cloudflare's API by the receiver of the tests, which ignores the rest of the path. */
-function createApi(answers?: string) {
-  const inbox = createInbox(answers);
-  return { ...inbox, url: `${inbox.url}&path=` };
-}
-
-describe('purging the caches', () => {
-  it('sends the zone the prefix of the files and the clip’s address, with the token', async () => {
-    const api = createApi();
-    await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);
-    const [request, ...more] = await api.received();
-    expect(more).toEqual([]);
-    expect(request?.headers.authorization).toBe('Bearer a-token');
-    expect(JSON.parse(request?.body ?? '')).toEqual({
-      prefixes: ['tickreel.test/clips/some-clip', 'media.example.com/clips/some-clip/3'],
-    });
-  });
-
-  it('sends only the clip’s address if there is no media host', async () => {
-    const api = createApi();
-    await purgeMedia({ ...SETTINGS, mediaBaseUrl: null }, 'clips/some-clip/3/', 'some-clip', api.url);
-    const [request] = await api.received();
-    expect(JSON.parse(request?.body ?? '')).toEqual({ prefixes: ['tickreel.test/clips/some-clip'] });
-  });
-
-  it('fails if the zone refuses, so that the deletion is repeated', async () => {
-    const api = createApi('500,200');
-    await expect(purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url)).rejects.toThrow('500');
-    await purgeMedia(SETTINGS, 'clips/some-clip/3/', 'some-clip', api.url);
-    expect(await api.received()).toHaveLength(2);
-  });
-
-  it('does nothing without a configured zone', async () => {
-    const api = createApi();
-    await purgeMedia({ ...SETTINGS, purge: null }, 'clips/some-clip/3/', 'some-clip', api.url);
-    expect(await api.received()).toEqual([]);
-  });
-});
 
 describe('settings for a media host', () => {
   const load = (more: Record<string, string>) => loadSettings({ ...bindings, ...more });

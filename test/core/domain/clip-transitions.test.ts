@@ -9,19 +9,21 @@ describe('transitions of a clip (contract 3.2)', () => {
     expect(jobs.done().clip).toMatchObject({ state: 'ready', isSaved: false, tier: 'metered', createdAt: T0 });
   });
 
+  const FILES = { type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) };
+
   it('is kept while a re-run is under way or has failed, and overwritten when it succeeds', () => {
     const rerun = steps(jobs.done(), { type: 'save' }, { type: 'resubmit', acceptable: true }, CLAIM);
     expect(rerun).toMatchObject({ clip: { state: 'ready', isSaved: true }, renderedBy: 'host' });
     expect(steps(rerun, failedWith(2, 'render_failed')).clip).toEqual(rerun.clip);
     const again = step(rerun, completed(2), T0 + 1000);
     expect(again.job.clip).toMatchObject({ isSaved: true, createdAt: T0, renderedAt: T0 + 1000 });
-    expect(again.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+    expect(again.effects).toContainEqual({ ...FILES, purge: 'overwrite' });
   });
 
   it('deleting removes the files once; deleting again changes nothing', () => {
     const first = step(jobs.done(), { type: 'delete-clip' });
     expect(first.job.clip?.state).toBe('deleted');
-    expect(first.effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+    expect(first.effects).toContainEqual({ ...FILES, purge: 'deletion' });
     expect(step(first.job, { type: 'delete-clip' })).toEqual({ ok: true, job: first.job, effects: [] });
   });
 
@@ -50,7 +52,8 @@ describe('transitions of a clip (contract 3.2)', () => {
     expect(transition(steps(done, { type: 'save' }), expire(T0 + 1), at(T0))).toEqual(notDue);
     const { job, effects } = step(done, expire(T0 + 1));
     expect(job.clip?.state).toBe('deleted');
-    expect(effects).toContainEqual({ type: 'delete-files', prefix: expect.stringMatching(/\/1\/$/) });
+    // Without a purge.
+    expect(effects).toContainEqual(FILES);
   });
 });
 

@@ -91,7 +91,11 @@ describe('a job whose account is erased', () => {
       finishedAt: T0,
       clip: { state: 'deleted', title: '' },
     });
-    expect(effects).toEqual([{ type: 'cancel-webhooks' }, { type: 'project', isPublic: true }, FILES]);
+    expect(effects).toEqual([
+      { type: 'cancel-webhooks' },
+      { type: 'project', isPublic: true },
+      { ...FILES, purge: 'erasure' },
+    ]);
   });
 });
 

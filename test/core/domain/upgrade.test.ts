@@ -64,7 +64,7 @@ describe('an upgrade', () => {
       { type: 'announce' },
       { type: 'project', isPublic: true },
       expect.objectContaining({ type: 'settle' }),
-      { type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 1) },
+      { type: 'delete-files', prefix: attemptPrefix(CLIP_ID, 1), purge: 'overwrite' },
     ]);
     // Both hosts may repeat their reports.
     expect(transition(job, completed(2), at(T0))).toEqual({ ok: true, job, effects: [] });

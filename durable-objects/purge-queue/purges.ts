@@ -1,0 +1,79 @@
+import { PURGE_REASONS } from '#domain/outbox.ts';
+import type { Log } from '#platform/log.ts';
+import type { Purge } from '#rpc/purge-queue.ts';
+import type { QueueStorage } from '../dispatcher/queue-tables.ts';
+import type { PurgeRefusal } from './send-purge.ts';
+
+/** How long the first purge waits for others. */
+const COLLECT_MS = 1000;
+/** The least time from one request to the next that is not full. A Free zone allows five a minute, after a burst of 25. */
+const SPACING_MS = 15_000;
+/** When a request is sent again whose answer an eviction has lost. */
+const GUARD_MS = 60_000;
+/** The count of waiting purges stops here. */
+const MOST_COUNTED = 10_000;
+
+/** Without a rowid: a purge is one written row. In this order the purges are sent. */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS purges (
+    urgency INTEGER NOT NULL, at INTEGER NOT NULL, prefix TEXT NOT NULL, PRIMARY KEY (urgency, at, prefix)
+  ) WITHOUT ROWID`;
+const ADD = 'INSERT INTO purges (urgency, at, prefix) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+const FIRST = 'SELECT urgency, at, prefix FROM purges ORDER BY urgency, at, prefix LIMIT ?';
+const REMOVE = 'DELETE FROM purges WHERE urgency = ? AND at = ? AND prefix = ?';
+const COUNT = 'SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM purges LIMIT ?)';
+
+type Row = { urgency: number; at: number; prefix: string };
+
+interface PurgeWorld {
+  readonly storage: QueueStorage & Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm' | 'deleteAlarm'>;
+  readonly log: Log;
+  /** The most prefixes of one request. */
+  readonly most: number;
+  now(): number;
+  send(prefixes: readonly string[]): Promise<PurgeRefusal>;
+}
+
+/**
+ * Stores purges and sends them together, the most urgent first and then the oldest. The only alarm is also the memory
+ * of when the zone accepts the next request.
+ */
+export class Purges {
+  readonly #world: PurgeWorld;
+  /** When the next request may be sent that is not full, as far as this isolate has sent the last one. */
+  #nextAt = 0;
+
+  constructor(world: PurgeWorld) {
+    this.#world = world;
+    world.storage.sql.exec(TABLE);
+  }
+
+  async add({ prefix, reason }: Purge): Promise<void> {
+    const { storage, now } = this.#world;
+    storage.sql.exec(ADD, PURGE_REASONS.indexOf(reason), now(), prefix);
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(Math.max(now() + COLLECT_MS, this.#nextAt));
+  }
+
+  waiting(): number {
+    return this.#world.storage.sql.exec<{ waiting: number }>(COUNT, MOST_COUNTED).one().waiting;
+  }
+
+  /** Sends one request and sets the alarm for the next. Never rejects. */
+  async wake(): Promise<void> {
+    const { storage, log, most, now, send } = this.#world;
+    const rows = storage.sql.exec<Row>(FIRST, most).toArray();
+    if (rows.length === 0) return;
+    await storage.setAlarm(now() + GUARD_MS);
+    const refusal = await send(rows.map(({ prefix }) => prefix));
+    if (refusal) log('caches were not purged', { ...refusal });
+    else {
+      storage.transactionSync(() => {
+        for (const { urgency, at, prefix } of rows) storage.sql.exec(REMOVE, urgency, at, prefix);
+      });
+    }
+    const isFull = !refusal && rows.length === most;
+    this.#nextAt = now() + (refusal?.waitMs ?? SPACING_MS);
+    if (storage.sql.exec<Row>(FIRST, 1).toArray().length === 0) await storage.deleteAlarm();
+    else await storage.setAlarm(isFull ? now() : this.#nextAt);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Settings } from '#platform/settings.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { callOut } from '#service/call-out.ts';
+
+/** The addresses in one request, on every plan (developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits). */
+const MOST_ADDRESSES = 100;
+const TIMEOUT_MS = 10_000;
+/** Milliseconds until the next request if the zone names no time. */
+const AGAIN_MS = 60_000;
+
+/** null if the zone has purged its caches. */
+export type PurgeRefusal = { readonly why: string; readonly waitMs: number } | null;
+
+type PurgeSettings = Pick<Settings, 'baseUrl' | 'mediaBaseUrl' | 'purge'> & Parameters<typeof callOut>[1];
+
+/** Returns how many prefixes one request may have: a clip has an address here and may have one on the media host. */
+export function mostPrefixes({ mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>): number {
+  return MOST_ADDRESSES / (mediaBaseUrl === null ? 1 : 2);
+}
+
+/**
+ * Purges Cloudflare's caches of the files under prefixes of the bucket, and of everything below the addresses of their
+ * clips: page, player, files and public record (Cloudflare API, "Purge Cached Content by prefix"). Never rejects.
+ */
+export async function sendPurge(
+  settings: PurgeSettings,
+  prefixes: readonly string[],
+  api = 'https://api.cloudflare.com/client/v4',
+): Promise<PurgeRefusal> {
+  const { baseUrl, mediaBaseUrl, purge } = settings;
+  if (purge === null) return { why: 'PURGE_ZONE_ID and PURGE_TOKEN are not set', waitMs: AGAIN_MS };
+  const addresses = prefixes.flatMap((prefix) => [
+    clipUrls(baseUrl, prefix.split('/')[1] ?? '').page,
+    ...(mediaBaseUrl === null ? [] : [`${mediaBaseUrl}/${prefix}`]),
+  ]);
+  // Without scheme and final slash.
+  const bare = new Set(addresses.map((address) => address.replace(/^https?:\/\/|\/$/g, '')));
+  const answer = await callOut(
+    {
+      url: `${api}/zones/${purge.zoneId}/purge_cache`,
+      headers: { Authorization: `Bearer ${purge.token}` },
+      body: JSON.stringify({ prefixes: [...bare] }),
+      timeoutMs: TIMEOUT_MS,
+      hop: 'purge',
+    },
+    settings,
+  );
+  if (answer.status === null) return { why: answer.why, waitMs: AGAIN_MS };
+  if (answer.status < 300) return null;
+  return { why: `status ${answer.status}`, waitMs: Number(answer.retryAfter) * 1000 || AGAIN_MS };
+}
