@@ -1,6 +1,6 @@
 import { CLIP_FILE_TYPES, clipFileKey } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { fileCacheControl } from '#http/cache-control.ts';
+import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import { json } from '#http/json.ts';
 import { FILE_UPLOAD_ID } from '#protocol/examples.ts';
 import { UploadBegin, UploadBegun } from '#protocol/gateway.ts';
@@ -18,12 +18,12 @@ export const beginUpload = operation({
   diskShare: 1 / 8,
   body: UploadBegin,
   handler: async (service, { caller: { id: hostId }, params, body }) => {
-    const { job, files, settings } = service;
+    const { job, files } = service;
     const { fence, file } = await body();
     const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
       // Headers for a domain that serves the bucket directly.
-      httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: fileCacheControl(settings) },
+      httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: STORED_FILE_CACHING },
     });
     if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {
       await abortUpload(files, { key, uploadId });

@@ -1,10 +1,22 @@
 /**
- * Returns `Cache-Control` of a clip's files. A re-run replaces a clip and its owner may delete it, so copies are
- * revalidated after five minutes. Shared caches may keep a file longer only if a deletion purges them.
+ * Seconds that caches keep a clip's files. So long an expired clip may still be seen, and a deleted one if nothing
+ * purges its files.
+ */
+const FILE_AGE_S = 300;
+
+/**
+ * Returns `Cache-Control` of the files that the Worker serves. A re-run replaces a clip and its owner may delete it, so
+ * copies are revalidated. Shared caches may keep a file only if a deletion purges them.
  */
 export function fileCacheControl({ purge }: { readonly purge: object | null }): string {
-  return `${purge === null ? 'private' : 'public'}, max-age=300`;
+  return `${purge === null ? 'private' : 'public'}, max-age=${FILE_AGE_S}`;
 }
+
+/**
+ * `Cache-Control` that files in the bucket have, for a media host. Files keep it for life, so it does not depend on the
+ * settings at their upload.
+ */
+export const STORED_FILE_CACHING = `public, max-age=${FILE_AGE_S}`;
 
 /** `Cache-Control` of a clip's pages: browsers revalidate each time, shared caches every ten seconds. */
 export const PAGE_CACHING = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10';

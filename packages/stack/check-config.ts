@@ -100,6 +100,11 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
       (config.limits.subrequests ?? 0) >= LEAST_SUBREQUESTS,
       'set limits.subrequests: with fewer, the cron is cut short and clips expire later',
     ),
+    found(
+      'a purge for the media host',
+      vars.MEDIA_BASE_URL === undefined || vars.PURGE_ZONE_ID !== undefined,
+      'set PURGE_ZONE_ID and PURGE_TOKEN: without them, caches serve deleted clips for minutes (docs/viewing.md)',
+    ),
     found(`address ${vars.BASE_URL}`, fault === null, `it ${fault}: npm run setup sets it`),
     found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
   ];

@@ -2,7 +2,7 @@ import type { PublicClip } from '#domain/public-record.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 
-type ClipFiles = Pick<PublicClip, 'video' | 'thumbnail' | 'storyboard'>;
+type ClipFiles = Pick<PublicClip, 'video' | 'thumbnail' | 'storyboard' | 'embedSites'>;
 
 export interface MediaUrls {
   readonly video: string;
@@ -17,21 +17,33 @@ export interface PlayerUrls extends MediaUrls {
 }
 
 /**
+ * Returns the address of the host of a clip's files; null for the Worker. A media host cannot check which site asks, so
+ * it serves no clips of accounts that name sites.
+ */
+export function mediaHostOf(
+  { mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>,
+  { embedSites }: Pick<PublicClip, 'embedSites'>,
+): string | null {
+  return embedSites ? null : mediaBaseUrl;
+}
+
+/**
  * Returns the URLs of a clip's files: on the media host if there is one, else below `base`. With the base '' they also
  * work under another name than the configured one.
  */
 export function mediaUrls(
-  { mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>,
+  settings: Pick<Settings, 'mediaBaseUrl'>,
   clip: ClipFiles,
   id: string,
   base: string,
 ): MediaUrls {
   const { video, thumbnail, storyboard } = clip;
-  if (mediaBaseUrl === null) {
+  const host = mediaHostOf(settings, clip);
+  if (host === null) {
     const urls = clipUrls(base, id);
     return { video: urls.video, thumbnail: urls.thumbnail, storyboard: storyboard ? urls.storyboard : null };
   }
-  const at = ({ key }: { readonly key: string }) => `${mediaBaseUrl}/${key}`;
+  const at = ({ key }: { readonly key: string }) => `${host}/${key}`;
   return { video: at(video), thumbnail: at(thumbnail), storyboard: storyboard ? at(storyboard) : null };
 }
 
@@ -47,7 +59,7 @@ export function playerUrls(
 ): PlayerUrls {
   const urls = { ...mediaUrls(settings, clip, id, ''), views: clipUrls('', id).views };
   // On a media host, each render has its own URL.
-  if (settings.mediaBaseUrl !== null) return urls;
+  if (mediaHostOf(settings, clip) !== null) return urls;
   const { video, thumbnail, storyboard } = urls;
   const at = (url: string) => `${url}?v=${version}`;
   return { ...urls, video: at(video), thumbnail: at(thumbnail), storyboard: storyboard && at(storyboard) };

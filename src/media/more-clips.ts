@@ -10,6 +10,7 @@ import { loadList } from '#storage/clip-lists.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { cleanTitle } from '../pages/clip-facts.ts';
 import { loadPublicRecord } from '../public-clip.ts';
+import { mediaHostOf } from './media-urls.ts';
 
 const MAX_SHOWN = 6;
 
@@ -28,7 +29,8 @@ export const moreClips = operation({
         if (one.shown !== null && one.id !== id) found.set(one.id, one);
       }
     }
-    const { mediaBaseUrl } = service.settings;
+    // All lists of a clip are of its account.
+    const host = mediaHostOf(service.settings, record.clip);
     const clips = [...found.values()].slice(0, MAX_SHOWN).flatMap(({ id: clipId, version, shown }) => {
       if (shown === null) return [];
       const { page, thumbnail } = clipUrls('', clipId);
@@ -36,7 +38,7 @@ export const moreClips = operation({
         title: cleanTitle(shown.title),
         duration_seconds: shown.durationSeconds,
         page,
-        thumbnail: mediaBaseUrl === null ? `${thumbnail}?v=${version}` : `${mediaBaseUrl}/${shown.thumbnail}`,
+        thumbnail: host === null ? `${thumbnail}?v=${version}` : `${host}/${shown.thumbnail}`,
       };
     });
     return json({ clips }, 200, { 'Cache-Control': PAGE_CACHING });

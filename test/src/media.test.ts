@@ -108,6 +108,12 @@ describe('a video', () => {
     };
     expect(await kept(zone)).toBe('public, max-age=300');
     expect(await kept({ MEDIA_BASE_URL: zone.MEDIA_BASE_URL })).toBe('private, max-age=300');
+    // A media host serves the file as it was uploaded, whatever was set then.
+    const { objects } = await bindings.CLIPS.list({ prefix: `${path.slice(1, path.lastIndexOf('/'))}/` });
+    for (const { key } of objects) {
+      expect((await bindings.CLIPS.head(key))?.httpMetadata?.cacheControl).toBe('public, max-age=300');
+    }
+    expect(objects.length).toBeGreaterThanOrEqual(2);
   });
 
   it('answers HEAD like GET, without body and ranges', async () => {

@@ -310,6 +310,25 @@ describe('a clip with a list of sites', () => {
     expect((await kept(id)).get('Cache-Control')).toBe('private, max-age=300');
   });
 
+  it('is served by the Worker, even if there is a media host', async () => {
+    const media = { ...bindings, MEDIA_BASE_URL: 'https://media.example.com' } as Bindings;
+    const app = createApp(createService(media));
+    const pages = async (id: string) => {
+      const load = async (path: string) => (await app(new Request(BASE_URL + path), createExecutionContext())).text();
+      const oembed = `/oembed?url=${BASE_URL}/clips/${id}`;
+      return (await Promise.all([`/clips/${id}`, `/clips/${id}/embed`, oembed].map(load))).join('');
+    };
+    for (const embed_sites of [SITES, []]) {
+      await change(limited.key, { embed_sites });
+      const text = await pages(await limited.make());
+      expect(text).toContain('/video.mp4?v=');
+      expect(text).not.toContain('https://media.example.com/');
+    }
+    await change(limited.key, { embed_sites: null });
+    expect(await pages(await limited.make())).toContain('https://media.example.com/clips/');
+    await change(limited.key, { embed_sites: SITES });
+  });
+
   it('gets the settings from the cron if it is older than they are, and nothing else of it changes', async () => {
     const maker = await createClipMaker();
     const [kept, deleted] = [await maker.make(), await maker.make()];

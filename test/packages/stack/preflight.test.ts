@@ -40,6 +40,7 @@ describe('preflight', () => {
     ['database DB', { d1_databases: [] }],
     ['no secret in the configuration', { vars: { ...ready.vars, ADMIN_TOKEN: 'x'.repeat(32) } }],
     ['no log line for each invocation', { observability: { logs: { invocation_logs: true } } }],
+    ['a purge for the media host', { vars: { ...ready.vars, MEDIA_BASE_URL: 'https://media.tickreel.dev' } }],
     ['a log line for few requests', { vars: { ...ready.vars, LOG_SAMPLE: '1' } }],
     ['a limit of CPU time', { limits: { subrequests: 10_000 } }],
     ['10000 subrequests', { limits: { cpu_ms: 15_000, subrequests: 1000 } }],
