@@ -14,7 +14,7 @@ import { mayShow, siteOf } from './asking-site.ts';
 import { disposition } from './disposition.ts';
 import { openBytes } from './file-cache.ts';
 
-type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | Uint8Array<ArrayBuffer> | null>;
+type ReadBytes = (stored: StoredFile, range: ByteRange) => Promise<ReadableStream | null>;
 
 /**
  * Serves a file of a clip with ranges and conditions (RFC 9110), from this data centre's cache or from storage. A

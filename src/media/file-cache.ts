@@ -10,100 +10,196 @@ import type { Service } from '#service/service.ts';
 const SLICE = 4 * 1024 * 1024;
 
 /** How many slices may be in memory on their way into the cache. An isolate has 128 MB. */
-const MAX_READS = 8;
+const MAX_FILLS = 8;
+
+/** Bytes that are sent at once. A slow viewer holds no more in memory. */
+const CHUNK = 64 * 1024;
+
+/** A fill that has received nothing for so long gets no more viewers: its request may have been ended. */
+const STALLED_MS = 5000;
 
 /** A day. An entry never changes, and it is only read for a clip that still exists. */
 const CACHE_AGE_S = 24 * 60 * 60;
 
-const reading = new Map<string, Promise<Uint8Array<ArrayBuffer> | null>>();
+/** A slice on its way from storage into the cache. Viewers read what has arrived, each at its own speed. */
+interface Fill {
+  readonly slice: ByteRange;
+  /** Null once the fill is over. Viewers that are not done read the rest elsewhere, so a slow one holds no slice. */
+  bytes: Uint8Array<ArrayBuffer> | null;
+  /** What viewers can read so far. It begins where the first viewer wanted to begin. */
+  readonly arrived: { readonly start: number; end: number };
+  movedAt: number;
+  isCached: boolean;
+  /** Resolves with the next change of this. */
+  moved: PromiseWithResolvers<void>;
+  /** False if storage has no such file. */
+  isFound: Promise<boolean>;
+}
+
+/** The fills of this isolate, by the key of the cache. */
+const fills = new Map<string, Fill>();
 
 interface CacheDeps extends Pick<Service, 'files' | 'settings' | 'log'> {
   waitUntil(work: Promise<unknown>): void;
 }
 
-type Bytes = ReadableStream | Uint8Array<ArrayBuffer>;
+type Part = ReadableStream | Fill;
 
 /**
  * Returns a part of a stored file, from the cache of this data centre or from storage; null if storage has no such
- * file. The SHA-256 is in the cache key: another render of the clip has another entry, so no entry is ever outdated.
+ * file. A part that is not cached is sent as it arrives from storage, while its slices are cached. The SHA-256 is in
+ * the cache key: another render of the clip has another entry, so no entry is ever outdated.
  */
-export async function openBytes(deps: CacheDeps, file: StoredFile, { start, end }: ByteRange): Promise<Bytes | null> {
+export async function openBytes(deps: CacheDeps, file: StoredFile, range: ByteRange): Promise<ReadableStream | null> {
+  const { start, end } = range;
   if (!deps.settings.hasCache) return stream(deps, file, start, end);
-  const last = Math.floor((end - 1) / SLICE);
-  const first = Math.floor(start / SLICE);
-  const opened = await openSlice(deps, file, start, Math.min(end, (first + 1) * SLICE));
-  if (opened === null || first === last) return opened;
+  const opening = openSlice(deps, file, start, end);
+  const next = openNext(deps, file, start, end);
+  const first = await opening;
+  if (first === null || (first instanceof ReadableStream && next === null)) return first;
   const { readable, writable } = new FixedLengthStream(end - start);
-  void (async () => {
-    try {
-      await send(opened, writable);
-      for (let slice = first + 1; slice <= last; slice++) {
-        const next = await openSlice(deps, file, slice * SLICE, Math.min(end, (slice + 1) * SLICE));
-        if (next === null) throw new Error('the file is gone');
-        await send(next, writable);
-      }
-      await writable.close();
-    } catch (error) {
-      // The viewer disconnected, or the file was deleted: the body ends early.
-      await writable.abort(error).catch(() => {});
-    }
-  })();
+  void sendSlices(deps, file, range, [first, next], writable);
   return readable;
 }
 
-async function send(bytes: Bytes, writable: WritableStream): Promise<void> {
-  if (bytes instanceof ReadableStream) return bytes.pipeTo(writable, { preventClose: true });
-  const writer = writable.getWriter();
-  await writer.write(bytes);
-  writer.releaseLock();
+function sliceOf({ bytes }: StoredFile, position: number): ByteRange {
+  const start = Math.floor(position / SLICE) * SLICE;
+  return { start, end: Math.min(start + SLICE, bytes) };
 }
 
-/** Returns the bytes from `start` to `end`, which must be in one slice. */
-async function openSlice(deps: CacheDeps, file: StoredFile, start: number, end: number): Promise<Bytes | null> {
-  const from = Math.floor(start / SLICE) * SLICE;
-  const to = Math.min(from + SLICE, file.bytes);
-  const isWhole = start === from && end === to;
-  const key = `${deps.settings.baseUrl}/${file.key}?sha256=${file.sha256}&from=${from}`;
-  const headers: HeadersInit = isWhole ? {} : { Range: `bytes=${start - from}-${end - from - 1}` };
+/** Opens the slice after the one of a position; null if the range ends before. */
+function openNext(deps: CacheDeps, file: StoredFile, position: number, end: number): Promise<Part | null> | null {
+  const start = sliceOf(file, position).end;
+  if (start >= end) return null;
+  const next = openSlice(deps, file, start, end);
+  // Until somebody awaits it.
+  next.catch(() => {});
+  return next;
+}
+
+/** Sends a range slice by slice. Opens each slice while the one before is sent. */
+async function sendSlices(
+  deps: CacheDeps,
+  file: StoredFile,
+  { start, end }: ByteRange,
+  [first, second]: readonly [Part, Promise<Part | null> | null],
+  writable: WritableStream,
+): Promise<void> {
+  let part: Part | null = first;
+  let next = second;
+  try {
+    for (let at = start; at < end; next = openNext(deps, file, at, end)) {
+      const until = Math.min(end, sliceOf(file, at).end);
+      while (at < until) {
+        if (part === null) throw new Error('the file is gone');
+        at =
+          part instanceof ReadableStream
+            ? await pipe(part, until, writable)
+            : await sendFill(part, at, until, writable);
+        if (at < until) part = await openRest(deps, file, part, at, until);
+      }
+      part = await next;
+    }
+    await writable.close();
+  } catch (error) {
+    // The viewer disconnected, or the file was deleted: the body ends early.
+    await writable.abort(error).catch(() => {});
+    const unread = await next?.catch(() => null);
+    if (unread instanceof ReadableStream) await unread.cancel();
+  }
+}
+
+async function pipe(body: ReadableStream, until: number, writable: WritableStream): Promise<number> {
+  await body.pipeTo(writable, { preventClose: true });
+  return until;
+}
+
+/** Sends what a fill has and will have. Returns where it stopped: earlier than `until` if the fill was over before. */
+async function sendFill(fill: Fill, start: number, until: number, writable: WritableStream): Promise<number> {
+  const writer = writable.getWriter();
+  let at = start;
+  while (at < until && fill.bytes !== null) {
+    const end = Math.min(until, fill.arrived.end, at + CHUNK);
+    if (end <= at) await fill.moved.promise;
+    else {
+      await writer.write(fill.bytes.slice(at - fill.slice.start, end - fill.slice.start));
+      at = end;
+    }
+  }
+  writer.releaseLock();
+  return at;
+}
+
+/** Opens what a fill that is over had not sent. */
+function openRest(deps: CacheDeps, file: StoredFile, part: Part, start: number, end: number): Promise<Part | null> {
+  const isCached = 'isCached' in part && part.isCached;
+  return isCached ? openSlice(deps, file, start, end) : stream(deps, file, start, end);
+}
+
+/** Opens the bytes from `start` to `end`, or to the end of the slice if that is earlier. */
+async function openSlice(deps: CacheDeps, file: StoredFile, start: number, end: number): Promise<Part | null> {
+  const slice = sliceOf(file, start);
+  const until = Math.min(end, slice.end);
+  const isWhole = start === slice.start && until === slice.end;
+  const key = `${deps.settings.baseUrl}/${file.key}?sha256=${file.sha256}&from=${slice.start}`;
+  const headers: HeadersInit = isWhole ? {} : { Range: `bytes=${start - slice.start}-${until - slice.start - 1}` };
   const hit = await caches.default.match(new Request(key, { headers }));
   if (hit?.status === (isWhole ? 200 : 206)) return hit.body;
   await hit?.body?.cancel();
-  if (!reading.has(key) && reading.size >= MAX_READS) return stream(deps, file, start, end);
-  const bytes = await readSlice(deps, file, key, { start: from, end: to });
-  return bytes?.subarray(start - from, end - from) ?? null;
+  const begun = fills.get(key);
+  const isMoving = begun !== undefined && Date.now() - begun.movedAt < STALLED_MS;
+  if (isMoving ? start < begun.arrived.start : fills.size >= MAX_FILLS) return stream(deps, file, start, until);
+  const fill = isMoving ? begun : beginFill(deps, file, key, slice, start);
+  return (await fill.isFound) ? fill : null;
 }
 
-/** Reads a slice from storage and caches it. Requests for the same slice share one read. */
-function readSlice(
-  { files, log, waitUntil }: CacheDeps,
-  file: StoredFile,
-  key: string,
-  range: ByteRange,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const begun = reading.get(key);
-  if (begun) return begun;
-  const read = (async () => {
-    const object = await files.get(file.key, { range: { offset: range.start, length: range.end - range.start } });
-    return object && new Uint8Array(await object.arrayBuffer());
-  })();
-  reading.set(key, read);
-  const kept = (async () => {
+/** Reads a slice from storage, first from where a viewer wants it to its end, then the rest, and caches it. */
+function beginFill(deps: CacheDeps, file: StoredFile, key: string, slice: ByteRange, start: number): Fill {
+  const { files, log, waitUntil } = deps;
+  const opening = files.get(file.key, { range: { offset: start, length: slice.end - start } });
+  const bytes = new Uint8Array(slice.end - slice.start);
+  const fill: Fill = {
+    slice,
+    bytes,
+    arrived: { start, end: start },
+    movedAt: Date.now(),
+    isCached: false,
+    moved: Promise.withResolvers(),
+    isFound: opening.then((object) => object !== null),
+  };
+  const move = () => {
+    fill.movedAt = Date.now();
+    fill.moved.resolve();
+    fill.moved = Promise.withResolvers();
+  };
+  const work = async () => {
     try {
-      const bytes = await read;
-      const caching = {
-        'Content-Length': String(bytes?.byteLength),
-        'Cache-Control': `public, max-age=${CACHE_AGE_S}`,
-      };
-      if (bytes) await caches.default.put(key, new Response(bytes, { headers: caching }));
+      const object = await opening;
+      if (object === null) return;
+      for await (const chunk of object.body as ReadableStream<Uint8Array>) {
+        bytes.set(chunk, fill.arrived.end - slice.start);
+        fill.arrived.end += chunk.byteLength;
+        move();
+      }
+      const before = start > slice.start ? await stream(deps, file, slice.start, start) : null;
+      const head = new Uint8Array(await new Response(before).arrayBuffer());
+      if (head.byteLength + fill.arrived.end - start < bytes.byteLength) throw new Error('a part of it is missing');
+      bytes.set(head);
+      const headers = { 'Content-Length': String(bytes.byteLength), 'Cache-Control': `public, max-age=${CACHE_AGE_S}` };
+      await caches.default.put(key, new Response(bytes, { headers }));
+      fill.isCached = true;
     } catch (error) {
       log('a file was not cached', { key: file.key, error: reasonOf(error) });
     } finally {
-      reading.delete(key);
+      if (fills.get(key) === fill) fills.delete(key);
+      fill.bytes = null;
+      move();
     }
-  })();
+  };
+  fills.set(key, fill);
   // The cache is also filled if the viewer closes the connection.
-  waitUntil(kept);
-  return read;
+  waitUntil(work());
+  return fill;
 }
 
 async function stream({ files }: CacheDeps, { key }: StoredFile, start: number, end: number) {

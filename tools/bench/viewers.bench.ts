@@ -146,9 +146,13 @@ const CASES: readonly { what: string; path: string; headers: readonly string[] }
   { what: 'hot range of 64 kB', path: PATHS.video, headers: ['Range: bytes=1000000-1065535'] },
   { what: 'hot range of 1 MB', path: PATHS.video, headers: ['Range: bytes=2000000-2999999'] },
   { what: 'hot range over two slices', path: PATHS.video, headers: ['Range: bytes=4000000-4999999'] },
+  { what: '  its part in the first', path: PATHS.video, headers: ['Range: bytes=4000000-4194303'] },
+  { what: '  its part in the second', path: PATHS.video, headers: ['Range: bytes=4194304-4999999'] },
 ];
 say(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, ${new Date().toISOString()}`);
 say(`load ${loadavg()[0]?.toFixed(1)}; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each`);
+/** Processor time of the service for an answer, in clock ticks. */
+const costs: number[] = [];
 say('answers a second:                 service     floor   ratio, median of rounds   ratio by processor time');
 try {
   for (const { what, path, headers } of CASES) {
@@ -161,6 +165,7 @@ try {
     const sum = (i: 0 | 1) => rates.reduce((total, pair) => total + pair[i], 0);
     const ratio = median(rates.map(([ours, least]) => ours / least));
     const [ours, least] = [(ticksOf(servicePid) - before[0]) / sum(0), (ticksOf(floorPid) - before[1]) / sum(1)];
+    costs.push(ours);
     const column = (i: 0 | 1) =>
       median(rates.map((pair) => pair[i]))
         .toFixed(0)
@@ -169,6 +174,9 @@ try {
       `  ${what.padEnd(28)} ${column(0)} ${column(1)}   × ${ratio.toFixed(2).padEnd(22)} × ${(least / ours).toFixed(2)}`,
     );
   }
+  const [whole = 0, ...parts] = costs.slice(-3);
+  const apart = parts.reduce((sum, cost) => sum + cost, 0);
+  say(`processor time of the range over two slices, of that of its two parts: × ${(whole / apart).toFixed(2)}`);
 } finally {
   await service.dispose();
   await floor.dispose();
