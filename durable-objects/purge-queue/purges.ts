@@ -6,9 +6,9 @@ import type { PurgeRefusal } from './send-purge.ts';
 
 /** How long the first purge waits for others. */
 const COLLECT_MS = 1000;
-/** The least time from one request to the next that is not full. A Free zone allows five a minute, after a burst of 25. */
+/** The least time from one request to the next that is not full. A Free zone allows five a minute. */
 const SPACING_MS = 15_000;
-/** When a request is sent again whose answer an eviction has lost. */
+/** When a request is sent again if an eviction has lost its answer. */
 const GUARD_MS = 60_000;
 /** The count of waiting purges stops here. */
 const MOST_COUNTED = 10_000;

@@ -2,7 +2,7 @@ import type { Settings } from '#platform/settings.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { callOut } from '#service/call-out.ts';
 
-/** The addresses in one request, on every plan (developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits). */
+/** The most addresses in one request. https://developers.cloudflare.com/cache/how-to/purge-cache/ */
 const MOST_ADDRESSES = 100;
 const TIMEOUT_MS = 10_000;
 /** Milliseconds until the next request if the zone names no time. */

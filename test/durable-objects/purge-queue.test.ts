@@ -141,6 +141,14 @@ describe('the queue', () => {
     expect(await metrics.text()).toContain('tickreel_purges_waiting 1');
   });
 
+  it('writes one row for a purge, and one when it is sent', async () => {
+    const { added, removed } = await runInDurableObject(queue(), (_, { storage }) => ({
+      added: storage.sql.exec("INSERT INTO purges VALUES (1, 1, 'clips/a/1/')").rowsWritten,
+      removed: storage.sql.exec('DELETE FROM purges WHERE urgency = 1 AND at = 1').rowsWritten,
+    }));
+    expect([added, removed]).toEqual([1, 1]);
+  });
+
   it('has a hundred addresses in a request at most, and sends the next full one at once', async () => {
     const api = createApi();
     for (let i = 0; i < 120; i++) await queue().add({ prefix: `clips/${i}/1/`, reason: 'deletion' });

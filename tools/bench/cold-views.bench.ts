@@ -148,10 +148,9 @@ const worst: number[] = [];
 try {
   await load(ours, await coldVideo(), [0, 100]);
   await load(floor, '/', [0, 100]);
-  say(`medians of ${ROUNDS}, ms:     first byte: plain, cold, ratio   last byte: plain, cold, ratio   reads`);
+  say(`medians of ${ROUNDS}, ms:     first byte: plain, cold, ratio   last byte: plain, cold, ratio`);
   for (const [what, range] of Object.entries(CASES)) {
     const [cold, least]: [Times[], Times[]] = [[], []];
-    const before = await reads();
     for (let round = 0; round < ROUNDS; round++) {
       cold.push(await load(ours, await coldVideo(), range));
       least.push(await load(floor, '/', range));
@@ -161,7 +160,7 @@ try {
       worst.push(mine / theirs);
       return `${theirs.toFixed(0).padStart(8)} ${mine.toFixed(0).padStart(8)}   × ${(mine / theirs).toFixed(2)}`;
     });
-    say(`  ${what.padEnd(26)} ${columns.join('   ')} ${((await reads()) - before) / ROUNDS}`);
+    say(`  ${what.padEnd(26)} ${columns.join('   ')}`);
   }
   const before = await reads();
   const path = await coldVideo();
