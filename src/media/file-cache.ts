@@ -92,11 +92,9 @@ async function sendSlices(
       const until = Math.min(end, sliceOf(file, at).end);
       while (at < until) {
         if (part === null) throw new Error('the file is gone');
-        at =
-          part instanceof ReadableStream
-            ? await pipe(part, until, writable)
-            : await sendFill(part, at, until, writable);
-        if (at < until) part = await openRest(deps, file, part, at, until);
+        at = await send(part, at, until, writable);
+        // The fill was over before.
+        if (at < until) part = await ('isCached' in part && part.isCached ? openSlice : stream)(deps, file, at, until);
       }
       part = await next;
     }
@@ -109,31 +107,22 @@ async function sendSlices(
   }
 }
 
-async function pipe(body: ReadableStream, until: number, writable: WritableStream): Promise<number> {
-  await body.pipeTo(writable, { preventClose: true });
-  return until;
-}
-
-/** Sends what a fill has and will have. Returns where it stopped: earlier than `until` if the fill was over before. */
-async function sendFill(fill: Fill, start: number, until: number, writable: WritableStream): Promise<number> {
+/** Sends a part up to `until`. Returns where it stopped: earlier if a fill was over before. */
+async function send(part: Part, start: number, until: number, writable: WritableStream): Promise<number> {
+  if (part instanceof ReadableStream) {
+    await part.pipeTo(writable, { preventClose: true });
+    return until;
+  }
   const writer = writable.getWriter();
   let at = start;
-  while (at < until && fill.bytes !== null) {
-    const end = Math.min(until, fill.arrived.end, at + CHUNK);
-    if (end <= at) await fill.moved.promise;
-    else {
-      await writer.write(fill.bytes.slice(at - fill.slice.start, end - fill.slice.start));
-      at = end;
-    }
+  while (at < until && part.bytes !== null) {
+    const end = Math.min(until, part.arrived.end, at + CHUNK);
+    if (end <= at) await part.moved.promise;
+    else await writer.write(part.bytes.slice(at - part.slice.start, end - part.slice.start));
+    at = Math.max(at, end);
   }
   writer.releaseLock();
   return at;
-}
-
-/** Opens what a fill that is over had not sent. */
-function openRest(deps: CacheDeps, file: StoredFile, part: Part, start: number, end: number): Promise<Part | null> {
-  const isCached = 'isCached' in part && part.isCached;
-  return isCached ? openSlice(deps, file, start, end) : stream(deps, file, start, end);
 }
 
 /** Opens the bytes from `start` to `end`, or to the end of the slice if that is earlier. */
