@@ -5,7 +5,7 @@ export interface PurgeQueueRpc {
   /** Stores a purge, which is sent later. */
   add(purge: Purge): Promise<void>;
   /** Returns how many purges wait; the count stops at 10,000. */
-  waiting(): number;
+  waiting(): Promise<number>;
 }
 
 /** Caches are to forget the files under a prefix of the bucket, and everything below the clip's address. */

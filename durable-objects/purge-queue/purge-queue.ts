@@ -29,7 +29,7 @@ export class PurgeQueue extends DurableObject<object> implements PurgeQueueRpc {
     return this.#purges.add(purge);
   }
 
-  waiting(): number {
+  waiting(): Promise<number> {
     return this.#purges.waiting();
   }
 }

@@ -51,14 +51,17 @@ export class Purges {
   async add({ prefix, reason }: Purge): Promise<void> {
     const { storage, now } = this.#world;
     storage.sql.exec(ADD, PURGE_REASONS.indexOf(reason), now(), prefix);
-    if ((await storage.getAlarm()) === null) await storage.setAlarm(Math.max(now() + COLLECT_MS, this.#nextAt));
+    await this.#arm();
   }
 
-  waiting(): number {
-    return this.#world.storage.sql.exec<{ waiting: number }>(COUNT, MOST_COUNTED).one().waiting;
+  /** Returns how many purges wait. Sets their alarm again if the platform has lost it. */
+  async waiting(): Promise<number> {
+    const { waiting } = this.#world.storage.sql.exec<{ waiting: number }>(COUNT, MOST_COUNTED).one();
+    if (waiting > 0) await this.#arm();
+    return waiting;
   }
 
-  /** Sends one request and sets the alarm for the next. Never rejects. */
+  /** Sends one request and sets the alarm for the next. */
   async wake(): Promise<void> {
     const { storage, log, most, now, send } = this.#world;
     const rows = storage.sql.exec<Row>(FIRST, most).toArray();
@@ -75,5 +78,11 @@ export class Purges {
     this.#nextAt = now() + (refusal?.waitMs ?? SPACING_MS);
     if (storage.sql.exec<Row>(FIRST, 1).toArray().length === 0) await storage.deleteAlarm();
     else await storage.setAlarm(isFull ? now() : this.#nextAt);
+  }
+
+  /** Sets the alarm unless it is set. */
+  async #arm(): Promise<void> {
+    const { storage, now } = this.#world;
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(Math.max(now() + COLLECT_MS, this.#nextAt));
   }
 }

@@ -131,14 +131,16 @@ describe('the queue', () => {
     });
   });
 
-  it('is in the metrics, and tries again after a minute if the zone fails', async () => {
+  it('tries again after a minute if the zone fails; the metrics count it, and mend a lost alarm', async () => {
     createApi('500');
     await queue().add({ prefix: 'clips/a/3/', reason: 'deletion' });
     await runDurableObjectAlarm(queue());
     expect(await alarmAt()).toBe(Date.now() + 60_000);
     expect(await queue().waiting()).toBe(1);
+    await runInDurableObject(queue(), (_, { storage }) => storage.deleteAlarm());
     const metrics = await sendJson('a-token-for-scraping', 'GET', '/metrics');
     expect(await metrics.text()).toContain('tickreel_purges_waiting 1');
+    expect(await alarmAt()).not.toBeNull();
   });
 
   it('writes one row for a purge, and one when it is sent', async () => {

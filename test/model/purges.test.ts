@@ -95,7 +95,7 @@ describe('purges on a Free zone', () => {
       await add('deletion', `clips/${i}/1/`);
     }
     await until(DAY + MINUTE);
-    expect(waiting()).toBe(0);
+    expect(await waiting()).toBe(0);
     const waits = zone.purged.map(({ prefix, at }) => at - (Number(prefix.split('/')[1]) * DAY) / 100_000);
     expect(zone.purged).toHaveLength(100_000);
     expect(waits.reduce((longest, wait) => Math.max(longest, wait))).toBeLessThanOrEqual(16_000);
@@ -129,7 +129,7 @@ describe('purges on a Free zone', () => {
       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999998)
       SELECT 2, -i, 'clips/' || i || '/1/' FROM n`);
     await add('overwrite', 'clips/new/1/');
-    expect(waiting()).toBe(10_000);
+    expect(await waiting()).toBe(10_000);
     await until(2 * HOUR);
     // Five a minute.
     expect(zone.purged.length).toBeGreaterThan(5 * 120 * MOST);
