@@ -8,16 +8,26 @@ const QUESTIONS: Record<SetupQuestion, string> = {
   name: 'Its name at Cloudflare, for the Worker, the database and the buckets',
   url: 'Its public address, such as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev',
   'demo-domains': 'Domains that demos may come from, separated by spaces; * for any',
-  jurisdiction: 'Where data has to stay for good: eu, fedramp, or nothing',
+  jurisdiction: 'Where data has to stay for good: eu, fedramp, us, or nothing',
+  location: 'Where most hosts and clients are, for good: wnam, enam, weur, eeur, apac, oc, or nothing for near you',
 };
 
 const program = new Command('npm run setup --')
   .description('Deploys Tickreel to Cloudflare, and makes an account with keys, a token for a host, and one clip.')
   .option('--env <name>', 'which deployment: staging is a separate one', PRODUCTION)
-  .option('--dry-run', 'look at what is there and say what would be done', false);
+  .option('--dry-run', 'look at what is there and say what would be done', false)
+  .option('--adopt', 'use a database, buckets and a Worker of these names that are there already', false)
+  .option('--take-over', "replace another Worker's domain, or DNS records, at the address", false);
 for (const [name, question] of Object.entries(QUESTIONS)) program.option(`--${name} <text>`, question);
 
-program.action(async ({ env, dryRun: isDry, ...given }: Record<string, string> & { env: string; dryRun: boolean }) => {
+interface Flags {
+  readonly env: string;
+  readonly dryRun: boolean;
+  readonly adopt: boolean;
+  readonly takeOver: boolean;
+}
+
+program.action(async ({ env, dryRun: isDry, adopt, takeOver, ...given }: Record<string, string> & Flags) => {
   const known: Record<string, string | undefined> = { ...given, 'demo-domains': given.demoDomains };
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
   const ask = async (what: SetupQuestion, preset: string | undefined) => {
@@ -27,7 +37,7 @@ program.action(async ({ env, dryRun: isDry, ...given }: Record<string, string> &
     const answer = await terminal?.question(`${QUESTIONS[what]}${preset ? ` [${preset}]` : ''}: `);
     return answer?.trim() || (preset ?? '');
   };
-  await setUp({ env, isDry, ask, say: (line) => console.log(line) }).finally(() => terminal?.close());
+  await setUp({ env, isDry, adopt, takeOver, ask, say: (line) => console.log(line) }).finally(() => terminal?.close());
 });
 
 try {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
+import { type CloudflareAccount, openAccount } from './cloudflare.ts';
 import {
   addressFault,
   type Changes,
@@ -15,6 +16,8 @@ import {
   writeConfig,
   writeFileOf,
 } from './deployment.ts';
+import { checkAddress, findExisting, refuseForeign } from './ownership.ts';
+import { createBucket, createDatabase, s3Address } from './places.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
 export interface DeployOptions {
@@ -24,6 +27,10 @@ export interface DeployOptions {
   readonly say: (line: string) => void;
   /** Whether to show wrangler's output. */
   readonly isShown?: boolean;
+  /** Uses a database, buckets and a Worker of these names that are there before the first run. */
+  readonly adopt?: boolean;
+  /** Replaces another Worker's domain, or DNS records, at the address. */
+  readonly takeOver?: boolean;
   /** Secrets to upload, if the Worker does not have them. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Replace those of the deployment's file. */
@@ -32,7 +39,6 @@ export interface DeployOptions {
   readonly folder?: string;
 }
 
-const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string() }));
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /**
@@ -53,13 +59,28 @@ export async function deploy(options: DeployOptions): Promise<Whole> {
   try {
     const place = isDry ? scratch : folder;
     const wrangler = createWrangler(writeConfig(env, place, changes).file);
-    const made = withId(changes, await step('database', () => findDatabase(wrangler, before, options)));
+    const account = await step('login', () => openAccount(wrangler, before.account_id));
+    const existing = await step('account', () => findExisting(account, before));
+    const isFirst = before.d1_databases[0].database_id === undefined;
+    if (isFirst && !options.adopt) refuseForeign(existing, before);
+    const address = (hasWorker: boolean) =>
+      step('address', () => checkAddress(account, before, { ...options, hasWorker }));
+    const isUnknown = await address(existing.hasWorker);
+    const id = await step('database', () => makeDatabase(account, before, existing.databaseId, options));
+    const made = withId(changes, id);
     const { config } = writeConfig(env, place, made);
     // A copy of this repository that edits wrangler.toml itself has no such file.
     if (written !== null && !isDry) writeFileOf(join(folder, changesFile(env)), made);
-    await step('buckets', () => makeBuckets(wrangler, config, options));
+    await step('buckets', () => makeBuckets(account, config, existing.buckets, options));
     await step('migrations', () => migrate(wrangler, config, options));
-    await step('Worker', () => upload(wrangler, config, { ...options, scratch }));
+    if (isUnknown && !isDry) {
+      // Without its domain first: without a terminal, wrangler replaces whatever is there.
+      const bare = createWrangler(writeConfig(env, scratch, { ...made, routes: [] }).file);
+      await step('Worker', () => upload(bare, config, { ...options, scratch }));
+      await address(true);
+      await step('domain', () => wrangler[options.isShown ? 'show' : 'read']('triggers', 'deploy'));
+    } else await step('Worker', () => upload(wrangler, config, { ...options, scratch }));
+    if (!isDry) options.say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
     return config;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -75,22 +96,15 @@ async function step<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Returns the id of the database. Creates a missing one; null in a dry run. */
-async function findDatabase(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions) {
-  const there = Databases.parse(JSON.parse(await wrangler.read('d1', 'list', '--json')));
-  const { database_name: name, database_id: known } = config.d1_databases[0];
-  const found = there.find((one) => (known === undefined ? one.name === name : one.uuid === known));
-  if (known !== undefined && !found)
-    throw new Error(`${name} has the id ${known}, which this Cloudflare account does not have`);
-  say(`database ${name}: ${found ? 'is there' : isDry ? 'would be made' : 'is made'}`);
-  if (found) return found.uuid;
-  return isDry ? null : createDatabase(wrangler, name, config.vars.JURISDICTION);
-}
-
-async function createDatabase(wrangler: Wrangler, name: string, jurisdiction?: string): Promise<string> {
-  const said = await wrangler.read('d1', 'create', name, ...(jurisdiction ? ['--jurisdiction', jurisdiction] : []));
-  const [, id] = /database_id\W+([0-9a-f-]{36})/.exec(said) ?? [];
-  if (id === undefined) throw new Error(`wrangler does not say which id ${name} has: ${said}`);
-  return id;
+async function makeDatabase(
+  account: CloudflareAccount,
+  config: Whole,
+  existing: string | null,
+  { isDry, say }: DeployOptions,
+): Promise<string | null> {
+  const { database_name: name } = config.d1_databases[0];
+  say(`database ${name}: ${existing !== null ? 'is there' : isDry ? 'would be made' : 'is made'}`);
+  return existing ?? (isDry ? null : createDatabase(account, name, config.vars));
 }
 
 function withId(changes: Changes, id: string | null): Changes {
@@ -99,21 +113,17 @@ function withId(changes: Changes, id: string | null): Changes {
   return { ...changes, d1_databases: [{ ...changes.d1_databases?.[0], binding, database_name, database_id: id }] };
 }
 
-async function makeBuckets(wrangler: Wrangler, config: Whole, { isDry, say }: DeployOptions): Promise<void> {
-  const { JURISDICTION } = config.vars;
-  const place = JURISDICTION ? ['--jurisdiction', JURISDICTION] : [];
-  const listed = await wrangler.read('r2', 'bucket', 'list', ...place);
-  const there = [...listed.matchAll(/^name:\s+(\S+)$/gm)].map(([, name]) => name);
+async function makeBuckets(
+  account: CloudflareAccount,
+  config: Whole,
+  existing: readonly string[],
+  { isDry, say }: DeployOptions,
+): Promise<void> {
   for (const { bucket_name: name } of config.r2_buckets) {
-    let isThere = there.includes(name);
-    if (!isThere && !isDry) {
-      // The list has only the first page.
-      await wrangler.read('r2', 'bucket', 'create', name, ...place).catch((error: unknown) => {
-        isThere = /already exists|code: 10004/.test(reasonOf(error));
-        if (!isThere) throw error;
-      });
-    }
-    say(`bucket ${name}: ${isThere ? 'is there' : isDry ? 'would be made' : 'is made'}`);
+    const isThere = existing.includes(name);
+    if (!isThere && !isDry) await createBucket(account, name, config.vars);
+    const state = isThere ? 'is there' : isDry ? 'would be made' : 'is made';
+    say(`bucket ${name}: ${state}; its S3 address is ${s3Address(account.id, name, config.vars)}`);
   }
 }
 
@@ -141,7 +151,6 @@ async function upload(
   const file = join(scratch, 'secrets.json');
   await writeFile(file, JSON.stringify(missing), { mode: 0o600 });
   await run('deploy', ...(Object.keys(missing).length > 0 ? ['--secrets-file', file] : []));
-  say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
 }
 
 /** A secret that is set is never replaced: with another CLIP_ID_SECRET, clips would not be found. */

@@ -25,7 +25,13 @@ export type Changes = z.infer<typeof Changes>;
 const Whole = z.looseObject({
   name: z.string(),
   main: z.string(),
-  vars: z.looseObject({ BASE_URL: z.string(), JURISDICTION: z.string().optional() }),
+  account_id: z.string().optional(),
+  workers_dev: z.boolean().optional(),
+  vars: z.looseObject({
+    BASE_URL: z.string(),
+    JURISDICTION: z.string().optional(),
+    LOCATION_HINT: z.string().optional(),
+  }),
   routes: z.array(z.unknown()).optional(),
   d1_databases: z.tuple([DatabaseBinding.extend({ database_name: z.string() })]),
   r2_buckets: z.array(BucketBinding.extend({ bucket_name: z.string() })),

@@ -11,7 +11,7 @@ import { domainList, jurisdiction } from '#protocol/variable-shapes.ts';
 import { createTrial, measureJob, type TrialKeys } from '../measure-job.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { writeSample } from '../sample.ts';
-import { deploy } from './deploy.ts';
+import { type DeployOptions, deploy } from './deploy.ts';
 import {
   addressFault,
   type Changes,
@@ -24,11 +24,9 @@ import {
   secretsFile,
   writeFileOf,
 } from './deployment.ts';
+import { LOCATIONS } from './places.ts';
 
-export interface SetupOptions {
-  readonly env: string;
-  readonly isDry: boolean;
-  readonly say: (line: string) => void;
+export interface SetupOptions extends Pick<DeployOptions, 'env' | 'isDry' | 'say' | 'adopt' | 'takeOver'> {
   /** Asks for an unknown value, with its purpose and its default. */
   readonly ask: (what: SetupQuestion, preset: string | undefined) => Promise<string>;
   readonly folder?: string;
@@ -36,7 +34,7 @@ export interface SetupOptions {
   readonly patienceMs?: number;
 }
 
-export type SetupQuestion = 'name' | 'url' | 'demo-domains' | 'jurisdiction';
+export type SetupQuestion = 'name' | 'url' | 'demo-domains' | 'jurisdiction' | 'location';
 
 const KnownSecrets = z.object({
   ADMIN_TOKEN: z.string().min(32),
@@ -102,7 +100,7 @@ async function renderSample(baseUrl: string, { end, ...keys }: TrialKeys & { end
 /** Keeps earlier answers, unless options or new answers replace them. */
 async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Promise<Changes> {
   const before = readChanges(env, folder);
-  const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION } = before?.vars ?? {};
+  const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION = '', LOCATION_HINT = '' } = before?.vars ?? {};
   const base = configOf({}).vars;
   const name = await ask('name', before?.name ?? (env === PRODUCTION ? 'tickreel' : `tickreel-${env}`));
   if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(name)) throw new Error(`${name} is no name: letters, digits and hyphens`);
@@ -113,13 +111,31 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
   if (!domainList.safeParse(domains).success) {
     throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
   }
-  const place = await ask('jurisdiction', JURISDICTION ?? '');
-  if (!jurisdiction.or(z.literal('')).safeParse(place).success) {
-    throw new Error(`There is no jurisdiction ${place}: ${jurisdiction.options.join(', or ')}`);
+  const where = await ask('jurisdiction', JURISDICTION);
+  if (!jurisdiction.or(z.literal('')).safeParse(where).success) {
+    throw new Error(`There is no jurisdiction ${where}: ${jurisdiction.options.join(', or ')}`);
   }
-  if (before !== null && place !== (JURISDICTION ?? '')) throw new Error('Where data lies cannot be changed any more.');
-  const vars = { BASE_URL: url, ACCEPTED_DEMO_DOMAINS: domains, ...(place === '' ? {} : { JURISDICTION: place }) };
-  if (before === null) return changesFor(env, name, vars);
+  const region = await ask('location', LOCATION_HINT);
+  // A deployment's file may name one that only objects have.
+  if (region !== '' && region !== LOCATION_HINT && !LOCATIONS.includes(region)) {
+    throw new Error(`There is no location ${region}: ${LOCATIONS.join(', ')}`);
+  }
+  const vars = {
+    BASE_URL: url,
+    ACCEPTED_DEMO_DOMAINS: domains,
+    ...(where === '' ? {} : { JURISDICTION: where }),
+    ...(region === '' ? {} : { LOCATION_HINT: region }),
+  };
+  // Nothing is made before the database, so everything may be answered anew until then.
+  if (before?.d1_databases?.[0].database_id === undefined) {
+    if (where !== '' && region !== '') {
+      throw new Error('Choose a jurisdiction or a location: within a jurisdiction, Cloudflare chooses the location.');
+    }
+    const { JURISDICTION: _, LOCATION_HINT: __, ...others } = before?.vars ?? {};
+    return { ...before, ...changesFor(env, name, { ...others, ...vars }) };
+  }
+  if (where !== JURISDICTION || region !== LOCATION_HINT)
+    throw new Error('Where data lies cannot be changed any more.');
   if (before.name !== name) throw new Error(`${env} is called ${before.name}: with another name it would begin anew`);
   return { ...before, vars: { ...before.vars, ...vars } };
 }

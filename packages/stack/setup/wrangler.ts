@@ -7,9 +7,9 @@ const PROGRAM = join(PROJECT_ROOT, 'node_modules/wrangler/bin/wrangler.js');
 
 /** Wrangler with one configuration, for its logged-in user. */
 export interface Wrangler {
-  /** Returns a command's standard output. Rejects with an Error with wrangler's message. */
+  /** Returns a command's standard output. Rejects with an Error with all that wrangler wrote to standard error. */
   read(...args: readonly string[]): Promise<string>;
-  /** The same, and also shows the output on standard error. */
+  /** The same, and also shows the output on standard error. The error does not repeat it. */
   show(...args: readonly string[]): Promise<string>;
 }
 
@@ -33,17 +33,17 @@ export function createWrangler(config: string): Wrangler {
       child.once('error', reject);
       child.once('close', (code) => {
         if (code === 0) resolve(out);
-        else reject(new Error(errorOf(out, err)));
+        else reject(new Error(isShown ? `wrangler ${args.join(' ')} failed, as above` : errorOf(out, err)));
       });
     });
   return { read: (...args) => run(args, false), show: (...args) => run(args, true) };
 }
 
-/** With `--json` the error is JSON too. Otherwise it is the lines marked as errors, and the platform's answer. */
+/** With `--json` the error is on standard output. */
 function errorOf(stdout: string, stderr: string): string {
-  const text = stripVTControlCharacters(`${stdout}\n${stderr}`);
-  if (/necessary to set a CLOUDFLARE_API_TOKEN/.test(text)) return 'nobody is logged in: npx wrangler login';
-  const [, json] = /"(?:text|message)": "([^"]+)"/.exec(text) ?? [];
-  const lines = [...text.matchAll(/\[ERROR\] (.+)|^\s+(.+\[code: \d+\])$/gm)].map(([, line, note]) => line ?? note);
-  return json ?? (lines.slice(0, 3).join(' ') || 'wrangler failed');
+  const text = stripVTControlCharacters(
+    stderr.trim() === '' || /^\s*\{/.test(stdout) ? stdout + stderr : stderr,
+  ).trim();
+  const isLoggedOut = /necessary to set a CLOUDFLARE_API_TOKEN|Not logged in/.test(text);
+  return `${isLoggedOut ? 'nobody is logged in: npx wrangler login\n' : ''}${text || 'wrangler failed'}`;
 }

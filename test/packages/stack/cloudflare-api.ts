@@ -1,206 +1,414 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare';
-import { unstable_splitSqlQuery as splitSqlQuery } from 'wrangler';
 import { listenOnLoopback } from '#stack/listen.ts';
+import { ApiError, NO_WORKER, splitOnServer } from './cloudflare-answers.ts';
+import { createWorkers } from './cloudflare-workers.ts';
 
-/** A binding as wrangler uploads it. */
-interface Binding {
-  readonly type: string;
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
-
-interface Metadata {
-  readonly main_module: string;
-  readonly compatibility_date: string;
-  readonly compatibility_flags: readonly string[];
-  readonly bindings: readonly Binding[];
-  readonly migrations?: { readonly steps: readonly { readonly new_sqlite_classes?: readonly string[] }[] };
-}
-
-/** An answer of the API: a result, or an error by the platform's number. */
-type Answer =
-  | { readonly result: unknown }
-  | { readonly status: number; readonly code: number; readonly message?: string };
-
-const NOT_FOUND: Answer = { status: 404, code: 10007 };
-
-/**
- * Starts a fake of the part of Cloudflare's API that wrangler uses to set up a service, over HTTP: databases, buckets,
- * secrets, a Worker. Migrations run on a D1 of Miniflare, and the uploaded Worker runs with its bindings at its
- * address.
+/*
+ * A stand-in for the part of Cloudflare's API that `npm run setup`, `deploy` and `first-deploy-check` reach, through
+ * wrangler 4.116.0 or by themselves. Its behaviours and where each is from. W is wrangler's source at that version,
+ * below packages/; C is the npm package cloudflare 7.3.0, below resources/; issue numbers are of cloudflare/workers-sdk.
+ *
+ * | behaviour | source |
+ * | --- | --- |
+ * | a new Worker, or one with migrations, comes by PUT; others by POST /versions and /deployments, PATCH /script-settings | W deploy-helpers/src/deploy/deploy.ts:356 canUseNewVersionsDeploymentsApi, :497, :511 |
+ * | GET /workers/scripts has `migration_tag`; PUT checks `old_tag` (10079), refuses a class twice (10074) | W …/deploy/helpers/durable.ts:14 getMigrationsToUpload; C workers/scripts/scripts.d.ts:1394; issue 705 |
+ * | a version with migrations is refused (10211) | cloudflare/cloudflare-docs issue 32982 |
+ * | secrets of the latest version stay, unless `keep_bindings` leaves them out; variables do not | W …/helpers/create-worker-upload-form.ts:853 |
+ * | a rollback to other secrets needs `?force=true` (10220) | W wrangler/src/versions/rollback/index.ts:13, :112 |
+ * | no rollback across a migration of objects (its code is not published: 1) | developers.cloudflare.com/workers/versions-and-deployments/rollbacks |
+ * | a secret cannot be put while the latest version is not deployed (10215) | W wrangler/src/secret/index.ts:18 |
+ * | too large (10027), slow start (10021), limits on the free plan (100328) | W …/helpers/friendly-validator-errors.ts:140; issue 8756 |
+ * | bindings to what is missing: D1 (10021), R2 (10085) | W deploy.ts:676; cloudflare-docs, R2 error codes |
+ * | the first Worker of an account needs its name on workers.dev (10063) | W …/helpers/validate-worker-props.ts:313 |
+ * | workers.dev: GET /workers/subdomain (10007 without one), GET and POST …/subdomain of a Worker | W deploy-helpers/src/triggers/subdomain.ts:38, triggers/deploy.ts:508 subdomainDeploy |
+ * | with a domain or route, zones are looked up by name, label by label; a token sees only its zones | W triggers/zones.ts:52; C zones/zones.d.ts list |
+ * | …/domains/changeset says what would change; PUT …/domains/records takes it over if told so, else 100117 | W triggers/publish-routes.ts:253 publishCustomDomains; issue 9878 |
+ * | the changeset of a Worker that is missing: 10007 (nobody published it; the unkind guess) | – |
+ * | a hostname outside of the account's zones is refused (its code is not published: 1) | – |
+ * | GET /workers/domains?hostname= | C workers/domains.d.ts DomainListParams |
+ * | too many crons in the account (10072), a chained error with a link | issue 15194; W workers-utils/src/cfetch/index.ts:370 renderError |
+ * | D1: 10 a page (no more than asked), a name twice 7502, missing 7404, jurisdiction, place | W wrangler/src/d1/list.ts:43, d1/create.ts:52; C d1/database/database.d.ts DatabaseCreateParams |
+ * | a migration goes whole to /query with its mark, and is split there: `splitOnServer` | W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery; issues 15690, 15314, 14991, 10998, 4998 |
+ * | R2: 20 a page with a cursor; each jurisdiction has its own names (header cf-r2-jurisdiction); 10004 twice, 10006 missing, 10008 not empty | W wrangler/src/r2/helpers/bucket.ts:39; C r2/buckets/buckets.d.ts BucketListParams |
+ * | a missing permission: 403, 10000; wrangler then asks /user, /accounts and /memberships | W wrangler/src/core/handle-errors.ts:229; workers-auth/src/core/factory.ts:409 |
+ * | 429 with Retry-After, and 5xx, on request: wrangler repeats only uploads, zones and …/subdomain | W workers-utils/src/retry.ts; deploy.ts:475 |
  */
+
+const ACCOUNT = 'a'.repeat(32);
+
+/** Which permission of a token a path requires. */
+const PERMISSIONS: readonly (readonly [RegExp, string])[] = [
+  [/^\/d1\//, 'D1'],
+  [/^\/r2\//, 'Workers R2 Storage'],
+  [/^\/zones\/.*\/workers/, 'Workers Routes'],
+  [/^\/workers\//, 'Workers Scripts'],
+];
+
+interface Database {
+  readonly uuid: string;
+  readonly jurisdiction: string | null;
+  readonly running_in_region: string;
+}
+
+interface Fault {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly retryAfter?: number;
+}
+
+interface Domain {
+  readonly id: string;
+  readonly hostname: string;
+  readonly service: string;
+}
+
+interface Origin {
+  readonly hostname: string;
+}
+
+type Query = URLSearchParams;
+type Body = () => Promise<Record<string, unknown>>;
+
 export async function startCloudflareApi(folder: string, servicePort: number) {
-  const databases = new Map<string, string>();
-  const buckets = new Set<string>();
-  const secrets = new Map<string, string>();
-  const asked: string[] = [];
-  /** Requests that fail once. */
-  const failing = new Set<string>();
-  let classes = new Set<string>();
-  let worker: Metadata | null = null;
-  let schedules: unknown = [];
-  let miniflare: Miniflare | null = null;
-
-  const shared = () => ({
-    log: new Log(LogLevel.ERROR),
-    cf: false as const,
-    // Each change of a job is a line, as deployed.
-    handleRuntimeStdio: (out: Readable, err: Readable) => void [out.resume(), err.resume()],
-    host: '127.0.0.1',
-    port: servicePort,
-    d1Persist: join(folder, 'd1'),
-    r2Persist: join(folder, 'r2'),
-    durableObjectsPersist: join(folder, 'objects'),
-  });
-
-  const run = async (options: WorkerOptions) => {
-    const all = { ...shared(), ...options };
-    if (miniflare) await miniflare.setOptions(all);
-    else miniflare = new Miniflare(all);
-    await miniflare.ready;
-    return miniflare;
+  /** What the account has; tests change it. */
+  const cloud = {
+    isPaid: true,
+    startupMs: 1,
+    subdomain: 'somebody' as string | null,
+    /** Cron triggers of other Workers. */
+    otherCrons: 0,
+    databases: new Map<string, Database>(),
+    /** By jurisdiction and name, as in "eu/clips": their places. */
+    buckets: new Map<string, string>(),
+    zones: ['somebody.dev'],
+    /** Host names with DNS records that are no Worker's. */
+    records: new Set<string>(),
+    domains: new Map<string, Domain>(),
+    denied: new Set<string>(),
+    hasDatabase: (uuid: string) => [...cloud.databases.values()].some((one) => one.uuid === uuid),
+    hasBucket: (name: string, jurisdiction: string) => cloud.buckets.has(`${jurisdiction}/${name}`),
   };
+  const workers = createWorkers(folder, servicePort, cloud);
+  const asked: string[] = [];
+  const faults = new Map<string, Fault[]>();
 
-  async function query(id: string, sql: string) {
-    const name = [...databases].find(([, uuid]) => uuid === id)?.[0];
-    if (name === undefined) return NOT_FOUND;
-    const bare = { modules: true as const, script: 'export default {}', d1Databases: { [id]: id } };
-    const database = await (miniflare ?? (await run(bare))).getD1Database(worker ? 'DB' : id);
-    const statements = splitSqlQuery(sql).map((one) => database.prepare(one));
-    const results = await database.batch(statements);
-    return { result: results.map(({ results: rows }) => ({ success: true, meta: { duration: 1 }, results: rows })) };
+  const zoneOf = (hostname: string) => cloud.zones.find((zone) => hostname === zone || hostname.endsWith(`.${zone}`));
+  const full = (domain: Domain) => ({ ...domain, zone_id: zoneOf(domain.hostname), environment: 'production' });
+
+  async function query(id: string, sql: string): Promise<unknown> {
+    if (!cloud.hasDatabase(id)) throw new ApiError(404, 7404, `The database ${id} could not be found`);
+    const database = await workers.databaseOf(id);
+    try {
+      const results = await database.batch(splitOnServer(sql).map((one) => database.prepare(one)));
+      return results.map(({ results: rows }) => ({ success: true, meta: { duration: 1 }, results: rows }));
+    } catch (error) {
+      throw new ApiError(400, 7500, String(error).replace(/^.*D1_ERROR: /, ''));
+    }
   }
 
-  async function upload(form: FormData): Promise<Answer> {
-    const metadata: Metadata = JSON.parse(String(form.get('metadata')));
-    const main = form.get(metadata.main_module);
-    if (!(main instanceof Blob)) throw new Error('no module was uploaded');
-    for (const { type, name, text: value } of metadata.bindings)
-      if (type === 'secret_text') secrets.set(name, String(value));
-    for (const { new_sqlite_classes: added = [] } of metadata.migrations?.steps ?? []) {
-      classes = new Set([...classes, ...added]);
+  function changeset(service: string, origins: readonly Origin[]) {
+    const own = [...cloud.domains.values()].filter((domain) => domain.service === service);
+    const [updated, others] = [
+      origins.filter(({ hostname }) => cloud.domains.has(hostname)),
+      origins.filter(({ hostname }) => !cloud.domains.has(hostname)),
+    ];
+    return {
+      added: others.filter(({ hostname }) => !cloud.records.has(hostname)),
+      removed: own.filter(({ hostname }) => origins.every((origin) => origin.hostname !== hostname)).map(full),
+      updated: updated.map(({ hostname }) => {
+        const domain = full(cloud.domains.get(hostname) as Domain);
+        return { ...domain, modified: domain.service !== service };
+      }),
+      conflicting: others.filter(({ hostname }) => cloud.records.has(hostname)),
+    };
+  }
+
+  function publish(service: string, asked: Record<string, unknown>): unknown {
+    const origins = asked.origins as readonly Origin[];
+    const { removed, updated, conflicting } = changeset(service, origins);
+    for (const { hostname } of origins) {
+      if (!zoneOf(hostname)) throw new ApiError(400, 1, `No zone of this account has the hostname ${hostname}.`);
     }
-    worker = metadata;
-    await run({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await main.text() }],
-      compatibilityDate: metadata.compatibility_date,
-      compatibilityFlags: [...metadata.compatibility_flags],
-      ...bindingsOf(metadata.bindings, secrets, classes),
+    const [conflict] = conflicting;
+    if (conflict && asked.override_existing_dns_record !== true) {
+      throw new ApiError(
+        409,
+        100117,
+        `Hostname '${conflict.hostname}' already has externally managed DNS records (A, CNAME, etc).`,
+      );
+    }
+    if (updated.some(({ modified }) => modified) && asked.override_existing_origin !== true) {
+      throw new ApiError(409, 1, 'The hostname is the domain of another Worker.');
+    }
+    for (const { hostname } of removed) cloud.domains.delete(hostname);
+    for (const { hostname } of origins) {
+      cloud.records.delete(hostname);
+      cloud.domains.set(hostname, { id: `domain-${hostname}`, hostname, service });
+    }
+    return origins.map(({ hostname }) => full(cloud.domains.get(hostname) as Domain));
+  }
+
+  async function script(
+    method: string,
+    name: string,
+    path: string,
+    query: Query,
+    request: IncomingMessage,
+    body: Body,
+  ) {
+    const form = async () => {
+      const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
+      return new Response(request as unknown as ReadableStream, { headers }).formData();
+    };
+    const [, versionId] = /^\/versions\/(.+)$/.exec(path) ?? [];
+    const shownVersion = (version: ReturnType<typeof workers.deployed>) => ({
+      id: version.id,
+      number: version.number,
+      metadata: { created_on: version.created, has_preview: false, author_email: 'somebody@somebody.dev' },
+      resources: { script: { etag: 'e' } },
+      startup_time_ms: cloud.startupMs,
     });
-    return { result: { id: 'tickreel', etag: 'e', deployment_id: 'd'.repeat(32), startup_time_ms: 1 } };
-  }
-
-  async function answer(request: IncomingMessage, path: string): Promise<Answer> {
-    const { method = 'GET' } = request;
-    const body = async () => JSON.parse((await text(request)) || '{}');
-    const [, scriptPath] = /^\/workers\/scripts\/[^/]+(\/?.*)$/.exec(path) ?? [];
-    const [, databaseId] = /^\/d1\/database\/([^/]+)\/query$/.exec(path) ?? [];
-    if (databaseId) return query(databaseId, (await body()).sql);
-    const [, bucket] = /^\/r2\/buckets\/([^/]+)$/.exec(path) ?? [];
-    if (bucket) return buckets.has(bucket) ? { result: { name: bucket } } : NOT_FOUND;
-    if (path.startsWith('/workers/services/')) {
-      return worker ? { result: { default_environment: { environment: 'production', script: {} } } } : NOT_FOUND;
+    if (method === 'PUT' && path === '') {
+      if (cloud.subdomain === null && workers.list().length === 0) {
+        throw new ApiError(400, 10063, 'You need a workers.dev subdomain in order to proceed.');
+      }
+      const { id } = await workers.put(name, await form());
+      return { id: name, etag: 'e', deployment_id: id.replaceAll('-', ''), startup_time_ms: cloud.startupMs };
     }
-    switch (`${method} ${scriptPath === undefined ? path : `script${scriptPath}`}`) {
-      case 'GET /d1/database':
-        return { result: [...databases].map(([name, uuid]) => ({ name, uuid })) };
-      case 'POST /d1/database': {
-        const { name } = await body();
-        databases.set(name, crypto.randomUUID());
-        return { result: { name, uuid: databases.get(name) } };
+    const worker = workers.find(name);
+    if (method === 'GET' && versionId) {
+      const version = worker.versions.find(({ id }) => id === versionId);
+      if (!version) throw new ApiError(404, 10023, 'workers.api.error.version_not_found');
+      return shownVersion(version);
+    }
+    switch (`${method} ${path}`) {
+      case 'DELETE ':
+        return workers.remove(name);
+      case 'POST /versions':
+        return shownVersion(await workers.addVersion(name, await form()));
+      case 'GET /versions':
+        return { items: worker.versions.toReversed().slice(0, 10).map(shownVersion) };
+      case 'GET /deployments':
+        return { deployments: worker.deployments };
+      case 'POST /deployments': {
+        const { versions } = await body();
+        return workers.deploy(name, versions as { version_id: string; percentage: number }[], query.has('force'));
       }
-      case 'GET /r2/buckets':
-        return { result: { buckets: [...buckets].map((name) => ({ name, creation_date: '2026-01-01' })) } };
-      case 'POST /r2/buckets': {
-        const { name } = await body();
-        if (buckets.has(name)) return { status: 409, code: 10004 };
-        buckets.add(name);
-        return { result: { name } };
+      case 'GET /secrets':
+        return [...workers.secrets(name).keys()].map((secret) => ({ name: secret, type: 'secret_text' }));
+      case 'PUT /secrets': {
+        const { name: secret, text: value } = await body();
+        return workers.putSecret(name, String(secret), String(value));
       }
-      case 'GET script/secrets':
-        return worker ? { result: [...secrets.keys()].map((name) => ({ name, type: 'secret_text' })) } : NOT_FOUND;
-      case 'PUT script': {
-        const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
-        return upload(await new Response(request as unknown as ReadableStream, { headers }).formData());
+      case 'GET /settings':
+        return { bindings: workers.deployed(worker).bindings.map(({ text: _, ...shown }) => shown) };
+      case 'PATCH /script-settings':
+        worker.settings = await body();
+        return worker.settings;
+      case 'GET /subdomain':
+        return worker.subdomain;
+      case 'POST /subdomain': {
+        if (cloud.subdomain === null) throw NO_WORKER;
+        const { enabled, previews_enabled } = await body();
+        worker.subdomain = { enabled: enabled === true, previews_enabled: previews_enabled === true };
+        return worker.subdomain;
       }
-      case 'GET /workers/scripts':
-        return { result: worker ? [{ id: 'tickreel' }] : [] };
-      case 'PUT script/schedules':
-        schedules = await body();
-        return { result: { schedules } };
-      case 'GET script/subdomain':
-      case 'POST script/subdomain':
-        return { result: { enabled: false, previews_enabled: false } };
-      case 'GET script/deployments':
-        return { result: { deployments: [] } };
-      case 'PATCH script/settings':
-      case 'GET script/settings':
-        return { result: { bindings: [] } };
+      case 'PUT /schedules': {
+        const schedules = (await body()) as unknown as { cron: string }[];
+        const limit = cloud.isPaid ? 250 : 5;
+        if (cloud.otherCrons + schedules.length > limit) {
+          throw new ApiError(400, 10072, `This account has reached the limit of ${limit} cron triggers per account.`);
+        }
+        worker.schedules = schedules;
+        return { schedules };
+      }
+      case 'POST /domains/changeset':
+        return changeset(name, (await body()) as unknown as Origin[]);
+      case 'PUT /domains/records':
+        return publish(name, await body());
       default:
-        return NOT_FOUND;
+        throw new ApiError(404, 7000, `No route for ${method} …/scripts/${name}${path}`);
     }
   }
 
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '', 'http://api').pathname.replace(/^\/client\/v4(\/accounts\/a+)?/, '');
+  async function answer(request: IncomingMessage, method: string, path: string, query: Query): Promise<unknown> {
+    const body: Body = async () => JSON.parse((await text(request)) || '{}');
+    const [, permission] = PERMISSIONS.find(([pattern]) => pattern.test(path)) ?? [];
+    if (permission && cloud.denied.has(permission)) throw new ApiError(403, 10000, 'Authentication error');
+    const [, name, rest] = /^\/workers\/scripts\/([^/]+)(.*)$/.exec(path) ?? [];
+    if (name) return script(method, name, rest ?? '', query, request, body);
+    const [, databaseId, isQuery] = /^\/d1\/database\/([^/]+)(\/query)?$/.exec(path) ?? [];
+    if (databaseId && isQuery) return runQuery(databaseId, String((await body()).sql));
+    if (databaseId) return oneDatabase(method, databaseId);
+    const jurisdiction = String(request.headers['cf-r2-jurisdiction'] ?? 'default');
+    const [, bucket] = /^\/r2\/buckets\/([^/]+)$/.exec(path) ?? [];
+    if (bucket) return oneBucket(method, jurisdiction, bucket);
+    const [, service] = /^\/workers\/services\/([^/]+)$/.exec(path) ?? [];
+    if (service) {
+      workers.find(service);
+      return {
+        default_environment: {
+          environment: 'production',
+          script: { tag: service, tags: null, last_deployed_from: 'wrangler' },
+        },
+      };
+    }
+    const [, record] = /^\/workers\/domains\/(?:records\/)?([^/]+)$/.exec(path) ?? [];
+    if (record) return oneDomain(method, record);
+    switch (`${method} ${path}`) {
+      case 'GET /user':
+        return { email: 'somebody@somebody.dev' };
+      case 'GET /accounts':
+        return [{ id: ACCOUNT, name: 'Somebody' }];
+      case 'GET /memberships':
+        return [{ account: { id: ACCOUNT, name: 'Somebody' } }];
+      case 'GET /d1/database': {
+        const size = Number(query.get('per_page') ?? 100);
+        const page = Number(query.get('page') ?? 1);
+        const wanted = [...cloud.databases].filter(([one]) => one.includes(query.get('name') ?? ''));
+        return wanted.slice((page - 1) * size, page * size).map(([one, rest]) => ({ name: one, ...rest }));
+      }
+      case 'POST /d1/database':
+        return createDatabase(await body());
+      case 'GET /r2/buckets': {
+        const names = [...cloud.buckets.keys()]
+          .filter((key) => key.startsWith(`${jurisdiction}/`))
+          .map((key) => key.slice(jurisdiction.length + 1));
+        return { buckets: names.slice(0, 20).map((one) => ({ name: one, creation_date: '2026-01-01' })) };
+      }
+      case 'POST /r2/buckets':
+        return createBucket(jurisdiction, await body());
+      case 'GET /workers/scripts':
+        return workers.list();
+      case 'GET /workers/subdomain':
+        if (cloud.subdomain === null) throw new ApiError(404, 10007, 'workers.api.error.subdomain_not_found');
+        return { subdomain: cloud.subdomain };
+      case 'GET /workers/domains':
+        return [...cloud.domains.values()].filter(({ hostname }) => hostname === query.get('hostname')).map(full);
+      case 'GET /zones':
+        return cloud.denied.has('Zone')
+          ? []
+          : cloud.zones.filter((zone) => zone === query.get('name')).map((zone) => ({ id: zone, name: zone }));
+      default:
+        if (/^\/zones\/[^/]+\/workers\/routes$/.test(path)) return [];
+        throw new ApiError(404, 7000, `No route for ${method} ${path}`);
+    }
+  }
+  const runQuery = query;
+
+  function createDatabase({
+    name,
+    jurisdiction = null,
+    primary_location_hint: hint = 'wnam',
+  }: Record<string, unknown>) {
+    if (cloud.databases.has(String(name))) throw new ApiError(400, 7502, `database with name '${name}' already exists`);
+    if (jurisdiction !== null && !['eu', 'fedramp', 'us'].includes(String(jurisdiction))) {
+      throw new ApiError(400, 7400, `jurisdiction: must be one of eu, fedramp, us`);
+    }
+    const region = jurisdiction === 'eu' ? 'WEUR' : String(hint).toUpperCase();
+    const made = { uuid: crypto.randomUUID(), jurisdiction: jurisdiction as string | null, running_in_region: region };
+    cloud.databases.set(String(name), made);
+    return { name, ...made, created_in_region: region };
+  }
+
+  function oneDatabase(method: string, wanted: string) {
+    const [name, found] = [...cloud.databases].find(([one, { uuid }]) => one === wanted || uuid === wanted) ?? [];
+    if (!name) throw new ApiError(404, 7404, `The database ${wanted} could not be found`);
+    if (method === 'DELETE') cloud.databases.delete(name);
+    return { name, ...found };
+  }
+
+  function createBucket(jurisdiction: string, { name, locationHint = 'enam' }: Record<string, unknown>) {
+    const key = `${jurisdiction}/${name}`;
+    if (cloud.buckets.has(key))
+      throw new ApiError(409, 10004, 'The bucket you tried to create already exists, and you own it.');
+    cloud.buckets.set(key, String(locationHint).toUpperCase());
+    return { name, location: cloud.buckets.get(key), jurisdiction };
+  }
+
+  function oneBucket(method: string, jurisdiction: string, name: string) {
+    const key = `${jurisdiction}/${name}`;
+    const location = cloud.buckets.get(key);
+    if (location === undefined) throw new ApiError(404, 10006, 'The specified bucket does not exist.');
+    if (method === 'DELETE') cloud.buckets.delete(key);
+    return { name, location, jurisdiction };
+  }
+
+  function oneDomain(method: string, id: string) {
+    const found = [...cloud.domains.values()].find((domain) => domain.id === id);
+    if (!found) throw new ApiError(404, 10007, 'workers.api.error.domain_not_found');
+    if (method === 'DELETE') cloud.domains.delete(found.hostname);
+    return full(found);
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://api');
+    const path = pathname.replace(/^\/client\/v4/, '').replace(`/accounts/${ACCOUNT}`, '');
     const line = `${request.method} ${path}`;
     asked.push(line);
-    const isFailing = failing.delete(line);
-    const wrong = (error: unknown): Answer => ({ status: 400, code: 10013, message: String(error) });
-    const given: Answer = isFailing ? wrong('told to fail') : await answer(request, path).catch(wrong);
+    const fault = faults.get(line)?.shift();
+    const thrown = (error: unknown) =>
+      error instanceof ApiError ? error : new ApiError(500, 10013, `workers.api.error.unknown: ${error}`);
+    const work = fault
+      ? Promise.reject(new ApiError(fault.status, fault.code, fault.message, fault.retryAfter))
+      : answer(request, request.method ?? 'GET', path, searchParams);
+    const given = await work.then((result) => ({ result }), thrown);
     request.resume();
-    const isWell = 'result' in given;
-    const errors = isWell ? [] : [{ code: given.code, message: given.message ?? 'refused' }];
-    response.writeHead(isWell ? 200 : given.status, { 'Content-Type': 'application/json' });
-    const result = isWell ? given.result : null;
-    response.end(JSON.stringify({ success: isWell, errors, messages: [], result, result_info: { page: 1 } }));
-  });
+    const isWell = !(given instanceof ApiError);
+    response.writeHead(isWell ? 200 : given.status, {
+      'Content-Type': 'application/json',
+      ...(!isWell && given.retryAfter !== undefined ? { 'Retry-After': String(given.retryAfter) } : {}),
+    });
+    const errors = isWell
+      ? []
+      : [
+          {
+            code: given.code,
+            message: given.message,
+            error_chain: [{ code: given.code, message: 'the cause, on a line of its own' }],
+          },
+        ];
+    const result = isWell ? (given.result ?? null) : null;
+    const paging = Array.isArray(result)
+      ? { result_info: { page: 1, per_page: 20, count: result.length, total_count: result.length } }
+      : {};
+    response.end(JSON.stringify({ success: isWell, errors, messages: [], result, ...paging }));
+  }
+
+  const server = createServer(serve);
   const port = await listenOnLoopback(server);
   return {
     environment: {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}/client/v4`,
       CLOUDFLARE_API_TOKEN: 'a-token',
-      CLOUDFLARE_ACCOUNT_ID: 'a'.repeat(32),
+      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
       WRANGLER_SEND_METRICS: 'false',
     },
     asked,
-    failing,
-    databases,
-    buckets,
-    secrets,
-    worker: () => worker,
-    schedules: () => schedules,
+    cloud,
+    workers,
+    /** Lets the next `times` requests of a line such as "POST /r2/buckets" fail. */
+    fail: (line: string, fault: Partial<Fault> = {}, times = 1) => {
+      const whole = { status: 400, code: 10013, message: 'told to fail', ...fault };
+      faults.set(
+        line,
+        Array.from({ length: times }, () => whole),
+      );
+    },
+    /** Sends a request to an address of a Worker, as a browser would: by its domain, or its name on workers.dev. */
+    reach: async (url: string): Promise<Response> => {
+      const { hostname } = new URL(url);
+      const named = workers.list().find(({ id }) => hostname === `${id}.${cloud.subdomain}.workers.dev`)?.id;
+      const isOn = named !== undefined && workers.find(named).subdomain.enabled;
+      const name = cloud.domains.get(hostname)?.service ?? (isOn ? named : undefined);
+      return name === undefined ? new Response('error code: 1042', { status: 404 }) : workers.fetch(name, url);
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await miniflare?.dispose();
+      await workers.stop();
     },
-  };
-}
-
-/** Returns the bindings of an upload as Miniflare takes them. Throws for a kind that this fake lacks. */
-function bindingsOf(bindings: readonly Binding[], secrets: ReadonlyMap<string, string>, stored: ReadonlySet<string>) {
-  const of = (type: string) => bindings.filter((binding) => binding.type === type);
-  const record = <T>(type: string, value: (binding: Binding) => T) =>
-    Object.fromEntries(of(type).map((binding) => [binding.name, value(binding)]));
-  const known = ['plain_text', 'secret_text', 'd1', 'r2_bucket', 'durable_object_namespace', 'ratelimit', 'inherit'];
-  const other = bindings.find(({ type }) => !known.includes(type));
-  if (other) throw new Error(`a binding of the kind ${other.type} was uploaded`);
-  return {
-    bindings: { ...record('plain_text', ({ text: value }) => String(value)), ...Object.fromEntries(secrets) },
-    d1Databases: record('d1', ({ id }) => String(id)),
-    r2Buckets: record('r2_bucket', ({ bucket_name: name }) => String(name)),
-    ratelimits: record('ratelimit', ({ namespace_id: id, simple }) => ({
-      namespace_id: String(id),
-      simple: simple as { limit: number; period: 10 | 60 },
-    })),
-    durableObjects: record('durable_object_namespace', ({ class_name: className }) => ({
-      className: String(className),
-      useSQLite: stored.has(String(className)),
-    })),
   };
 }

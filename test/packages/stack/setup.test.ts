@@ -108,16 +108,19 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     await run(true);
     expect(text()).toContain('database tickreel: would be made');
     expect(api.asked.filter((line) => !line.startsWith('GET'))).toEqual([]);
-    expect([api.databases.size, api.buckets.size, await readdir(folder)]).toEqual([0, 0, []]);
+    expect([api.cloud.databases.size, api.cloud.buckets.size, await readdir(folder)]).toEqual([0, 0, []]);
   });
 
   it.runIf(isWhole)('continues after an interruption, and ends with working keys and a clip', async () => {
-    api.failing.add('POST /r2/buckets');
-    await expect(run(false)).rejects.toThrow(/^buckets: .*failed/);
-    expect([...api.databases.keys(), ...api.buckets]).toEqual(['tickreel']);
+    api.fail('POST /r2/buckets');
+    await expect(run(false)).rejects.toThrow(/^buckets: .*told to fail/);
+    expect([...api.cloud.databases.keys(), ...api.cloud.buckets.keys()]).toEqual(['tickreel']);
     await run(false, {});
     expect(text()).toContain('database tickreel: is there\nbucket tickreel-clips: is made');
-    expect([api.databases.size, [...api.buckets]]).toEqual([1, ['tickreel-clips', 'tickreel-assets']]);
+    expect([api.cloud.databases.size, [...api.cloud.buckets.keys()]]).toEqual([
+      1,
+      ['default/tickreel-clips', 'default/tickreel-assets'],
+    ]);
     const page = / (http\S+)$/.exec(text())?.[1] ?? '';
     expect((await fetch(page)).status).toBe(200);
     const account = shown('account');
@@ -129,17 +132,22 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect((await stat(join(folder, 'deployment.production.secrets.json'))).mode & 0o777).toBe(0o600);
     const accounts = await (await get('/admin/accounts', kept.ADMIN_TOKEN)).json();
     expect(accounts).toMatchObject({ accounts: [{ account_id: account, name: 'tickreel' }] });
-    expect(api.secrets.get('CLIP_ID_SECRET')).toBe(kept.CLIP_ID_SECRET);
-    expect(api.worker()?.bindings).toContainEqual({ type: 'plain_text', name: 'BASE_URL', text: url });
-    expect(api.schedules()).toEqual([{ cron: '*/5 * * * *' }]);
+    expect(api.workers.secrets('tickreel').get('CLIP_ID_SECRET')).toBe(kept.CLIP_ID_SECRET);
+    expect(api.workers.deployed(api.workers.find('tickreel')).bindings).toContainEqual({
+      type: 'plain_text',
+      name: 'BASE_URL',
+      text: url,
+    });
+    expect(api.workers.find('tickreel').schedules).toEqual([{ cron: '*/5 * * * *' }]);
   });
 
   it.runIf(isWhole)('in a dry run reads the deployment, lists its steps, and changes nothing', async () => {
     const file = join(folder, 'deployment.production.json');
     const changes = JSON.parse(await readFile(file, 'utf8'));
-    const [id] = api.databases.values();
+    const [{ uuid: id } = { uuid: '' }] = api.cloud.databases.values();
     expect(changes.d1_databases).toEqual([{ binding: 'DB', database_name: 'tickreel', database_id: id }]);
-    api.secrets.delete('METRICS_TOKEN');
+    const deployed = api.workers.deployed(api.workers.find('tickreel'));
+    deployed.bindings = deployed.bindings.filter(({ name }) => name !== 'METRICS_TOKEN');
     const before = api.asked.length;
     await run(true, {});
     expect(text()).toContain('database tickreel: is there');

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import type { CloudflareAccount } from './cloudflare.ts';
+import type { Whole } from './deployment.ts';
+
+const Database = z.looseObject({ name: z.string(), uuid: z.string(), jurisdiction: z.string().nullish() });
+const Bucket = z.looseObject({ name: z.string() });
+const Subdomain = z.looseObject({ subdomain: z.string() });
+const Domain = z.looseObject({ id: z.string(), hostname: z.string(), service: z.string() });
+/** wrangler 4.116.0, packages/deploy-helpers/src/triggers/publish-routes.ts, CustomDomainChangeset. */
+const Changeset = z.looseObject({
+  removed: z.array(z.looseObject({ hostname: z.string() })).default([]),
+  updated: z.array(Domain.extend({ modified: z.boolean() })).default([]),
+  conflicting: z.array(z.looseObject({ hostname: z.string() })).default([]),
+});
+const CustomDomain = z.looseObject({ pattern: z.string(), custom_domain: z.literal(true) });
+
+/** What of a deployment the account has, by the names of its configuration. */
+export interface Existing {
+  readonly databaseId: string | null;
+  readonly buckets: readonly string[];
+  readonly hasWorker: boolean;
+}
+
+/** Rejects with an Error if the configuration has the id of a database that the account does not have. */
+export async function findExisting(account: CloudflareAccount, config: Whole): Promise<Existing> {
+  const { database_name: name, database_id: id } = config.d1_databases[0];
+  const { JURISDICTION: jurisdiction } = config.vars;
+  const [database, scripts, ...buckets] = await Promise.all([
+    id === undefined ? findByName(account, name) : account.find(Database, `/d1/database/${id}`),
+    account.call(z.array(z.looseObject({ id: z.string() })), 'GET', '/workers/scripts'),
+    ...config.r2_buckets.map(({ bucket_name }) => account.find(Bucket, `/r2/buckets/${bucket_name}`, { jurisdiction })),
+  ]);
+  if (id !== undefined && database === null) {
+    throw new Error(`${name} has the id ${id}, which this Cloudflare account does not have`);
+  }
+  if (database && (database.jurisdiction ?? '') !== (jurisdiction ?? '')) {
+    const [where, wanted] = [database.jurisdiction ?? 'no jurisdiction', jurisdiction ?? 'none'];
+    throw new Error(`the database ${name} lies in ${where}, and JURISDICTION is ${wanted}: it cannot be moved`);
+  }
+  return {
+    databaseId: database?.uuid ?? null,
+    buckets: buckets.flatMap((bucket) => (bucket === null ? [] : [bucket.name])),
+    hasWorker: scripts.some((script) => script.id === config.name),
+  };
+}
+
+const PAGE = 100;
+
+/** The API's filter finds parts of names too. */
+async function findByName(account: CloudflareAccount, name: string): Promise<z.infer<typeof Database> | null> {
+  for (let page = 1; ; page += 1) {
+    const query = `name=${encodeURIComponent(name)}&per_page=${PAGE}&page=${page}`;
+    const databases = await account.call(z.array(Database), 'GET', `/d1/database?${query}`);
+    const found = databases.find((database) => database.name === name);
+    if (found || databases.length < PAGE) return found ?? null;
+  }
+}
+
+/** Rejects with an Error if a first run would use parts that somebody else may have made. */
+export function refuseForeign({ databaseId, buckets, hasWorker }: Existing, config: Whole): void {
+  const parts = [
+    ...(databaseId === null ? [] : [`a database ${config.d1_databases[0].database_name}`]),
+    ...buckets.map((name) => `a bucket ${name}`),
+    ...(hasWorker ? [`a Worker ${config.name}`] : []),
+  ];
+  if (parts.length === 0) return;
+  throw new Error(`this account already has ${parts.join(', ')}. Choose another name, or use them with --adopt`);
+}
+
+/**
+ * Compares the address of a deployment with what the account has. Rejects with an Error if it is another Worker's, has
+ * DNS records, or is no address of this Worker. Returns whether a custom domain is still to be compared: Cloudflare
+ * does that only for a Worker that exists.
+ */
+export async function checkAddress(
+  account: CloudflareAccount,
+  config: Whole,
+  { hasWorker, takeOver, say }: { hasWorker: boolean; takeOver?: boolean; say: (line: string) => void },
+): Promise<boolean> {
+  if (config.workers_dev === true) await checkSubdomain(account, config);
+  const domains = (config.routes ?? []).flatMap((route) => CustomDomain.safeParse(route).data ?? []);
+  if (domains.length === 0) return false;
+  const origins = domains.map(({ pattern, custom_domain: _, ...rest }) => ({ hostname: pattern, ...rest }));
+  const changes = hasWorker
+    ? await changesOf(account, config.name, origins)
+    : { removed: [], updated: await foreignDomains(account, origins), conflicting: [] };
+  for (const { hostname } of changes.removed) say(`domain ${hostname}: leads to this Worker no more`);
+  const taken = [
+    ...changes.updated.flatMap(({ hostname, service, modified }) =>
+      modified ? [`${hostname} is the domain of the Worker ${service}`] : [],
+    ),
+    ...changes.conflicting.map(({ hostname }) => `${hostname} has DNS records of something else`),
+  ];
+  if (taken.length === 0) return !hasWorker;
+  if (!takeOver) throw new Error(`${taken.join('; ')}. Choose another address, or replace that with --take-over`);
+  for (const reason of taken) say(`taken over: ${reason}`);
+  return !hasWorker;
+}
+
+async function checkSubdomain(account: CloudflareAccount, { name, vars: { BASE_URL } }: Whole): Promise<void> {
+  const found = await account.find(Subdomain, '/workers/subdomain');
+  if (found === null) {
+    const page = `https://dash.cloudflare.com/${account.id}/workers/onboarding`;
+    throw new Error(`the account has no name on workers.dev yet: choose one at ${page}`);
+  }
+  const own = `${name}.${found.subdomain}.workers.dev`;
+  if (new URL(BASE_URL).hostname !== own) throw new Error(`it is ${BASE_URL}, but the Worker gets https://${own}`);
+}
+
+type Origin = { readonly hostname: string };
+
+const changesOf = (account: CloudflareAccount, name: string, origins: readonly Origin[]) =>
+  account.call(Changeset, 'POST', `/workers/scripts/${name}/domains/changeset?replace_state=true`, { body: origins });
+
+async function foreignDomains(account: CloudflareAccount, origins: readonly Origin[]) {
+  const found = await Promise.all(
+    origins.map(({ hostname }) => account.call(z.array(Domain), 'GET', `/workers/domains?hostname=${hostname}`)),
+  );
+  return found.flat().map((domain) => ({ ...domain, modified: true }));
+}
