@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(ROOT + path, 'utf8');
 const SCRIPTS: Record<string, string> = JSON.parse(read('package.json')).scripts;
 const glob = (pattern: string) => globSync(pattern, { cwd: ROOT });
-const DOCUMENTS = [...glob('*.md'), ...glob('{docs,packages,tools/deploy}/**/*.md')].filter(
+const DOCUMENTS = [...glob('*.md'), ...glob('{docs,packages,tools/deploy}/**/*.{md,yml}')].filter(
   (path) => !/node_modules|dist/.test(path) && path !== 'CHANGELOG.md',
 );
 /** Joins commands over several lines. */

@@ -13,6 +13,7 @@ export interface Command {
 }
 
 const inside = (script: string): Command => ({ tests: [`package.json`, script], sources: [] });
+const SETUP = ['test/packages/stack/setup.test.ts', 'test/packages/stack/deploy.test.ts'];
 const RENDERS = 'it renders 660 frames of 1080p first';
 const WRITES = 'it writes into the checkout: its --check, in `npm run check`, says the same';
 
@@ -55,8 +56,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     untried: { 'persist-to': "wrangler's own", 'env-file': "wrangler's own", local: "wrangler's own" },
   },
   backup: { tests: ['test/packages/stack/one-machine.test.ts'] },
-  setup: { tests: ['test/packages/stack/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
-  deploy: { tests: ['test/packages/stack/setup.test.ts'], untried: { 'dry-run': 'the test gives it as isDry' } },
+  setup: { tests: SETUP, untried: { 'dry-run': 'the test gives it as isDry' } },
+  deploy: { tests: SETUP, untried: { 'dry-run': 'the test gives it as isDry' } },
+  'first-deploy-check': { tests: ['test/packages/stack/deploy.test.ts'], short: ['--help'] },
   preflight: {
     tests: ['test/packages/stack/preflight.test.ts'],
     untried: { env: 'of a deployment at Cloudflare' },
@@ -86,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'soak:conformance': { tests: ['test/packages/stack/host-conformance.test.ts'] },
   'soak:push': { tests: ['test/packages/stack/push.test.ts'] },
-  'soak:setup': { tests: ['test/packages/stack/setup.test.ts'] },
+  'soak:setup': { tests: SETUP },
   'soak:recorder': { tests: ['test/packages/render-host/capture/cs2/random-runs.test.ts'] },
   'soak:update': { tests: ['test/src/game-update.test.ts'], sources: [] },
   'soak:kill': { tests: ['test/packages/stack/kill-cycles.test.ts'] },

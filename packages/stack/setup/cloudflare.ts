@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Wrangler } from './wrangler.ts';
 
-const Credentials = z.union([z.object({ token: z.string() }), z.object({ key: z.string(), email: z.string() })]);
+const Login = z.object({ token: z.string() });
 const Accounts = z.looseObject({ accounts: z.array(z.looseObject({ id: z.string() })) });
 
 interface ApiFault {
@@ -16,19 +16,9 @@ const ApiFault: z.ZodType<ApiFault> = z.looseObject({
     return z.array(ApiFault).optional();
   },
 });
-const Envelope = z.looseObject({ success: z.boolean(), errors: z.array(ApiFault).default([]), result: z.unknown() });
+const Failure = z.looseObject({ success: z.literal(false), errors: z.array(ApiFault) });
 
-/** An answer of Cloudflare's API that is no success. `code` is the platform's number, null if there is none. */
-export class CloudflareError extends Error {
-  readonly status: number;
-  readonly code: number | null;
-
-  constructor(message: string, status: number, code: number | null) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
+class NotFound extends Error {}
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -39,41 +29,30 @@ export interface CallOptions {
 /** The logged-in account at Cloudflare, for what wrangler has no command for or decides by itself. */
 export interface CloudflareAccount {
   readonly id: string;
-  /** Returns the result of a request below the account. Rejects with a CloudflareError. */
+  /** Returns the result of a request below the account. Rejects with an Error with all that the API answered. */
   call<T>(shape: z.ZodType<T>, method: string, path: string, options?: CallOptions): Promise<T>;
-  /** The same; null if it does not exist. */
+  /** The same for GET; null if it does not exist. */
   find<T>(shape: z.ZodType<T>, path: string, options?: CallOptions): Promise<T | null>;
 }
 
-/** Uses the login, and without CLOUDFLARE_ACCOUNT_ID the account, that wrangler would use. */
+/** Uses the login and the account that wrangler would use. */
 export async function openAccount(wrangler: Wrangler, accountId?: string): Promise<CloudflareAccount> {
-  const { CLOUDFLARE_API_TOKEN: token } = process.env;
-  const credentials = token ? { token } : Credentials.parse(JSON.parse(await wrangler.read('auth', 'token', '--json')));
-  const login: Record<string, string> =
-    'token' in credentials
-      ? { Authorization: `Bearer ${credentials.token}` }
-      : { 'X-Auth-Key': credentials.key, 'X-Auth-Email': credentials.email };
-  const id = accountId ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(wrangler));
-  const base = `${process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4'}/accounts/${id}`;
+  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_BASE_URL } = process.env;
+  const token = CLOUDFLARE_API_TOKEN ?? Login.parse(JSON.parse(await wrangler.read('auth', 'token', '--json'))).token;
+  const id = accountId ?? CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(wrangler));
+  const base = `${CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4'}/accounts/${id}`;
 
   async function call<T>(shape: z.ZodType<T>, method: string, path: string, options: CallOptions = {}): Promise<T> {
     const { body, jurisdiction } = options;
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        ...login,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(jurisdiction ? { 'cf-r2-jurisdiction': jurisdiction } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const headers = new Headers({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' });
+    if (jurisdiction) headers.set('cf-r2-jurisdiction', jurisdiction);
+    const response = await fetch(base + path, { method, headers, body: JSON.stringify(body) ?? null });
     const text = await response.text();
-    const { success, errors, result } = Envelope.parse(jsonOf(text) ?? { success: false });
-    if (success) return shape.parse(result);
+    if (response.ok) return shape.parse(JSON.parse(text || '{}').result);
     const wait = response.headers.get('Retry-After');
-    const reasons = errors.length > 0 ? errors.map(reasonsOf) : [`status ${response.status}`];
+    const reasons = [`${method} ${path} answered with ${response.status}`, ...faultsOf(text)];
     if (wait !== null) reasons.push(`try again after ${wait} s`);
-    throw new CloudflareError(`${method} ${path}: ${reasons.join('\n')}`, response.status, errors[0]?.code ?? null);
+    throw new (response.status === 404 ? NotFound : Error)(reasons.join('\n'));
   }
 
   return {
@@ -81,7 +60,7 @@ export async function openAccount(wrangler: Wrangler, accountId?: string): Promi
     call,
     find: (shape, path, options) =>
       call(shape, 'GET', path, options).catch((error: unknown) => {
-        if (error instanceof CloudflareError && error.status === 404) return null;
+        if (error instanceof NotFound) return null;
         throw error;
       }),
   };
@@ -94,12 +73,10 @@ async function onlyAccount(wrangler: Wrangler): Promise<string> {
   return account.id;
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** Returns why a request failed, by the text of its answer; nothing if it did not fail. */
+export function faultsOf(text: string): string[] {
+  if (!text.startsWith('{')) return [];
+  return Failure.safeParse(JSON.parse(text)).data?.errors.map(reasonsOf) ?? [];
 }
 
 function reasonsOf({ code, message, error_chain: chain = [] }: ApiFault): string {

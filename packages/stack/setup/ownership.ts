@@ -26,7 +26,8 @@ export async function findExisting(account: CloudflareAccount, config: Whole): P
   const { database_name: name, database_id: id } = config.d1_databases[0];
   const { JURISDICTION: jurisdiction } = config.vars;
   const [database, scripts, ...buckets] = await Promise.all([
-    id === undefined ? findByName(account, name) : account.find(Database, `/d1/database/${id}`),
+    // By its name as wrangler does: packages/wrangler/src/d1/utils.ts, getDatabaseByNameOrBinding.
+    account.find(Database, `/d1/database/${id ?? name}`),
     account.call(z.array(z.looseObject({ id: z.string() })), 'GET', '/workers/scripts'),
     ...config.r2_buckets.map(({ bucket_name }) => account.find(Bucket, `/r2/buckets/${bucket_name}`, { jurisdiction })),
   ]);
@@ -42,18 +43,6 @@ export async function findExisting(account: CloudflareAccount, config: Whole): P
     buckets: buckets.flatMap((bucket) => (bucket === null ? [] : [bucket.name])),
     hasWorker: scripts.some((script) => script.id === config.name),
   };
-}
-
-const PAGE = 100;
-
-/** The API's filter finds parts of names too. */
-async function findByName(account: CloudflareAccount, name: string): Promise<z.infer<typeof Database> | null> {
-  for (let page = 1; ; page += 1) {
-    const query = `name=${encodeURIComponent(name)}&per_page=${PAGE}&page=${page}`;
-    const databases = await account.call(z.array(Database), 'GET', `/d1/database?${query}`);
-    const found = databases.find((database) => database.name === name);
-    if (found || databases.length < PAGE) return found ?? null;
-  }
 }
 
 /** Rejects with an Error if a first run would use parts that somebody else may have made. */
@@ -80,10 +69,11 @@ export async function checkAddress(
   if (config.workers_dev === true) await checkSubdomain(account, config);
   const domains = (config.routes ?? []).flatMap((route) => CustomDomain.safeParse(route).data ?? []);
   if (domains.length === 0) return false;
-  const origins = domains.map(({ pattern, custom_domain: _, ...rest }) => ({ hostname: pattern, ...rest }));
-  const changes = hasWorker
-    ? await changesOf(account, config.name, origins)
-    : { removed: [], updated: await foreignDomains(account, origins), conflicting: [] };
+  const changes: z.infer<typeof Changeset> = hasWorker
+    ? await account.call(Changeset, 'POST', `/workers/scripts/${config.name}/domains/changeset?replace_state=true`, {
+        body: domains.map(({ pattern, custom_domain: _, ...rest }) => ({ hostname: pattern, ...rest })),
+      })
+    : { removed: [], updated: await foreignDomains(account, domains), conflicting: [] };
   for (const { hostname } of changes.removed) say(`domain ${hostname}: leads to this Worker no more`);
   const taken = [
     ...changes.updated.flatMap(({ hostname, service, modified }) =>
@@ -107,14 +97,9 @@ async function checkSubdomain(account: CloudflareAccount, { name, vars: { BASE_U
   if (new URL(BASE_URL).hostname !== own) throw new Error(`it is ${BASE_URL}, but the Worker gets https://${own}`);
 }
 
-type Origin = { readonly hostname: string };
-
-const changesOf = (account: CloudflareAccount, name: string, origins: readonly Origin[]) =>
-  account.call(Changeset, 'POST', `/workers/scripts/${name}/domains/changeset?replace_state=true`, { body: origins });
-
-async function foreignDomains(account: CloudflareAccount, origins: readonly Origin[]) {
-  const found = await Promise.all(
-    origins.map(({ hostname }) => account.call(z.array(Domain), 'GET', `/workers/domains?hostname=${hostname}`)),
-  );
-  return found.flat().map((domain) => ({ ...domain, modified: true }));
+/** Before there is a Worker, only the domains of other Workers are known. */
+async function foreignDomains(account: CloudflareAccount, domains: readonly { readonly pattern: string }[]) {
+  const of = ({ pattern }: { readonly pattern: string }) =>
+    account.call(z.array(Domain), 'GET', `/workers/domains?hostname=${pattern}`);
+  return (await Promise.all(domains.map(of))).flat().map((domain) => ({ ...domain, modified: true }));
 }

@@ -6,33 +6,57 @@ import { createWorkers } from './cloudflare-workers.ts';
 
 /*
  * A stand-in for the part of Cloudflare's API that `npm run setup`, `deploy` and `first-deploy-check` reach, through
- * wrangler 4.116.0 or by themselves. Its behaviours and where each is from. W is wrangler's source at that version,
- * below packages/; C is the npm package cloudflare 7.3.0, below resources/; issue numbers are of cloudflare/workers-sdk.
+ * wrangler 4.116.0 or by themselves. Below each behaviour is where it is from. W is wrangler's source at that version,
+ * below packages/; H is its deploy-helpers/src/; C is the npm package cloudflare 7.3.0, below resources/; numbers are
+ * issues of cloudflare/workers-sdk.
  *
- * | behaviour | source |
- * | --- | --- |
- * | a new Worker, or one with migrations, comes by PUT; others by POST /versions and /deployments, PATCH /script-settings | W deploy-helpers/src/deploy/deploy.ts:356 canUseNewVersionsDeploymentsApi, :497, :511 |
- * | GET /workers/scripts has `migration_tag`; PUT checks `old_tag` (10079), refuses a class twice (10074) | W …/deploy/helpers/durable.ts:14 getMigrationsToUpload; C workers/scripts/scripts.d.ts:1394; issue 705 |
- * | a version with migrations is refused (10211) | cloudflare/cloudflare-docs issue 32982 |
- * | secrets of the latest version stay, unless `keep_bindings` leaves them out; variables do not | W …/helpers/create-worker-upload-form.ts:853 |
- * | a rollback to other secrets needs `?force=true` (10220) | W wrangler/src/versions/rollback/index.ts:13, :112 |
- * | no rollback across a migration of objects (its code is not published: 1) | developers.cloudflare.com/workers/versions-and-deployments/rollbacks |
- * | a secret cannot be put while the latest version is not deployed (10215) | W wrangler/src/secret/index.ts:18 |
- * | too large (10027), slow start (10021), limits on the free plan (100328) | W …/helpers/friendly-validator-errors.ts:140; issue 8756 |
- * | bindings to what is missing: D1 (10021), R2 (10085) | W deploy.ts:676; cloudflare-docs, R2 error codes |
- * | the first Worker of an account needs its name on workers.dev (10063) | W …/helpers/validate-worker-props.ts:313 |
- * | workers.dev: GET /workers/subdomain (10007 without one), GET and POST …/subdomain of a Worker | W deploy-helpers/src/triggers/subdomain.ts:38, triggers/deploy.ts:508 subdomainDeploy |
- * | with a domain or route, zones are looked up by name, label by label; a token sees only its zones | W triggers/zones.ts:52; C zones/zones.d.ts list |
- * | …/domains/changeset says what would change; PUT …/domains/records takes it over if told so, else 100117 | W triggers/publish-routes.ts:253 publishCustomDomains; issue 9878 |
- * | the changeset of a Worker that is missing: 10007 (nobody published it; the unkind guess) | – |
- * | a hostname outside of the account's zones is refused (its code is not published: 1) | – |
- * | GET /workers/domains?hostname= | C workers/domains.d.ts DomainListParams |
- * | too many crons in the account (10072), a chained error with a link | issue 15194; W workers-utils/src/cfetch/index.ts:370 renderError |
- * | D1: 10 a page (no more than asked), a name twice 7502, missing 7404, jurisdiction, place | W wrangler/src/d1/list.ts:43, d1/create.ts:52; C d1/database/database.d.ts DatabaseCreateParams |
- * | a migration goes whole to /query with its mark, and is split there: `splitOnServer` | W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery; issues 15690, 15314, 14991, 10998, 4998 |
- * | R2: 20 a page with a cursor; each jurisdiction has its own names (header cf-r2-jurisdiction); 10004 twice, 10006 missing, 10008 not empty | W wrangler/src/r2/helpers/bucket.ts:39; C r2/buckets/buckets.d.ts BucketListParams |
- * | a missing permission: 403, 10000; wrangler then asks /user, /accounts and /memberships | W wrangler/src/core/handle-errors.ts:229; workers-auth/src/core/factory.ts:409 |
- * | 429 with Retry-After, and 5xx, on request: wrangler repeats only uploads, zones and …/subdomain | W workers-utils/src/retry.ts; deploy.ts:475 |
+ * | behaviour
+ * |   its source
+ * | ---
+ * | A new Worker, or one with migrations, comes by PUT; others by POST /versions, /deployments, PATCH /script-settings.
+ * |   H deploy/deploy.ts:356 canUseNewVersionsDeploymentsApi, :497 createDeployment, :511
+ * | GET /workers/scripts has `migration_tag`; PUT compares `old_tag` (10079), and takes no class twice (10074).
+ * |   H deploy/helpers/durable.ts:14; C workers/scripts/scripts.d.ts:1394; 705, elizaOS/eliza 23975
+ * | A version with migrations is refused (10211).
+ * |   cloudflare/cloudflare-docs 32982
+ * | Secrets of the latest version stay, unless `keep_bindings` leaves them out. Variables do not.
+ * |   H deploy/helpers/create-worker-upload-form.ts:853
+ * | A rollback over a changed secret needs `?force=true` (10220).
+ * |   W wrangler/src/versions/rollback/index.ts:13, :112
+ * | No rollback across a migration of objects. Its code is not published: 1.
+ * |   developers.cloudflare.com/workers/versions-and-deployments/rollbacks
+ * | A secret cannot be put while the latest version is not deployed (10215).
+ * |   W wrangler/src/secret/index.ts:18, :157
+ * | Too large (10027), slow to start (10021), `limits` on the free plan (100328, on two lines).
+ * |   H deploy/helpers/friendly-validator-errors.ts:140, :164; 8756
+ * | Bindings to what is missing: D1 (10021), R2 (10085).
+ * |   H deploy/deploy.ts:666; developers.cloudflare.com/r2/api/error-codes
+ * | The first Worker of an account requires its name on workers.dev (10063).
+ * |   H deploy/helpers/validate-worker-props.ts:321
+ * | That name: GET /workers/subdomain (10007 without one). A Worker's own: GET and POST …/subdomain.
+ * |   H triggers/subdomain.ts:33 getWorkersDevSubdomain, triggers/deploy.ts:508 subdomainDeploy
+ * | For a domain or route, zones are asked for by name, label by label. A token sees only its zones.
+ * |   H triggers/zones.ts:54 getZoneIdFromHost, triggers/deploy.ts:93; C zones/zones.d.ts
+ * | …/domains/changeset tells what PUT …/domains/records would change; the latter refuses without overrides (100117).
+ * |   H triggers/publish-routes.ts:253 publishCustomDomains, :20; 9878
+ * | The changeset of a Worker that is missing: 10007. A host name outside of the account's zones: 1.
+ * |   nobody published either: first-deploy-check tries the former
+ * | GET /workers/domains by host name or Worker.
+ * |   C workers/domains.d.ts DomainListParams
+ * | Too many crons in the account (10072). Wrangler prints that schedules failed, and not why.
+ * |   15194; H triggers/deploy.ts:361
+ * | Each error has a cause on a line of its own, as `error_chain`.
+ * |   W workers-utils/src/cfetch/index.ts:355 renderError
+ * | D1: pages, a name twice (7502), missing (7404), jurisdictions eu, fedramp and us, a place.
+ * |   W wrangler/src/d1/list.ts:46, d1/create.ts:51; C d1/database/database.d.ts:497 DatabaseCreateParams
+ * | A migration goes whole to /query with its mark, and is split there: `splitOnServer`.
+ * |   W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery, d1/execute.ts:505; 15690, 15314, 14991, 10998, 4998
+ * | R2: 20 a page; each jurisdiction has its own names (header cf-r2-jurisdiction); twice (10004), missing (10006).
+ * |   W wrangler/src/r2/helpers/bucket.ts:43; C r2/buckets/buckets.d.ts BucketListParams
+ * | Without a permission: 403, 10000. Wrangler then asks /user, /accounts and /memberships.
+ * |   W wrangler/src/core/handle-errors.ts:270, workers-auth/src/core/factory.ts:409
+ * | On request 429 with Retry-After, and 5xx: wrangler repeats only uploads, zones and …/subdomain, three times.
+ * |   W workers-utils/src/retry.ts; H deploy/deploy.ts:477, :533, triggers/zones.ts:69, triggers/deploy.ts:542
  */
 
 const ACCOUNT = 'a'.repeat(32);
@@ -167,9 +191,11 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       id: version.id,
       number: version.number,
       metadata: { created_on: version.created, has_preview: false, author_email: 'somebody@somebody.dev' },
-      resources: { script: { etag: 'e' } },
+      resources: { script: { etag: 'e' }, bindings: shownBindings(version) },
       startup_time_ms: cloud.startupMs,
     });
+    const shownBindings = ({ bindings }: ReturnType<typeof workers.deployed>) =>
+      bindings.map(({ text, ...rest }) => (rest.type === 'secret_text' ? rest : { ...rest, text }));
     if (method === 'PUT' && path === '') {
       if (cloud.subdomain === null && workers.list().length === 0) {
         throw new ApiError(400, 10063, 'You need a workers.dev subdomain in order to proceed.');
@@ -203,7 +229,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
         return workers.putSecret(name, String(secret), String(value));
       }
       case 'GET /settings':
-        return { bindings: workers.deployed(worker).bindings.map(({ text: _, ...shown }) => shown) };
+        return { bindings: shownBindings(workers.deployed(worker)) };
       case 'PATCH /script-settings':
         worker.settings = await body();
         return worker.settings;
@@ -275,7 +301,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       case 'GET /r2/buckets': {
         const names = [...cloud.buckets.keys()]
           .filter((key) => key.startsWith(`${jurisdiction}/`))
-          .map((key) => key.slice(jurisdiction.length + 1));
+          .map((key) => key.slice(jurisdiction.length + 1))
+          .filter((one) => one.includes(query.get('name_contains') ?? ''));
         return { buckets: names.slice(0, 20).map((one) => ({ name: one, creation_date: '2026-01-01' })) };
       }
       case 'POST /r2/buckets':
@@ -286,7 +313,9 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
         if (cloud.subdomain === null) throw new ApiError(404, 10007, 'workers.api.error.subdomain_not_found');
         return { subdomain: cloud.subdomain };
       case 'GET /workers/domains':
-        return [...cloud.domains.values()].filter(({ hostname }) => hostname === query.get('hostname')).map(full);
+        return [...cloud.domains.values()]
+          .filter(({ hostname, service }) => [hostname, service].some((one) => [...query.values()].includes(one)))
+          .map(full);
       case 'GET /zones':
         return cloud.denied.has('Zone')
           ? []
@@ -398,12 +427,12 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       );
     },
     /** Sends a request to an address of a Worker, as a browser would: by its domain, or its name on workers.dev. */
-    reach: async (url: string): Promise<Response> => {
+    reach: async (url: string, headers: Record<string, string> = {}): Promise<Response> => {
       const { hostname } = new URL(url);
       const named = workers.list().find(({ id }) => hostname === `${id}.${cloud.subdomain}.workers.dev`)?.id;
       const isOn = named !== undefined && workers.find(named).subdomain.enabled;
       const name = cloud.domains.get(hostname)?.service ?? (isOn ? named : undefined);
-      return name === undefined ? new Response('error code: 1042', { status: 404 }) : workers.fetch(name, url);
+      return name === undefined ? new Response('error code: 1042', { status: 404 }) : workers.fetch(name, url, headers);
     },
     stop: async () => {
       server.closeAllConnections();

@@ -29,7 +29,8 @@ interface Version {
   readonly id: string;
   readonly number: number;
   readonly created: string;
-  readonly tag: string | null;
+  /** The last migration of objects at the time of its upload. */
+  tag: string | null;
   readonly main: string;
   readonly upload: Upload;
   bindings: readonly Binding[];
@@ -289,9 +290,9 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
     },
 
     /** Sends a request to a deployed Worker. */
-    async fetch(name: string, url: string): Promise<Response> {
+    async fetch(name: string, url: string, headers: Record<string, string>): Promise<Response> {
       const worker = await (miniflare as Miniflare).getWorker(name);
-      return (await worker.fetch(url)) as unknown as Response;
+      return (await worker.fetch(url, { headers })) as unknown as Response;
     },
     stop: async () => miniflare?.dispose(),
   };

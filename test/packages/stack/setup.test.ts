@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -98,10 +98,36 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     // The Worker would refuse to start with it.
     await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('no domains');
     await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('no jurisdiction mars');
+    await expect(run(false, { url, location: 'sam' })).rejects.toThrow('no location sam');
+    await expect(run(false, { url, jurisdiction: 'us', location: 'enam' })).rejects.toThrow('Choose a jurisdiction or');
     const bare = deploy({ env: 'production', isDry: false, say: () => {}, folder });
     await expect(bare).rejects.toThrow('BASE_URL https://tickreel.example.com is only an example');
     expect(await readdir(folder)).toEqual([]);
     expect(api.asked).toEqual([]);
+  });
+
+  it('may be answered anew until something is made, and not after', async () => {
+    api.cloud.denied.add('Workers Scripts');
+    await expect(run(false, { url, name: 'taken', location: 'weur' })).rejects.toThrow('Authentication error');
+    await expect(run(false, { url, name: 'free', jurisdiction: 'eu', location: '' })).rejects.toThrow('Authentication');
+    const file = join(folder, 'deployment.production.json');
+    const changes = JSON.parse(await readFile(file, 'utf8'));
+    expect(changes).toMatchObject({
+      name: 'free',
+      vars: { JURISDICTION: 'eu' },
+      d1_databases: [{ database_name: 'free' }],
+    });
+    expect(changes.vars).not.toHaveProperty('LOCATION_HINT');
+    changes.d1_databases[0].database_id = crypto.randomUUID();
+    await writeFile(file, JSON.stringify(changes));
+    await expect(run(false, { jurisdiction: 'us' })).rejects.toThrow('cannot be changed any more');
+    await expect(run(false, { name: 'other' })).rejects.toThrow('production is called free');
+    api.cloud.denied.clear();
+    await expect(run(false, {})).rejects.toThrow('which this Cloudflare account does not have');
+    await rm(file);
+    await rm(join(folder, 'deployment.production.secrets.json'));
+    await rm(join(folder, 'wrangler.production.json'));
+    api.asked.length = 0;
   });
 
   it('in a dry run of a first setup lists what it would create, and creates nothing', async () => {
