@@ -12,9 +12,7 @@ interface ApiFault {
 const ApiFault: z.ZodType<ApiFault> = z.looseObject({
   code: z.number().optional(),
   message: z.string(),
-  get error_chain() {
-    return z.array(ApiFault).optional();
-  },
+  error_chain: z.lazy(() => z.array(ApiFault)).optional(),
 });
 const Failure = z.looseObject({ success: z.literal(false), errors: z.array(ApiFault) });
 
