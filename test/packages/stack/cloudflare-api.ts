@@ -286,6 +286,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     switch (`${method} ${path}`) {
       case 'GET /user':
         return { email: 'somebody@somebody.dev' };
+      case 'GET /user/tokens/verify':
+        return { id: 'token', status: 'active' };
       case 'GET /accounts':
         return [{ id: ACCOUNT, name: 'Somebody' }];
       case 'GET /memberships':

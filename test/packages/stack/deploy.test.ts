@@ -260,6 +260,21 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
   });
 });
 
+describe.runIf(isWhole)('the login of wrangler', { timeout: 300_000 }, () => {
+  it('is used, with its only account', async () => {
+    vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', undefined);
+    expect((await openAccount(wrangler())).id).toBe('a'.repeat(32));
+    // Without it, wrangler notes the only account in node_modules.
+    vi.stubEnv('CLOUDFLARE_ACCOUNT_ID', 'a'.repeat(32));
+    api.cloud.denied.add('Workers Scripts');
+    await expect(wrangler().read('secret', 'list')).rejects.toThrow(/Authentication error \[code: 10000\]/);
+    expect(JSON.parse(await wrangler().read('auth', 'token', '--json'))).toMatchObject({ token: 'a-token' });
+    vi.stubEnv('CLOUDFLARE_API_TOKEN', undefined);
+    vi.stubEnv('XDG_CONFIG_HOME', folder);
+    await expect(openAccount(wrangler())).rejects.toThrow(/^nobody is logged in: npx wrangler login/);
+  });
+});
+
 describe.runIf(isWhole)('npm run first-deploy-check', { timeout: 900_000 }, () => {
   const check = async (options: Partial<CheckOptions> = {}) => {
     lines = [];
