@@ -55,7 +55,7 @@ async function spawnOnce(args: readonly string[], isShown: boolean, env: Record<
 /** With `--json` the error is on standard output. */
 function errorOf(stdout: string, stderr: string): string {
   const both = /^\s*\{/.test(stdout) ? stdout + stderr : stderr;
-  const text = stripVTControlCharacters(both.replace(/^(?:.*Logs were written to|\s+at ).*\n?/gm, '')).trim();
+  const text = stripVTControlCharacters(both.replace(/^(?:.*Logs were written to .*|[ \t]+at .*\))$/gm, '')).trim();
   const isLoggedOut = /necessary to set a CLOUDFLARE_API_TOKEN|Not logged in/.test(text);
   return `${isLoggedOut ? 'nobody is logged in: npx wrangler login\n' : ''}${text || 'wrangler failed'}`;
 }

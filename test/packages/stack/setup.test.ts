@@ -139,7 +139,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
 
   it.runIf(isWhole)('continues after an interruption, and ends with working keys and a clip', async () => {
     api.fail('POST /r2/buckets');
-    await expect(run(false)).rejects.toThrow(/^buckets: .*told to fail/);
+    await expect(run(false)).rejects.toThrow(/^buckets: .*told to fail/s);
     expect([...api.cloud.databases.keys(), ...api.cloud.buckets.keys()]).toEqual(['tickreel']);
     await run(false, {});
     expect(text()).toContain('database tickreel: is there\nbucket tickreel-clips: is made');
