@@ -152,7 +152,7 @@ function freshFor({ record }: ReadRecord): number {
   return record?.state === 'rendering' ? FRESH_WHILE_RENDERING_MS : FRESH_MS;
 }
 
-/** Unknown ids are cached in memory only. */
+/** Unknown ids are cached in memory only. Never rejects: without the copy the next reader reads storage. */
 async function putNear(source: RecordSource, id: string, { record, readAt }: ReadRecord, refreshAt = 0): Promise<void> {
   const { baseUrl, hasCache } = source.settings;
   if (!hasCache || record === null) return;
@@ -161,7 +161,7 @@ async function putNear(source: RecordSource, id: string, { record, readAt }: Rea
     'X-Read-At': String(readAt),
     'X-Refresh-At': String(refreshAt),
   };
-  await caches.default.put(nearKey(baseUrl, id), new Response(JSON.stringify(record), { headers }));
+  await caches.default.put(nearKey(baseUrl, id), new Response(JSON.stringify(record), { headers })).catch(() => {});
 }
 
 /** Below the clip's address, so that a purge of that includes it. */

@@ -28,6 +28,12 @@ import { syncSuspensions } from './sync-suspensions.ts';
 type Bindings = Pick<ObjectBindings, 'DISPATCHER' | 'PUSH_HOST'>;
 
 const now = () => Date.now();
+/**
+ * Only for waits below a minute. Before compatibility date 2026-10-01 an object that is not called is evicted with its
+ * timers after 70 to 140 seconds; from then on a timer keeps it in memory, which is billed, for up to 15 minutes.
+ * https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/
+ * https://developers.cloudflare.com/changelog/post/2026-10-01-pending-io-keep-alive/
+ */
 const later = (ms: number, work: () => void) => void setTimeout(work, ms);
 
 /** The object around `createDispatch`: holds polls, and sends jobs to push hosts. */
@@ -41,6 +47,8 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   readonly #tallies = createTallySums(now);
   /** Accounts that were suspended or resumed since this object began. */
   readonly #changedAccounts = new Set<string>();
+  /** When the alarm fires, as far as this instance has set it. */
+  #alarmAt = Number.POSITIVE_INFINITY;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -66,11 +74,21 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
           .getByName(hostId)
           .push(hostId, suggestion)
           .catch(() => {}),
-      later,
-      now,
+      wakeAt: (at) => {
+        if (at >= this.#alarmAt) return;
+        this.#alarmAt = at;
+        void ctx.storage.setAlarm(at);
+      },
     });
     this.#dispatch.look();
     this.#neighbours?.wake();
+  }
+
+  /** Sends jobs to push hosts whose hold has ended. */
+  override alarm(): void {
+    this.#alarmAt = Number.POSITIVE_INFINITY;
+    this.#pushHosts.refreshAll();
+    this.#dispatch.look();
   }
 
   offer(offer: Offer): number | null {

@@ -15,9 +15,6 @@ const SQL = {
   remove: 'DELETE FROM push_hosts WHERE host_id = ?',
 } as const;
 
-/** The longest time until a held host is checked again. */
-const LOOK_AGAIN_MS = 60 * 60_000;
-
 // Loose objects keep fields that are not listed here, such as those that a later version adds.
 export const Policy: z.ZodType<HostPolicy> = z.looseObject({
   revision: z.int(),
@@ -69,9 +66,8 @@ interface PushHostsWorld {
   readonly hosts: HostBook;
   /** Sends a host a suggested job. */
   push(hostId: string, suggestion: Suggestion): void;
-  /** Calls `work` after so many milliseconds. */
-  later(ms: number, work: () => void): void;
-  now(): number;
+  /** Has `refreshAll` called at this time (milliseconds since the epoch), also if the object is evicted meanwhile. */
+  wakeAt(at: number): void;
 }
 
 export interface PushHosts {
@@ -80,10 +76,12 @@ export interface PushHosts {
   unregister(hostId: string): void;
   /** Applies the host's policy and faults to what it is sent. Does nothing for any other host. */
   refresh(hostId: string): void;
+  /** The same for all hosts. Call `Dispatch.look` afterwards. */
+  refreshAll(): void;
 }
 
 /** The registered push hosts, each as the operator and its own faults allow. `Dispatch.look` then serves them. */
-export function createPushHosts({ sql, dispatch, hosts, push, later, now }: PushHostsWorld): PushHosts {
+export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHostsWorld): PushHosts {
   const rows = createPushHostRows(sql);
   const registered = new Map(rows.load().map((host) => [host.hostId, host]));
 
@@ -102,15 +100,16 @@ export function createPushHosts({ sql, dispatch, hosts, push, later, now }: Push
       return;
     }
     dispatch.unregisterPushHost(hostId);
-    if (held.until === null) return;
-    later(Math.min(Math.max(1, held.until - now()), LOOK_AGAIN_MS), () => {
-      refresh(hostId);
-      dispatch.look();
-    });
+    if (held.until !== null) wakeAt(held.until);
   }
 
-  for (const hostId of registered.keys()) refresh(hostId);
+  function refreshAll(): void {
+    for (const hostId of registered.keys()) refresh(hostId);
+  }
+
+  refreshAll();
   return {
+    refreshAll,
     has: (hostId) => registered.has(hostId),
     refresh,
 

@@ -2,9 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { leaseOf } from '#domain/job.ts';
 import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
+import { dispatcherOf } from '#service/dispatchers.ts';
 import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const hosts: PushTestHost[] = [];
@@ -307,6 +308,22 @@ describe('the operator', () => {
     await pass(60_000, job);
     expect(await statusOf(job)).toBe('pending');
     expect(await (await change({ hold: null })).json()).toMatchObject({ held_until: null, push: { slots: 2 } });
+    expect(await host.grant()).toMatchObject({ job_id: job, lease: { fence: 1 } });
+  });
+
+  it('pauses a host for a time, after which it is sent its job, by an evicted dispatcher that nobody calls', async () => {
+    const host = await register();
+    const dispatcher = () => dispatcherOf(bindings.DISPATCHER);
+    const end = Date.now() + 3 * 60 * 60_000;
+    const pause = { hold: 'paused', until: new Date(end).toISOString() };
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, pause);
+    const job = await submit(scene.account.metered);
+    await until(async () => (await dispatcher().size()) === 1);
+    await evictAll(host);
+    expect(await runInDurableObject(dispatcher(), (_, { storage }) => storage.getAlarm())).toBe(end);
+    await evictAll(host);
+    vi.setSystemTime(end);
+    expect(await runDurableObjectAlarm(dispatcher())).toBe(true);
     expect(await host.grant()).toMatchObject({ job_id: job, lease: { fence: 1 } });
   });
 

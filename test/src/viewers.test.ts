@@ -9,7 +9,7 @@ import { clipIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm } from '../support/scenario.ts';
-import { BASE_URL, bindings, submit } from '../support/service.ts';
+import { BASE_URL, bindings, sendJson, submit } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
 import { VIDEO } from '../support/test-host.ts';
 
@@ -203,6 +203,14 @@ describe('a record', () => {
     await writeRecord(slow, id, { version: 5, state: 'unknown' });
     expect(await readRecord(CLIPS, id)).toEqual(record(9));
   });
+});
+
+it('a record that the cache refuses is in the index and on the pages all the same', async () => {
+  vi.spyOn(caches.default, 'put').mockRejectedValue(new Error('Network connection lost.'));
+  const id = await maker.make();
+  await expect.poll(async () => (await sendJson(maker.key, 'GET', '/api/clips')).text()).toContain(id);
+  expect((await view(`/clips/${id}`)).status).toBe(200);
+  vi.restoreAllMocks();
 });
 
 describe('a changed clip', () => {
