@@ -1,4 +1,4 @@
-import { isAcceptedDomain, isLoopback, isPublicHost } from './public-host.ts';
+import { isAcceptedDomain, isIpAddress, isLoopback, isPublicHost } from './public-host.ts';
 
 /** Which addresses the service calls, and lets its hosts call. */
 export interface AddressPolicy {
@@ -24,11 +24,24 @@ export const WEB_PORTS: readonly number[] = [80, 443];
 
 /** Whether a demo may be downloaded from this address. The same rule holds for everything it redirects to. */
 export function isAcceptableDemo(address: Address, policy: AddressPolicy): boolean {
-  return isCallable(address, policy) && isAcceptedDomain(address.hostname, policy.acceptedDomains);
+  return isReachable(address, policy) && isAcceptedDomain(address.hostname, policy.acceptedDomains);
 }
 
-/** Whether the service may call this address, as it does with webhooks. */
-export function isCallable(address: Address, policy: Omit<AddressPolicy, 'acceptedDomains'>): boolean {
+/**
+ * Returns the rule that an address breaks, as the rest of a sentence, if the service is to call it, as it does with
+ * webhooks and push hosts; null if it breaks none.
+ */
+export function callFault(address: Address, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
+  if (!isReachable(address, policy)) {
+    return 'must lie on a public host that is not this service, on a port for the web or from 1024 on';
+  }
+  // Cloudflare answers such a call of a Worker with error 1003. Render hosts may download from it.
+  const isRefused = !policy.allowPrivateAddresses && isIpAddress(address.hostname);
+  return isRefused ? 'must name its host: a deployed service cannot call an IP address' : null;
+}
+
+/** Whether an address is neither private nor the service itself. */
+function isReachable(address: Address, policy: Omit<AddressPolicy, 'acceptedDomains'>): boolean {
   const { protocol, hostname } = address;
   if (protocol !== 'http:' && protocol !== 'https:') return false;
   if (policy.ownOrigins?.some((origin) => isSameServer(address, origin))) return false;

@@ -6,11 +6,18 @@
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
-  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(host)) return isPublicIpv4(host.split('.').map(Number));
+  if (IPV4.test(host)) return isPublicIpv4(host.split('.').map(Number));
   // An empty label, as in `name..`: resolvers treat it differently.
   if (!host.includes('.') || host.split('.').includes('')) return false;
   return !PRIVATE_NAMES.test(host);
 }
+
+/** Whether the host is an IP address. The text is a URL's `hostname`. */
+export function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || IPV4.test(hostname);
+}
+
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 /** Reserved names (RFC 6761, 6762, 7686, 8375, 9476) and names that private networks use. */
 const PRIVATE_NAMES =

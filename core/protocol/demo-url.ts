@@ -1,4 +1,4 @@
-import { type AddressPolicy, isAcceptableDemo, isCallable } from '#domain/address-policy.ts';
+import { type AddressPolicy, callFault, isAcceptableDemo } from '#domain/address-policy.ts';
 
 /** Whether a demo may be downloaded from this address. Checked by the service at the submit and by the host. */
 export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolean {
@@ -6,8 +6,8 @@ export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolea
   return url !== null && isAcceptableDemo(url, policy);
 }
 
-/** Whether a webhook may be sent to this address. Checked at the submit and before every attempt. */
-export function isCallableUrl(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): boolean {
+/** The same as `callFault` for a text. Checked at the submit or the registration, and before every call. */
+export function callUrlFault(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
   const url = URL.parse(text);
-  return url !== null && isCallable(url, policy);
+  return url === null ? 'must be an absolute URL' : callFault(url, policy);
 }

@@ -1,5 +1,5 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import { isCallableUrl } from '#protocol/demo-url.ts';
+import { callUrlFault } from '#protocol/demo-url.ts';
 import { HOP_HEADER } from '#protocol/webhook.ts';
 
 export interface OutsideCall {
@@ -30,7 +30,7 @@ export async function callOut(
   { url, headers, body, timeoutMs, hop }: OutsideCall,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<Answered> {
-  if (!isCallableUrl(url, policy)) return { status: null, why: 'address' };
+  if (callUrlFault(url, policy) !== null) return { status: null, why: 'address' };
   // Cleared at once: a pending timer keeps the object in memory, which is billed.
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);

@@ -2,15 +2,14 @@ import type { HostPolicy } from '#domain/host-state.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Settings } from '#platform/settings.ts';
 import { pushSecretOf } from '#platform/signing-secrets.ts';
-import { isCallableUrl } from '#protocol/demo-url.ts';
+import { callUrlFault } from '#protocol/demo-url.ts';
 import { PushSettings } from '#protocol/push.ts';
 import type { Service } from '#service/service.ts';
 
 /** Throws a 400 problem if the service may not call that address, or if the host may not have so many jobs. */
 export function requireCallable(push: PushSettings, settings: Settings): void {
-  if (!isCallableUrl(push.url, settings)) {
-    throw invalidRequest([{ path: 'push.url', message: 'must be an address that the service may call' }]);
-  }
+  const fault = callUrlFault(push.url, settings);
+  if (fault !== null) throw invalidRequest([{ path: 'push.url', message: fault }]);
   if (push.slots > settings.hostSlots) {
     throw invalidRequest([{ path: 'push.slots', message: `must be at most ${settings.hostSlots}` }]);
   }

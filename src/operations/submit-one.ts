@@ -3,7 +3,7 @@ import { uuidFromBytes } from '#domain/ids.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
-import { isCallableUrl } from '#protocol/demo-url.ts';
+import { callUrlFault } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER } from '#protocol/submit.ts';
 import type { Added, SubmitOutcome } from '#rpc/render-job.ts';
@@ -82,9 +82,9 @@ const HEADERS: Record<Exclude<SubmitOutcome, 'limit_reached' | 'too_many_reruns'
 /** Returns why the address of the webhook is refused. A text that is no URL breaks another rule. */
 export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'webhook_url' in body ? body.webhook_url : null;
-  if (typeof url !== 'string' || !URL.canParse(url) || isCallableUrl(url, policy)) return [];
-  const message = 'must lie on a public host that is not this service, on a port for the web or from 1024 on';
-  return [{ path: 'webhook_url', message }];
+  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  const message = callUrlFault(url, policy);
+  return message === null ? [] : [{ path: 'webhook_url', message }];
 }
 
 /** Throws a 400 problem if the id is given and is not of a watermark of the account. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AddressPolicy, isCallable } from '#domain/address-policy.ts';
+import { type AddressPolicy, callFault, isAcceptableDemo } from '#domain/address-policy.ts';
 
 const DEPLOYED = {
   allowPrivateAddresses: false,
@@ -8,7 +8,7 @@ const DEPLOYED = {
 const LOCAL = { allowPrivateAddresses: true, ownOrigins: [new URL('http://127.0.0.1:8787')] };
 
 function callable(urls: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string[] {
-  return urls.split(' ').filter((url) => isCallable(new URL(url), policy));
+  return urls.split(' ').filter((url) => callFault(new URL(url), policy) === null);
 }
 
 describe('an address that the service itself answers at', () => {
@@ -29,6 +29,19 @@ describe('an address that the service itself answers at', () => {
     expect(callable(own, LOCAL)).toEqual([]);
     const others = 'http://127.0.0.1:9000/ http://localhost/ http://10.0.0.1:8787/ http://127.0.0.1:25/';
     expect(callable(others, LOCAL)).toEqual(others.split(' '));
+  });
+});
+
+describe('an IP address', () => {
+  it('that is public is not called by a deployed service, which cannot, but demos may lie there', () => {
+    for (const url of ['http://93.184.216.34/x', 'https://1572395042/x', 'https://[2606:4700:4700::1111]/x']) {
+      expect(callFault(new URL(url), DEPLOYED)).toBe(
+        'must name its host: a deployed service cannot call an IP address',
+      );
+      expect(callFault(new URL(url), LOCAL)).toBeNull();
+      expect(isAcceptableDemo(new URL(url), { ...DEPLOYED, acceptedDomains: ['*'] })).toBe(true);
+    }
+    expect(callable('https://93.184.216.34.sslip.io/x', DEPLOYED)).toHaveLength(1);
   });
 });
 

@@ -10,11 +10,13 @@ const OWN = ['https://media.example.org', 'https://tickreel.somebody.workers.dev
 let dataDir: string;
 let service: LocalService;
 let key: string;
+let adminToken: string;
 
 /** The service with the variables of a deployment: nothing private is called. */
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tickreel-hostile-'));
   const secrets = await loadSecrets(dataDir);
+  adminToken = secrets.admin_token;
   service = await startService({
     fenceFloor: 0,
     port: await freePort(0),
@@ -46,11 +48,13 @@ const HOSTILE_URLS = [
   ...['https://clips.example.net', ...OWN].map((origin) => `${origin}/api/clips`),
 ];
 
-async function submit(fields: object): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`${service.baseUrl}/api/clips`, {
+const submit = (fields: object) => post('/api/clips', key, { steam64_id: '76561198000000001', ...fields });
+
+async function post(path: string, token: string, body: object) {
+  const response = await fetch(service.baseUrl + path, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ steam64_id: '76561198000000001', ...fields }),
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
@@ -64,6 +68,18 @@ describe('in the configuration of a deployment', () => {
     const headers = { Authorization: `Bearer ${key}` };
     const job = await fetch(`${service.baseUrl}/api/jobs/${body.job_id}`, { headers });
     expect(await job.json()).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
+  });
+
+  it('an IP address is refused for a webhook, a test of one and a push host, with field and rule', async () => {
+    const url = 'https://93.184.216.34/hook';
+    const message = 'must name its host: a deployed service cannot call an IP address';
+    const refused = { status: 400, body: { errors: [{ path: 'webhook_url', message }] } };
+    expect(await submit({ demo_url: 'https://demos.example.org/match.dem', webhook_url: url })).toMatchObject(refused);
+    expect(await post('/api/webhooks/test', key, { webhook_url: url })).toMatchObject(refused);
+    const capabilities = { renderer: 'radar', max_resolution: 1080, max_fps: 60, game_build: null };
+    const host = { name: 'gpu', push: { url, slots: 1, capabilities } };
+    const { status, body } = await post('/admin/hosts', adminToken, host);
+    expect([status, body.errors]).toEqual([400, [{ path: 'push.url', message }]]);
   });
 
   it('a public address is taken for both', async () => {
