@@ -1,8 +1,8 @@
+import { LOG_LEVELS } from '#protocol/variables.ts';
+
 /** Writes one line. `fields` describe it; no secrets, no addresses with a query. The level is `error` by default. */
 export type Log = (message: string, fields: Readonly<Record<string, unknown>>, level?: LogLevel) => void;
 
-/** The levels of the log: every change, or errors only. */
-export const LOG_LEVELS = ['info', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Creates a log that writes lines of JSON to the platform's log. */

@@ -47,6 +47,14 @@ export const Overview = z
     clips: z
       .object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') })
       .meta({ description: 'What is stored.' }),
+    wrong_variables: z
+      .array(
+        z.object({
+          variable: z.string().meta({ description: 'Its name.' }),
+          problem: z.string().meta({ description: 'The rule that it breaks, and what the service does instead.' }),
+        }),
+      )
+      .meta({ description: 'Variables and secrets of the deployment that are wrong.' }),
     days: z
       .array(
         z.object({

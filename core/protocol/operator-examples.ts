@@ -83,6 +83,7 @@ export const OVERVIEW = {
   hosts: { busy: 3, idle: 1 },
   webhooks: { failing: 2, exhausted: 0, given_up: 0 },
   clips: { count: 1842, bytes: 34_766_585_856 },
+  wrong_variables: [{ variable: 'PURGE_TOKEN', problem: 'is missing; PURGE_ZONE_ID cannot be used without it' }],
   days: [{ day: '2026-05-04', done: 96, rendered_seconds: 1311.5, failed: { demo_404: 4 } }],
 };
 

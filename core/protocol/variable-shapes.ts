@@ -18,13 +18,8 @@ export const originList = list.pipe(z.array(z.url({ protocol: /^https?$/ })));
 
 export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Parses variables that are set together or not at all: null if none is set. Throws if only some are. */
-export function together<Name extends string>(
-  values: Readonly<Record<Name, string | undefined>>,
-): Readonly<Record<Name, string>> | null {
-  const names = Object.keys(values);
-  const set = Object.values(values).filter(Boolean);
-  if (set.length === 0) return null;
-  if (set.length === names.length) return values as Record<Name, string>;
-  throw new Error(`${names.join(' and ')} belong together: set ${names.length === 2 ? 'both' : 'all'}, or none`);
-}
+/** The id of a zone or an account of Cloudflare. */
+export const hexadecimal = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits');
+
+/** RFC 9110 section 5.1. */
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header');

@@ -1,6 +1,6 @@
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
-import { loadSettings, type Settings } from '#platform/settings.ts';
+import { type Settings, settingsOf } from '#platform/settings.ts';
 import type { PurgeQueueStub, PushHostStub, RenderJobStub } from '#rpc/bindings.ts';
 import { type Database, openDatabase, openReplica } from '#storage/database.ts';
 import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
@@ -45,9 +45,9 @@ export interface Service {
   random(): number;
 }
 
-/** Creates the service from the Worker's environment, once an isolate. Throws if a variable is invalid. */
+/** Creates the service from the Worker's environment, once an isolate. Throws if a variable is wrong without which nothing works. */
 export function createService(env: Bindings): Service {
-  const settings = loadSettings(env);
+  const settings = settingsOf(env);
   const database = openDatabase(env.DB);
   const log = createLog(settings.logLevel);
   const now = () => Date.now();

@@ -381,6 +381,10 @@ export interface Overview {
     count: number;
     bytes: number;
   };
+  wrong_variables: readonly {
+    variable: string;
+    problem: string;
+  }[];
   days: readonly {
     day: string;
     done: number;

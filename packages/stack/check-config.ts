@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { SECRETS } from '#protocol/variables.ts';
 import { RUNTIME } from './service.ts';
 import { addressFault, NO_DATABASE } from './setup/deployment.ts';
+import { settingFaults } from './setup/setting-faults.ts';
 
 /** The result of one check. `advice` says what to do if it failed. */
 export interface ConfigFinding {
@@ -40,8 +42,6 @@ export type DeployConfig = z.infer<typeof DeployConfig>;
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;
 
-const SECRETS = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'PURGE_TOKEN', 'S3_SECRET_ACCESS_KEY'];
-
 /** Checks the configuration of a deployment. */
 export function checkConfig(config: DeployConfig): ConfigFinding[] {
   const { vars } = config;
@@ -77,7 +77,7 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     found(
       'no secret in the configuration',
       SECRETS.every((name) => !(name in vars)),
-      `it would be in each copy of the file: npx wrangler secret put ${SECRETS.find((name) => name in vars)}`,
+      `it would be in each copy of the file: npm run deploy -- --secret ${SECRETS.find((name) => name in vars)}`,
     ),
     found(
       'one jurisdiction for objects and buckets',
@@ -108,4 +108,11 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     found(`address ${vars.BASE_URL}`, fault === null, `it ${fault}: npm run setup sets it`),
     found('a domain of its own', !host.endsWith('.workers.dev'), 'there is no cache on workers.dev: docs/deploy.md'),
   ];
+}
+
+/** Returns a finding for each variable that is wrong. `secrets`: the names of those that are set, if they are known. */
+export function checkSettings(config: DeployConfig, secrets: readonly string[] | null): ConfigFinding[] {
+  return settingFaults(config, secrets).map(({ variable, problem }) => ({
+    ...{ what: `variable ${variable}`, isWell: false, advice: problem },
+  }));
 }

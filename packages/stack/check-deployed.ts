@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
-import type { ConfigFinding, DeployConfig } from './check-config.ts';
+import { type ConfigFinding, checkSettings, type DeployConfig } from './check-config.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { createWrangler, type Wrangler } from './setup/wrangler.ts';
 
@@ -12,20 +12,22 @@ const Rows = z.tuple([z.looseObject({ results: z.array(z.object({ name: z.string
 /** Checks what a deployment has besides its configuration: secrets, and the state of its database. */
 export async function checkDeployed(config: DeployConfig, file: string): Promise<ConfigFinding[]> {
   const wrangler = createWrangler(file);
-  return (await Promise.all([checkSecrets(config, file, wrangler), checkMigrations(wrangler)])).flat();
+  return (await Promise.all([checkSecrets(config, wrangler), checkMigrations(wrangler)])).flat();
 }
 
-async function checkSecrets({ vars }: DeployConfig, file: string, wrangler: Wrangler): Promise<ConfigFinding[]> {
-  const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET', ...(vars.PURGE_ZONE_ID === undefined ? [] : ['PURGE_TOKEN'])];
+async function checkSecrets(config: DeployConfig, wrangler: Wrangler): Promise<ConfigFinding[]> {
+  const wanted = ['ADMIN_TOKEN', 'CLIP_ID_SECRET'];
   try {
     const set = Secrets.parse(JSON.parse(await wrangler.read('secret', 'list'))).map(({ name }) => name);
-    return wanted.map((name) => ({
+    const found = wanted.map((name) => ({
       what: `secret ${name}`,
       isWell: set.includes(name),
-      advice: `npx wrangler secret put ${name} -c ${basename(file)}`,
+      advice: `npm run deploy -- --secret ${name}`,
     }));
+    return [...found, ...checkSettings(config, [...set, ...wanted])];
   } catch (error) {
-    return [{ what: 'secrets', isWell: false, advice: `they could not be looked at: ${reasonOf(error)}` }];
+    const advice = `they could not be looked at: ${reasonOf(error)}`;
+    return [{ what: 'secrets', isWell: false, advice }, ...checkSettings(config, null)];
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import { createTickreelOperator } from '#client/operator.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { type ConfigFinding, checkConfig, DeployConfig } from './check-config.ts';
+import { type ConfigFinding, checkConfig, checkSettings, DeployConfig } from './check-config.ts';
 import { checkDeployed } from './check-deployed.ts';
 import { createTrial, type Measured, type MeasureOptions, measureJob } from './measure-job.ts';
 import { type SampleDemo, writeSample } from './sample.ts';
@@ -35,7 +35,11 @@ export async function preflight({
   writeDemo = writeSample,
 }: PreflightOptions): Promise<{ report: string; isWell: boolean }> {
   const read = DeployConfig.parse(readConfig({ config }));
-  const findings = [...checkConfig(read), ...(deployed ? await checkDeployed(read, config) : [])];
+  const findings = [
+    ...checkConfig(read),
+    ...(deployed ? await checkDeployed(read, config) : checkSettings(read, null)),
+    ...(url === undefined ? [] : await checkRunning(url)),
+  ];
   const workDir = await mkdtemp(join(tmpdir(), 'tickreel-preflight-'));
   try {
     const wanted = { sample: await writeDemo(workDir), workDir };
@@ -50,6 +54,20 @@ export async function preflight({
     return { report, isWell: findings.every(({ isWell }) => isWell) };
   } finally {
     await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+/** Returns a finding for each variable that the running service reports as wrong: only it knows the secrets. */
+async function checkRunning(baseUrl: string): Promise<ConfigFinding[]> {
+  try {
+    const { wrong_variables: wrong } = await createTickreelOperator({ baseUrl }).call('getOverview');
+    return wrong.map(({ variable, problem }) => ({
+      what: `${variable} at ${baseUrl}`,
+      isWell: false,
+      advice: problem,
+    }));
+  } catch (error) {
+    return [{ what: `variables at ${baseUrl}`, isWell: false, advice: reasonOf(error) }];
   }
 }
 

@@ -35,7 +35,11 @@ export const words = (): OperationWords => ({
   },
 });
 
-export async function readOverview(service: NumbersWorld, now: number, days: number): Promise<Overview> {
+export async function readOverview(
+  service: NumbersWorld & Pick<Service, 'settings'>,
+  now: number,
+  days: number,
+): Promise<Overview> {
   const { shards, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
@@ -55,6 +59,7 @@ export async function readOverview(service: NumbersWorld, now: number, days: num
     hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
     webhooks: troubles,
     clips: { count: stored?.count ?? 0, bytes: stored?.amount ?? 0 },
+    wrong_variables: service.settings.faults.map(({ variable, problem }) => ({ variable, problem })),
     days: Array.from({ length: days }, (_, i) => dayOf(today - days + 1 + i, counts)),
   };
 }

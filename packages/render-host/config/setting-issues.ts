@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { nearestName } from '#domain/nearest-name.ts';
 import type { Environment } from './settings-file.ts';
 
 /** A wrong variable, and the rule that it breaks, as the rest of a sentence. */
@@ -45,33 +46,13 @@ export function issueSentences(issues: readonly ConfigIssue[], environment: Envi
 
 /** Settings of other programs of this project, which may share the environment. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['TICKREEL_CONFIG', 'TICKREEL_API_KEY', 'TICKREEL_ADMIN_TOKEN']);
-/** Names that differ by more letters are unrelated. */
-const NEAR = 4;
 
 /** Returns a sentence for each unknown `TICKREEL_…`, with the setting that was probably meant. */
 export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('TICKREEL_') && !known.includes(name) && !OF_OTHERS.has(name))
     .map((name) => {
-      const [nearest] = known
-        .map((other) => ({ other, apart: distance(name, other) }))
-        .filter(({ apart }) => apart <= NEAR)
-        .toSorted((a, b) => a.apart - b.apart);
-      return `${name} is no setting of a render host${nearest ? `: did you mean ${nearest.other}?` : '.'}`;
+      const nearest = nearestName(name, known);
+      return `${name} is no setting of a render host${nearest === null ? '.' : `: did you mean ${nearest}?`}`;
     });
-}
-
-/** Returns the number of letters to insert, delete or change to turn one name into the other (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    let last = i + 1;
-    const next = [last];
-    for (const [j, other] of [...b].entries()) {
-      last = Math.min(last + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1));
-      next.push(last);
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

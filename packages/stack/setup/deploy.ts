@@ -18,6 +18,7 @@ import {
 } from './deployment.ts';
 import { checkAddress, findExisting, refuseForeign } from './ownership.ts';
 import { createBucket, createDatabase, s3Address } from './places.ts';
+import { settingFaults } from './setting-faults.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
 export interface DeployOptions {
@@ -33,6 +34,8 @@ export interface DeployOptions {
   readonly takeOver?: boolean;
   /** Secrets to upload, if the Worker does not have them. */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** Secrets to upload in any case, from `--secret`. */
+  readonly givenSecrets?: Readonly<Record<string, string>>;
   /** Replace those of the deployment's file. */
   readonly changes?: Changes;
   /** The folder of the deployment's files; default: the checkout. */
@@ -42,7 +45,8 @@ export interface DeployOptions {
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /**
- * Creates or updates a deployment: a missing database and buckets, migrations, the Worker, in this order. Can be
+ * Creates or updates a deployment, once its settings are right: a missing database and buckets, migrations, the Worker,
+ * in this order. Can be
  * interrupted and run again. Rejects with an Error that says which step failed and why.
  */
 export async function deploy(options: DeployOptions): Promise<Whole> {
@@ -60,6 +64,7 @@ export async function deploy(options: DeployOptions): Promise<Whole> {
     const place = isDry ? scratch : folder;
     const wrangler = createWrangler(writeConfig(env, place, changes).file);
     const account = await step('login', () => openAccount(wrangler, before.account_id));
+    const set = await step('settings', () => checkSettings(wrangler, before, options));
     const existing = await step('account', () => findExisting(account, before));
     const isFirst = before.d1_databases[0].database_id === undefined;
     if (isFirst && !options.adopt) refuseForeign(existing, before);
@@ -76,10 +81,10 @@ export async function deploy(options: DeployOptions): Promise<Whole> {
     if (isUnknown && !isDry) {
       // Without its domain first: without a terminal, wrangler replaces whatever is there.
       const bare = createWrangler(writeConfig(env, scratch, { ...made, routes: [] }).file);
-      await step('Worker', () => upload(bare, config, { ...options, scratch }));
+      await step('Worker', () => upload(bare, config, { ...options, scratch, set }));
       await address(true);
       await step('domain', () => wrangler[options.isShown ? 'show' : 'read']('triggers', 'deploy'));
-    } else await step('Worker', () => upload(wrangler, config, { ...options, scratch }));
+    } else await step('Worker', () => upload(wrangler, config, { ...options, scratch, set }));
     if (!isDry) options.say(`Worker ${config.name}: is deployed to ${config.vars.BASE_URL}`);
     return config;
   } finally {
@@ -136,12 +141,15 @@ async function migrate(wrangler: Wrangler, config: Whole, { isDry, isShown, say 
 async function upload(
   wrangler: Wrangler,
   config: Whole,
-  { isDry, isShown, say, secrets = {}, scratch }: DeployOptions & { readonly scratch: string },
+  options: DeployOptions & { readonly scratch: string; readonly set: readonly string[] },
 ): Promise<void> {
+  const { isDry, isShown, say, secrets = {}, givenSecrets = {}, scratch, set } = options;
   const run = isShown ? wrangler.show : wrangler.read;
-  const missing = Object.keys(secrets).length === 0 ? {} : await missingSecrets(wrangler, secrets);
-  for (const name of Object.keys(secrets)) {
-    say(`secret ${name}: ${name in missing ? (isDry ? 'would be set' : 'goes up with the Worker') : 'is there'}`);
+  // A secret that is set is not replaced unasked: with another CLIP_ID_SECRET, clips would not be found.
+  const missing = Object.fromEntries(Object.entries(secrets).filter(([name]) => !set.includes(name)));
+  const uploaded = { ...missing, ...givenSecrets };
+  for (const name of Object.keys({ ...secrets, ...givenSecrets })) {
+    say(`secret ${name}: ${name in uploaded ? (isDry ? 'would be set' : 'goes up with the Worker') : 'is there'}`);
   }
   if (isDry) {
     await run('deploy', '--dry-run');
@@ -149,20 +157,29 @@ async function upload(
     return;
   }
   const file = join(scratch, 'secrets.json');
-  await writeFile(file, JSON.stringify(missing), { mode: 0o600 });
-  await run('deploy', ...(Object.keys(missing).length > 0 ? ['--secrets-file', file] : []));
+  await writeFile(file, JSON.stringify(uploaded), { mode: 0o600 });
+  // They arrive in one version with the variables; the other secrets stay (wrangler 4.116.0, `keepSecrets`).
+  await run('deploy', ...(Object.keys(uploaded).length > 0 ? ['--secrets-file', file] : []));
 }
 
-/** A secret that is set is never replaced: with another CLIP_ID_SECRET, clips would not be found. */
-async function missingSecrets(
+/** Returns the names of the secrets that are set. Rejects with an Error that names each wrong variable and secret. */
+async function checkSettings(
   wrangler: Wrangler,
-  secrets: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
+  config: Whole,
+  { secrets = {}, givenSecrets = {} }: DeployOptions,
+): Promise<string[]> {
   const listed = await wrangler.read('secret', 'list').catch((error: unknown) => {
     // There is no Worker yet.
     if (/not found/.test(reasonOf(error))) return '[]';
     throw error;
   });
-  const there = Secrets.parse(JSON.parse(listed)).map(({ name }) => name);
-  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !there.includes(name)));
+  const set = Secrets.parse(JSON.parse(listed)).map(({ name }) => name);
+  const doubled = Object.keys(givenSecrets).find((name) => name in config.vars);
+  if (doubled) throw new Error(`${doubled} is in the variables of the configuration: remove it there`);
+  if ('CLIP_ID_SECRET' in givenSecrets && set.includes('CLIP_ID_SECRET')) {
+    throw new Error('CLIP_ID_SECRET is set: with another one, no clip is found');
+  }
+  const faults = settingFaults(config, [...set, ...Object.keys(secrets)], givenSecrets);
+  if (faults.length > 0) throw new Error(faults.map(({ variable, problem }) => `${variable} ${problem}`).join('\n  '));
+  return set;
 }

@@ -108,7 +108,7 @@ describe('preflight of what is deployed', () => {
     state.secrets = ['ADMIN_TOKEN'];
     state.migrations = written.slice(0, -1);
     expect(await wrong()).toEqual([
-      'secret CLIP_ID_SECRET: npx wrangler secret put CLIP_ID_SECRET -c wrangler.toml',
+      'secret CLIP_ID_SECRET: npm run deploy -- --secret CLIP_ID_SECRET',
       `migrations of DB: npm run deploy applies ${written.at(-1)}`,
     ]);
   });

@@ -10,7 +10,9 @@ const HEIGHT = 160;
 const FOOT = 18;
 
 export const overviewView: ConsoleView = async () => {
-  const { queue, running, hosts, webhooks, clips, days } = await call('getOverview', { query: { days: 14 } });
+  const { queue, running, hosts, webhooks, clips, days, wrong_variables } = await call('getOverview', {
+    query: { days: 14 },
+  });
   const seconds = days.reduce((sum, { rendered_seconds }) => sum + rendered_seconds, 0);
   const states = Object.entries(hosts).map(([state, count]) => `${amount(count)} ${state}`);
   const waits = queue.map(({ tier, waiting, oldest_s }) => {
@@ -37,6 +39,13 @@ export const overviewView: ConsoleView = async () => {
           </div>
         ))}
       </dl>
+      {wrong_variables.length > 0 && (
+        <Table
+          label="wrong variables"
+          rows={wrong_variables}
+          columns={{ 'Wrong variable': ({ variable }) => <code>{variable}</code>, Problem: ({ problem }) => problem }}
+        />
+      )}
       <h2>Runs by day</h2>
       <DayChart days={days} />
       <p class="legend">
