@@ -58,7 +58,7 @@ export async function preflight({
 }
 
 /** Returns a finding for each variable that the running service reports as wrong: only it knows the secrets. */
-async function checkRunning(baseUrl: string): Promise<ConfigFinding[]> {
+export async function checkRunning(baseUrl: string): Promise<ConfigFinding[]> {
   try {
     const { wrong_variables: wrong } = await createTickreelOperator({ baseUrl }).call('getOverview');
     return wrong.map(({ variable, problem }) => ({

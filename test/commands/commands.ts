@@ -57,7 +57,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   backup: { tests: ['test/packages/stack/one-machine.test.ts'] },
   setup: { tests: SETUP, untried: { 'dry-run': 'the test gives it as isDry' } },
-  deploy: { tests: SETUP, untried: { 'dry-run': 'the test gives it as isDry' } },
+  deploy: {
+    tests: [...SETUP, 'test/packages/stack/deploy-settings.test.ts'],
+    untried: { 'dry-run': 'the test gives it as isDry' },
+  },
   'first-deploy-check': { tests: ['test/packages/stack/deploy.test.ts'], short: ['--help'] },
   preflight: {
     tests: ['test/packages/stack/preflight.test.ts'],

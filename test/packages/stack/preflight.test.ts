@@ -5,8 +5,9 @@ import { unstable_readConfig as readConfig } from 'wrangler';
 import { checkConfig, DeployConfig } from '#stack/check-config.ts';
 import { checkDeployed } from '#stack/check-deployed.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
-import { measureTable, preflight } from '#stack/preflight.ts';
+import { checkRunning, measureTable, preflight } from '#stack/preflight.ts';
 import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
+import { startTestStack } from '../../support/test-stack.ts';
 
 const config = DeployConfig.parse(readConfig({ config: 'wrangler.toml' }));
 const ready = {
@@ -58,6 +59,17 @@ describe('preflight', () => {
     expect(report).toMatch(/range +206, private, max-age=300$/m);
   });
 
+  it('names the variables that a running service reports as wrong', async () => {
+    const stack = await startTestStack({ variables: { METRICS_TOKEN: 'too-short' } });
+    vi.stubEnv('TICKREEL_ADMIN_TOKEN', stack.credentials.admin_token);
+    expect(await checkRunning(stack.baseUrl)).toMatchObject([
+      { what: `METRICS_TOKEN at ${stack.baseUrl}`, isWell: false, advice: expect.stringContaining('it is ignored') },
+    ]);
+    await stack.remove();
+    expect(await checkRunning(stack.baseUrl)).toMatchObject([{ isWell: false }]);
+    vi.unstubAllEnvs();
+  });
+
   it('marks what differs in kind from what was measured here', () => {
     const here = { 'accept (ms)': '12', page: '200, no-store', range: '206, private, max-age=300' };
     const there = { 'accept (ms)': '80', page: '200, no-store', range: '200, no-store' };
@@ -107,8 +119,11 @@ describe('preflight of what is deployed', () => {
   it('lists missing secrets and pending migrations', async () => {
     state.secrets = ['ADMIN_TOKEN'];
     state.migrations = written.slice(0, -1);
-    expect(await wrong()).toEqual([
+    const vars = { ...ready.vars, PURGE_ZONE_ID: 'f'.repeat(32), LIMIT_JOB: '7' };
+    expect(await wrong({ ...ready, vars })).toEqual([
       'secret CLIP_ID_SECRET: npm run deploy -- --secret CLIP_ID_SECRET',
+      'variable PURGE_TOKEN: is missing; PURGE_ZONE_ID cannot be used without it: npm run deploy -- --secret PURGE_TOKEN',
+      'variable LIMIT_JOB: is no variable of the service: did you mean LIMIT_JOBS?',
       `migrations of DB: npm run deploy applies ${written.at(-1)}`,
     ]);
   });

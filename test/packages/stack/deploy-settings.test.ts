@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '#stack/service.ts';
+import { deploy } from '#stack/setup/deploy.ts';
+import { changesFor } from '#stack/setup/deployment.ts';
+import { readSecrets } from '#stack/setup/setting-faults.ts';
+import { startCloudflareApi } from './cloudflare-api.ts';
+
+const CLIP_ID_SECRET = 'a-secret-for-clip-ids-of-32-chars-or-more';
+const ZONE = 'a'.repeat(32);
+const linesOf = (...lines: string[]) => Readable.from(lines);
+
+/** Runs the real wrangler against a fake of the API of the platform. */
+describe('npm run deploy', { timeout: 600_000 }, () => {
+  let folder: string;
+  let url: string;
+  let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tickreel-deploy-'));
+    const port = await freePort(0);
+    url = `http://127.0.0.1:${port}`;
+    api = await startCloudflareApi(join(folder, 'cloud'), port);
+    for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await api.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (vars: Record<string, string>, givenSecrets: Record<string, string> = {}) => {
+    const changes = changesFor('production', 'tickreel', { BASE_URL: url, ...vars });
+    return deploy({ env: 'production', isDry: false, say: () => {}, changes, folder, givenSecrets });
+  };
+  const changed = () => api.asked.filter((line) => !line.startsWith('GET'));
+
+  it('names all wrong settings, and the ones that were meant, before it changes anything', async () => {
+    const wrong = run({ PURGE_ZONE_ID: ZONE, LOG_LEVLE: 'info', LIMIT_JOBS: 'many' });
+    const lines = await wrong.then(
+      () => [],
+      (error: Error) => error.message.split('\n'),
+    );
+    expect(lines).toEqual([
+      'settings: CLIP_ID_SECRET is missing: npm run deploy -- --secret CLIP_ID_SECRET',
+      expect.stringMatching(/^ {2}LIMIT_JOBS Invalid input: .*; 20000 is used instead$/),
+      '  PURGE_TOKEN is missing; PURGE_ZONE_ID cannot be used without it: npm run deploy -- --secret PURGE_TOKEN',
+      '  LOG_LEVLE is no variable of the service: did you mean LOG_LEVEL?',
+    ]);
+    await expect(run({ PURGE_ZONE_ID: ZONE }, { CLIP_ID_SECRET: 'short', PURGE_TOKEN: 'x' })).rejects.toThrow(
+      'settings: CLIP_ID_SECRET Too small',
+    );
+    await expect(run({ METRICS_TOKEN: 'x'.repeat(16) }, { METRICS_TOKEN: 'y'.repeat(16) })).rejects.toThrow(
+      'METRICS_TOKEN is in the variables of the configuration',
+    );
+    expect(changed()).toEqual([]);
+  });
+
+  it('sets variables and secrets in one version, keeps the other secrets, and never replaces CLIP_ID_SECRET', async () => {
+    await run({ PURGE_ZONE_ID: ZONE }, { CLIP_ID_SECRET, PURGE_TOKEN: 'a-purge-token' });
+    const uploads = changed().filter((line) => /scripts\/tickreel(\/versions)?$/.test(line));
+    expect(uploads).toHaveLength(1);
+    expect(api.worker()?.bindings).toEqual(
+      expect.arrayContaining([
+        { type: 'plain_text', name: 'PURGE_ZONE_ID', text: ZONE },
+        { type: 'secret_text', name: 'PURGE_TOKEN', text: 'a-purge-token' },
+      ]),
+    );
+    expect(Object.fromEntries(api.secrets)).toEqual({ CLIP_ID_SECRET, PURGE_TOKEN: 'a-purge-token' });
+    const before = changed().length;
+    await expect(run({}, { CLIP_ID_SECRET: `${CLIP_ID_SECRET}-2` })).rejects.toThrow('no clip is found');
+    expect(changed()).toHaveLength(before);
+  });
+});
+
+describe('--secret', () => {
+  it('takes a line of standard input for each name, in their order', async () => {
+    expect(await readSecrets(['PURGE_TOKEN', 'METRICS_TOKEN'], linesOf('one', ' two\r'))).toEqual({
+      ...{ PURGE_TOKEN: 'one', METRICS_TOKEN: 'two' },
+    });
+    expect(await readSecrets([], linesOf())).toEqual({});
+    await expect(readSecrets(['PURGE_TOKEN', 'METRICS_TOKEN'], linesOf('one'))).rejects.toThrow(
+      '--secret METRICS_TOKEN',
+    );
+    await expect(readSecrets(['PURGE_TOKEN'], linesOf(''))).rejects.toThrow('--secret PURGE_TOKEN');
+  });
+
+  it('refuses an unknown name, with the one that was meant, and a missing value, before it starts wrangler', async () => {
+    const program = fileURLToPath(new URL('../../../packages/stack/deploy-cli.ts', import.meta.url));
+    const start = async (name: string) => {
+      const child = spawn(process.execPath, [program, '--secret', name]);
+      child.stdin.end();
+      const said = await text(child.stderr);
+      return said.trim();
+    };
+    expect(await start('PURGE_TOKN')).toBe(
+      '--secret PURGE_TOKN is no variable of the service: did you mean PURGE_TOKEN?',
+    );
+    expect(await start('PURGE_TOKEN')).toBe('--secret PURGE_TOKEN: standard input has no line with its value');
+  });
+});
