@@ -98,6 +98,7 @@ export { trustBuild } from './admin/builds-trust.ts';
 export { listHosts } from './admin/hosts-list.ts';
 export { createHost } from './admin/hosts-create.ts';
 export { changeHost } from './admin/hosts-change.ts';
+export { setHostHeaders } from './admin/hosts-headers.ts';
 export { rotateHost } from './admin/hosts-rotate.ts';
 export { revokeHost } from './admin/hosts-revoke.ts';
 export { listRegistrations } from './admin/registrations-list.ts';

@@ -206,6 +206,9 @@ export const HostView = z
     encoder: text('Its encoder.'),
     max_resolution: z.int().nullable().meta({ description: 'Greatest height in pixels.' }),
     max_fps: z.int().nullable().meta({ description: 'Most frames a second.' }),
+    clock_off_s: z.int().nullable().meta({
+      description: "Seconds that its clock is ahead of the service's, negative if behind; null within a minute.",
+    }),
     jobs: z
       .array(
         z.object({

@@ -18,6 +18,9 @@ export const HostCapabilities = z
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
     encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
+    clock_off_s: z.int().optional().meta({
+      description: "Seconds that its clock is ahead of the service's, negative if behind; left out within a minute.",
+    }),
     golden: z
       .object({
         passed: z.boolean().meta({ description: 'Whether it recorded all of them well.' }),

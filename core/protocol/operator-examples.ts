@@ -52,6 +52,7 @@ export const HOST = {
   encoder: 'h264_nvenc',
   max_resolution: 1440,
   max_fps: 120,
+  clock_off_s: null,
   jobs: [{ job_id: JOB_ID, status: 'render', progress: 0.62 }],
   failures_24h: { cs2_unavailable: 1, download_timeout: 2 },
   push: null,

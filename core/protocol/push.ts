@@ -1,19 +1,45 @@
 import * as z from 'zod';
 import { HostCapabilities } from './host-capabilities.ts';
-import { httpUrl } from './submit.ts';
+import { HEADER_VALUE, httpUrl } from './submit.ts';
+import { headerName } from './variable-shapes.ts';
 
 /** The address and the capabilities of a push host. It does not poll, so the operator sets them. */
 export const PushSettings = z
   .strictObject({
     url: httpUrl('the host', 'Where grants are sent to, with POST. The rules for addresses of webhooks hold.'),
     slots: z.int().min(1).meta({ description: 'How many jobs it may have at a time; at most `HOST_SLOTS`.' }),
-    capabilities: HostCapabilities.omit({ agent_version: true, gpu: true, encoder: true, golden: true }).meta({
+    capabilities: HostCapabilities.omit({
+      agent_version: true,
+      gpu: true,
+      encoder: true,
+      golden: true,
+      clock_off_s: true,
+    }).meta({
       id: 'PushCapabilities',
       description: 'What the host can do. It is never sent a job beyond that.',
     }),
   })
   .meta({ id: 'PushSettings', description: 'A host that is sent its jobs instead of polling for them.' });
 export type PushSettings = z.infer<typeof PushSettings>;
+
+/** Set by the service, by the connection, or by Cloudflare; Access's own are for this. */
+const RESERVED = /^(webhook-|x-service-|content-|transfer-|cf-(?!access-)|(host|connection|upgrade|user-agent)$)/i;
+
+/** Headers that a login proxy or a tunnel in front of a push host asks for. */
+export const SecretHeaders = z
+  .strictObject({
+    headers: z
+      .record(
+        headerName.max(100).refine((name) => !RESERVED.test(name), 'must not be a header that the service sets itself'),
+        z.string().max(4096).regex(HEADER_VALUE, 'must be printable ASCII, with spaces and tabs only within'),
+      )
+      .refine((headers) => Object.keys(headers).length <= 8, 'must be at most 8')
+      .meta({
+        description: 'All of them, by name; `{}` for none. Sent with each grant, and never shown again.',
+        examples: [{ 'CF-Access-Client-Id': '88bf3b6d.access', 'CF-Access-Client-Secret': 'a-secret' }],
+      }),
+  })
+  .meta({ id: 'SecretHeaders', description: 'What a proxy in front of a push host asks for.' });
 
 /** Whether the push host has taken the grant. Any other status is a fault of the host. */
 export const PUSH_ANSWERS = { taken: 202, full: 429, away: 503 } as const;

@@ -9,6 +9,14 @@ const SIGNED_HEADERS = {
 } as const;
 
 const PREFIX = 'whsec_';
+/** Clocks that differ by more seconds are reported, before signatures are refused. */
+export const CLOCK_TOLERANCE_S = 60;
+
+/** As in "90 s ahead of". `offS`: by how many seconds a clock is ahead of another. */
+export function clockText(offS: number): string {
+  return `${Math.abs(offS)} s ${offS > 0 ? 'ahead of' : 'behind'}`;
+}
+
 /** The most seconds that clocks may differ. An older message may be replayed by an attacker. */
 const TOLERANCE_S = 5 * 60;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;

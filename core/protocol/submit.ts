@@ -27,6 +27,9 @@ const steamId = (description: string) =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: to keep them out
 const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\x00-\x20\x7f/?#@\\]+([/?#]([^\x00-\x1f\x7f]*[^\x00-\x20\x7f])?)?$/;
 
+/** What a header may carry verbatim. */
+export const HEADER_VALUE = /^[!-~]([\t -~]*[!-~])?$/;
+
 export const httpUrl = (name: string, description: string): z.ZodString =>
   z
     .string(required(`must be a JSON string with an absolute http(s) URL`))
@@ -173,7 +176,7 @@ const fields = {
   webhook_auth_header: z
     .string(rule('must be a string'))
     .max(4096, rule('must be at most 4096 characters'))
-    .regex(/^[!-~]([\t -~]*[!-~])?$/, rule('must be printable ASCII, with spaces and tabs only within'))
+    .regex(HEADER_VALUE, rule('must be printable ASCII, with spaces and tabs only within'))
     .meta({
       description:
         'Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within. Needs a `webhook_url`; never shown again.',

@@ -4,8 +4,10 @@ import type { Suggestion } from './dispatcher.ts';
 
 /** The calls that the object of a push host answers. A push host does not poll: the service sends it jobs. */
 export interface PushHostRpc {
-  /** Stores the host with a closed circuit, and registers it with the dispatcher. */
+  /** Stores the host with a closed circuit, and registers it with the dispatcher. Keeps its secret headers. */
   register(host: PushHostRegistration): Promise<void>;
+  /** Replaces the secret headers of the calls. Returns false if there is no such host. */
+  setHeaders(headers: Readonly<Record<string, string>>): Promise<boolean>;
   /** Applies the operator's changes to the host. Ignores an older revision. */
   revise(policy: HostPolicy): Promise<void>;
   /** Deletes the host: it is sent no more jobs. */

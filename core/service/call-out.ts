@@ -13,7 +13,7 @@ export interface OutsideCall {
 
 /** The response to a call, or why there is none. */
 export type Answered =
-  | { readonly status: number; readonly retryAfter: string | null }
+  | { readonly status: number; readonly retryAfter: string | null; readonly date: string | null }
   | { readonly status: null; readonly why: 'address' | 'timeout' | 'connection' };
 
 /**
@@ -44,7 +44,8 @@ export async function callOut(
     });
     await response.body?.cancel();
     if (UNREACHABLE.has(response.status)) return { status: null, why: 'connection' };
-    return { status: response.status, retryAfter: response.headers.get('Retry-After') };
+    const header = (name: string) => response.headers.get(name);
+    return { status: response.status, retryAfter: header('Retry-After'), date: header('Date') };
   } catch {
     return { status: null, why: timeout.signal.aborted ? 'timeout' : 'connection' };
   } finally {

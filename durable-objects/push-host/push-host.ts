@@ -59,8 +59,16 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   }
 
   async register(host: PushHostRegistration): Promise<void> {
-    this.#keep({ ...host, circuit: CLOSED, isAway: false });
+    this.#keep({ ...host, circuit: CLOSED, isAway: false, headers: this.#host?.headers });
     await this.#sync();
+  }
+
+  async setHeaders(headers: Readonly<Record<string, string>>): Promise<boolean> {
+    if (!this.#host?.push) return false;
+    // The proxy may have refused the last calls.
+    this.#keep({ ...this.#host, headers, circuit: CLOSED });
+    await this.#sync();
+    return true;
   }
 
   async revise(policy: HostPolicy): Promise<void> {
@@ -105,7 +113,12 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const { fence } = claimed.value;
     const secret = await pushSecretOf(this.#settings.clipIdSecret, hostId, host.tokenSha256);
     const grant = grantOf(jobId, claimed.value, this.#settings, requestId);
-    const answer = await sendGrant({ url: host.push.url, secret }, grant, this.#settings, Date.now());
+    const answer = await sendGrant(
+      { url: host.push.url, secret, headers: host.headers },
+      grant,
+      this.#settings,
+      Date.now(),
+    );
     this.#log('job sent', { requestId, job: jobId, fence, host: hostId, answer: answer.kind }, 'info');
     // Before the job is released: it would be suggested to the same host.
     await this.#note(answer, host.circuit);

@@ -1,8 +1,8 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { PUSH_ANSWERS } from '#protocol/push.ts';
-import { signedHeaders } from '#protocol/signed-message.ts';
-import { callOut } from '#service/call-out.ts';
+import { CLOCK_TOLERANCE_S, clockText, signedHeaders } from '#protocol/signed-message.ts';
+import { callOut, type OutsideCall } from '#service/call-out.ts';
 
 /**
  * How long a grant waits for the host's answer. Shorter than its job stays suggested to that host
@@ -20,20 +20,24 @@ export type PushAnswer =
 
 /** Sends a host its grant; never throws. `now` in milliseconds since the epoch. */
 export async function sendGrant(
-  { url, secret }: { readonly url: string; readonly secret: string },
+  host: { readonly url: string; readonly secret: string; readonly headers?: OutsideCall['headers'] | undefined },
   grant: Grant,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
   now: number,
 ): Promise<PushAnswer> {
   const body = JSON.stringify(grant);
+  const { url, secret } = host;
   const signed = await signedHeaders(secret, { id: `${grant.job_id}.${grant.lease.fence}`, body, now });
-  const headers = { 'User-Agent': 'Tickreel-Push/1', ...signed };
+  const headers = { ...host.headers, 'User-Agent': 'Tickreel-Push/1', ...signed };
   const answered = await callOut({ url, headers, body, timeoutMs: ANSWER_TIMEOUT_MS, hop: 'push' }, policy);
   if (answered.status === null) return { kind: 'failed', why: answered.why };
   const { status, retryAfter } = answered;
   if (status === PUSH_ANSWERS.taken) return { kind: 'taken' };
   const waitMs = status === PUSH_ANSWERS.full || status === PUSH_ANSWERS.away ? readRetryAfter(retryAfter, now) : null;
-  return waitMs === null ? { kind: 'failed', why: `it answered ${status}` } : { kind: 'busy', waitMs };
+  if (waitMs !== null) return { kind: 'busy', waitMs };
+  const offS = Math.round((Date.parse(answered.date ?? '') - now) / 1000);
+  const clock = Math.abs(offS) > CLOCK_TOLERANCE_S ? `, and its clock is ${clockText(offS)} ours` : '';
+  return { kind: 'failed', why: `it answered ${status}${clock}` };
 }
 
 /** Parses `Retry-After` to milliseconds from now: seconds, or a date (RFC 9110 section 10.2.3). Null for neither. */

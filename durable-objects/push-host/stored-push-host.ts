@@ -11,6 +11,8 @@ export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   readonly circuit: Circuit;
   /** Whether it did not take the last job that it was sent. */
   readonly isAway: boolean;
+  /** What a proxy in front of the host asks for. Nothing but a call of the host reads them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const KEY = 'host';
@@ -23,6 +25,7 @@ const Stored: z.ZodType<StoredPushHost> = z.looseObject({
   policy: Policy.optional(),
   circuit: z.looseObject({ failures: z.int(), restUntil: z.number().nullable() }),
   isAway: z.boolean(),
+  headers: z.record(z.string(), z.string()).optional(),
 });
 
 export interface PushHostStore {

@@ -182,6 +182,7 @@ export interface Host {
   encoder: string | null;
   max_resolution: number | null;
   max_fps: number | null;
+  clock_off_s: number | null;
   jobs: readonly {
     job_id: string;
     status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
@@ -447,6 +448,12 @@ export interface Resent {
   next_cursor: string | null;
 }
 
+export interface SecretHeaders {
+  headers: {
+    [name: string]: string;
+  };
+}
+
 export interface OperatorOperations {
   listAccounts: {
     query?: {
@@ -557,6 +564,13 @@ export interface OperatorOperations {
     };
     body: HostChanges;
     answer: Host;
+  };
+  setHostHeaders: {
+    params: {
+      id: string;
+    };
+    body: SecretHeaders;
+    answer: undefined;
   };
   rotateHost: {
     params: {
@@ -697,6 +711,7 @@ export const OPERATOR_ROUTES = {
   listHosts: 'GET /admin/hosts',
   createHost: 'POST /admin/hosts',
   changeHost: 'PATCH /admin/hosts/:id',
+  setHostHeaders: 'PUT /admin/hosts/:id/headers',
   rotateHost: 'POST /admin/hosts/:id/rotate',
   revokeHost: 'DELETE /admin/hosts/:id',
   listRegistrations: 'GET /admin/host-registrations',

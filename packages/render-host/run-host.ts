@@ -7,6 +7,7 @@ import { MAX_LOG } from '#protocol/gateway.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from './agent/agent.ts';
 import { allGates, createBuildGate } from './agent/claim-gate.ts';
+import { createClockCheck } from './agent/clock-check.ts';
 import { createDiskGate } from './agent/disk-gate.ts';
 import { createGatewayClient } from './agent/gateway-client.ts';
 import { GatewayError } from './agent/gateway-error.ts';
@@ -98,7 +99,10 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       record: (signal) => recordGoldenDemos(goldenDir, { workDir, ffmpeg, capture, height, signal }),
       ...{ now, log, drain: leave.drain, closes: config.serve !== null },
     });
-  const gateway = createGatewayClient(config.serviceUrl, config.token, { keptDemos: kept.keys });
+  const gateway = createGatewayClient(config.serviceUrl, config.token, {
+    keptDemos: kept.keys,
+    clock: createClockCheck(log, () => Date.now()),
+  });
   const grants =
     config.serve && (await serveGrants({ ...config.serve, drain: leave.drain, log, now: () => Date.now() }));
   const server = config.metrics && (await serveMetrics(metrics, config.metrics.port, config.metrics.address));

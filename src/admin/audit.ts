@@ -9,10 +9,10 @@ import { insertAudit } from '#storage/operators.ts';
 /** Characters of a body that the audit log keeps. */
 const CHANGES_KEPT = 2000;
 
-/**
- * Records changes by operators in the audit log, failed ones too, but not refused ones. Request bodies have no secrets:
- * the service makes those, and only answers have them.
- */
+/** Operations whose bodies have secrets. The service makes all others, and only answers have them. */
+const SECRET_BODIES: ReadonlySet<string> = new Set(['setHostHeaders']);
+
+/** Records changes by operators in the audit log, failed ones too, but not refused ones. */
 export function noteChanges({ database, log, now }: Pick<Service, 'database' | 'log' | 'now'>): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
     if (request.method === 'GET' || request.method === 'HEAD') return answer();
@@ -24,7 +24,7 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
         operator: caller.name,
         action,
         target: { ...params, ...made },
-        changes: textRead(request)?.slice(0, CHANGES_KEPT) ?? null,
+        changes: SECRET_BODIES.has(action) ? null : (textRead(request)?.slice(0, CHANGES_KEPT) ?? null),
         status,
         requestId,
       };

@@ -87,6 +87,7 @@ function viewOf(
     encoder: reported?.encoder ?? null,
     max_resolution: reported?.max_resolution ?? null,
     max_fps: reported?.max_fps ?? null,
+    clock_off_s: reported?.clock_off_s ?? null,
     jobs: jobs.map((job_id) => {
       const activity = activities.get(job_id);
       return { job_id, status: activity?.status ?? null, progress: activity?.progress ?? null };

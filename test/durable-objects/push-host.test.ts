@@ -5,7 +5,7 @@ import { Dispatcher } from '#durable-objects/dispatcher/dispatcher.ts';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { evictAll, loseQueue, PushTestHost, storedJob, until } from '../support/push-test-host.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, BASE_URL, bindings, readJob, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const hosts: PushTestHost[] = [];
@@ -173,6 +173,18 @@ describe('a host that does not answer as it should', () => {
     expect(await statusOf(job)).toBe('done');
   });
 
+  it('and has another time in its answer is logged with the seconds', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    // The receiver has the real time, and the tests' clock is a year ahead.
+    const host = await register('401');
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    await untilFree(job);
+    const lines = logged.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('a push host rests'));
+    expect(lines).toEqual([expect.stringMatching(/"why":"it answered 401, and its clock is \d{8} s behind ours"/)]);
+    logged.mockRestore();
+  });
+
   it('within eight seconds is cut off', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.now() });
     const host = await register('hang,202');
@@ -297,6 +309,49 @@ describe('the operator', () => {
     const response = await sendJson(ADMIN_TOKEN, 'POST', '/admin/hosts', push(overrides));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ path }] });
+  });
+
+  it('sets secret headers, which are sent with each grant and shown nowhere', async () => {
+    const host = await register('202', { slots: 2 });
+    const put = (headers: object, id = host.id) =>
+      sendJson(ADMIN_TOKEN, 'PUT', `/admin/hosts/${id}/headers`, { headers });
+    const secret = 'a-secret-of-cloudflare-access';
+    expect((await put({ 'CF-Access-Client-Id': 'an-id', 'CF-Access-Client-Secret': secret })).status).toBe(204);
+    await submit(scene.account.metered);
+    await host.grant();
+    await sendJson(ADMIN_TOKEN, 'POST', `/admin/hosts/${host.id}/rotate`);
+    await submit(scene.account.metered);
+    await host.grant(2);
+    for (const { headers } of await host.inbox.received()) {
+      expect(headers).toMatchObject({ 'cf-access-client-id': 'an-id', 'cf-access-client-secret': secret });
+    }
+    for (const path of ['/admin/hosts', '/admin/audit']) {
+      const shown = await (await sendJson(ADMIN_TOKEN, 'GET', path)).text();
+      expect(shown).toContain(host.id);
+      expect(shown).not.toContain(secret);
+    }
+    const rows = await bindings.DB.prepare('SELECT * FROM hosts').all();
+    expect(JSON.stringify(rows.results)).not.toContain(secret);
+    expect((await put({})).status).toBe(204);
+    const stored = await runInDurableObject(host.object, (_, { storage }) => [...storage.kv.list()]);
+    expect(JSON.stringify(stored)).not.toContain(secret);
+    await createHost();
+    const { hosts: all } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts?limit=100')).json<{
+      hosts: { host_id: string; push: unknown }[];
+    }>();
+    expect((await put({ A: 'b' }, all.find(({ push: called }) => called === null)?.host_id)).status).toBe(404);
+  });
+
+  it.each([
+    [{ 'Webhook-Signature': 'x' }],
+    [{ host: 'x' }],
+    [{ 'CF-Connecting-IP': '1.1.1.1' }],
+    [{ 'a b': 'x' }],
+    [{ A: 'x\r\nB: y' }],
+    [Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`X-${i}`, 'x']))],
+  ])('may not set the headers %o', async (headers) => {
+    const response = await sendJson(ADMIN_TOKEN, 'PUT', `/admin/hosts/${crypto.randomUUID()}/headers`, { headers });
+    expect(response.status).toBe(400);
   });
 
   it('pauses a host, which gets no jobs until it is resumed, also after an eviction', async () => {

@@ -270,6 +270,7 @@ const PUSHED: Whole<StoredPushHost> = {
   policy,
   circuit: { failures: 1, restUntil: 5 },
   isAway: true,
+  headers: { 'CF-Access-Client-Id': 'an-id' },
 };
 
 const common = {

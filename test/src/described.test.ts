@@ -67,6 +67,8 @@ describe('the running service answers as the document says', () => {
     await service.call('trustBuild', { ...operator, params: { build: '1.41.6.0' } });
     await service.call('listBuilds', operator);
     await service.call('forgetBuild', { ...operator, params: { build: '1.41.6.0' } });
+    const headers = { 'CF-Access-Client-Id': 'an-id' };
+    await service.call('setHostHeaders', { ...operator, params: { id: called }, json: { headers } });
     await service.call('rotateHost', { ...operator, params: { id: called } });
     await service.call('revokeHost', { ...operator, params: { id: called } });
     const host = { ...operator, params: { id: host_id } };

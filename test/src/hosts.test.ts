@@ -66,7 +66,7 @@ const iso = (time: number) => new Date(time).toISOString();
 describe('what the operator sees of a host', () => {
   it('is empty before its first claim, and then what it reported', async () => {
     expect(await seen()).toMatchObject({ state: 'gone', last_seen: null, agent_version: null, jobs: [], labels: [] });
-    await claim(0, { gpu: 'RTX 4070', encoder: 'h264_nvenc', game_build: '1.41' });
+    await claim(0, { gpu: 'RTX 4070', encoder: 'h264_nvenc', game_build: '1.41', clock_off_s: -300 });
     await expect.poll(seen).toMatchObject({
       state: 'idle',
       last_seen: iso(Date.now()),
@@ -77,6 +77,7 @@ describe('what the operator sees of a host', () => {
       encoder: 'h264_nvenc',
       max_resolution: 1440,
       max_fps: 120,
+      clock_off_s: -300,
       failures_24h: {},
       note: null,
     });

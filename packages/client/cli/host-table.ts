@@ -1,3 +1,4 @@
+import { clockText } from '#protocol/signed-message.ts';
 import type { Host } from '../operator-shapes.ts';
 
 const MINUTE_S = 60;
@@ -19,6 +20,7 @@ function rowOf(host: Host, now: number): Record<string, string> {
     version: host.agent_version ?? '',
     renders: [host.renderer, host.game_build].filter(isKnown).join(' '),
     with: [host.gpu, host.encoder].filter(isKnown).join(', '),
+    clock: host.clock_off_s === null ? '' : `${clockText(host.clock_off_s)} ours`,
     jobs: jobs(host),
     'failed in 24 h': counts(host.failures_24h),
     labels: host.labels.join(' '),

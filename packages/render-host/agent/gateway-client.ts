@@ -22,6 +22,7 @@ import {
 } from '#protocol/gateway.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import type { FetchRequest } from '../pipeline/fetch-match.ts';
+import type { ClockCheck } from './clock-check.ts';
 import { GatewayError, refusalOf, retryAfterMs } from './gateway-error.ts';
 import { waitMs } from './retry.ts';
 
@@ -101,13 +102,14 @@ export interface ClientOptions {
   readonly leavePatienceMs?: number;
   /** Returns the keys of the cached demos, the latest first. */
   readonly keptDemos?: () => readonly string[];
+  readonly clock?: ClockCheck;
 }
 
 /** Creates a client of the gateway's protocol (core/protocol/gateway.ts). */
 export function createGatewayClient(
   baseUrl: string,
   token: string,
-  { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [] }: ClientOptions = {},
+  { leavePatienceMs = LEAVE_PATIENCE_MS, keptDemos = () => [], clock }: ClientOptions = {},
 ): GatewayClient {
   function headersOf(requestId?: string): Record<string, string> {
     const authorization = { Authorization: `Bearer ${token}` };
@@ -127,8 +129,12 @@ export function createGatewayClient(
     try {
       response = await fetch(`${baseUrl}${GATEWAY_PREFIX}${path}`, { method, headers, body, signal });
     } catch (error) {
-      throw new GatewayError(null, `the gateway cannot be reached: ${reasonOf(error)}`);
+      const reason = reasonOf(error);
+      const isDated = /certificate (has expired|is not yet valid)/.test(reason);
+      const clockHint = isDated ? `; this machine's clock says ${new Date().toISOString()}` : '';
+      throw new GatewayError(null, `the gateway cannot be reached: ${reason}${clockHint}`);
     }
+    clock?.note(response.headers.get('Date'));
     if (response.ok) return response;
     throw await refusalOf(response);
   }
@@ -155,7 +161,9 @@ export function createGatewayClient(
       if (drain.aborted) return null;
       const poll_id = randomUUID();
       const demo_keys = keptDemos().slice(0, MAX_DEMO_KEYS);
-      const body: ClaimRequest = { capabilities, wait_s: MAX_CLAIM_WAIT_S, poll_id, demo_keys };
+      const offS = clock?.offS();
+      const able = offS === undefined ? capabilities : { ...capabilities, clock_off_s: offS };
+      const body: ClaimRequest = { capabilities: able, wait_s: MAX_CLAIM_WAIT_S, poll_id, demo_keys };
       const answered = new AbortController();
       const left = new AbortController();
       const leave = () => void endPoll(poll_id, answered.signal).then(() => left.abort());

@@ -5,7 +5,7 @@ import { canDo } from '#domain/need.ts';
 import { Grant } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
 import { PUSH_ANSWERS } from '#protocol/push.ts';
-import { isSigned } from '#protocol/signed-message.ts';
+import { clockText, isSigned } from '#protocol/signed-message.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import type { GatewayClient } from './gateway-client.ts';
 
@@ -122,7 +122,16 @@ export async function serveGrants(options: GrantServerOptions): Promise<GrantSer
     const body = await readBody(request);
     if (body === null) return refuse(413, 'the body is too large for a grant');
     const header = (name: string) => [request.headers[name]].flat()[0] ?? null;
-    if (!(await isSigned(secret, { header, body, now: now() }))) return refuse(401, 'the signature is not good');
+    const at = now();
+    if (!(await isSigned(secret, { header, body, now: at }))) {
+      const sentAt = Number(header('webhook-timestamp')) * 1000;
+      if (!(await isSigned(secret, { header, body, now: sentAt }))) return refuse(401, 'the signature is not good');
+      const off = clockText(Math.round((at - sentAt) / 1000));
+      return refuse(
+        401,
+        `this machine's clock is ${off} the time of the grant: set it, unless somebody repeats a grant`,
+      );
+    }
     const { data: grant, error } = Grant.safeParse(parseJson(body));
     if (error) return refuse(400, 'the grant cannot be read: this host may be older than the service');
     if (drain.aborted) return void later(PUSH_ANSWERS.away, AWAY_RETRY_S);

@@ -27,6 +27,7 @@ function host(overrides: Partial<Host> = {}): Host {
     encoder: 'h264_nvenc',
     max_resolution: 1440,
     max_fps: 120,
+    clock_off_s: null,
     jobs: [],
     failures_24h: {},
     push: null,
@@ -51,6 +52,11 @@ const FLEET = [
 ];
 
 describe('the table of hosts', () => {
+  it('names a clock that is off', () => {
+    const clocks = hostRows([host(), host({ clock_off_s: 90 }), host({ clock_off_s: -300 })], NOW);
+    expect(clocks.map(({ clock }) => clock)).toEqual(['', '90 s ahead of ours', '300 s behind ours']);
+  });
+
   it('shows who works, who does not, and why', () => {
     expect(`\n${forPeople({ hosts: hostRows(FLEET, NOW) })}`).toMatchInlineSnapshot(`
       "

@@ -29,7 +29,8 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,
-        Note: ({ set_aside_reason, note, labels }) => [set_aside_reason, note, ...labels].filter(Boolean).join(' '),
+        Note: ({ set_aside_reason, note, labels, clock_off_s: off }) =>
+          [off && `its clock is off by ${off} s`, set_aside_reason, note, ...labels].filter(Boolean).join(' '),
         Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
       }}
     >

@@ -137,6 +137,15 @@ describe('a host that is sent its jobs', () => {
     expect(await claimed).toBeNull();
   });
 
+  it('names its clock if only the time of a grant is wrong', async () => {
+    const early = await send(grant(), { now: NOW - 301_000 });
+    expect([early.status, await early.text()]).toEqual([
+      ...[401, expect.stringMatching(/^this machine's clock is 301 s ahead of the time of the grant: set it/)],
+    ]);
+    const forged = await send(grant(), { secret: formatSigningSecret(new Uint8Array(32)), now: NOW - 301_000 });
+    expect(await forged.text()).toBe('the signature is not good\n');
+  });
+
   it('refuses invalid grants', async () => {
     const claimed = claim({ max_resolution: 1080, max_fps: 60 });
     const statuses = [
