@@ -210,16 +210,13 @@ export function checkVariables(
   const faults = readVariables({ ...vars, ...Object.fromEntries(accepted) }).faults.filter(
     ({ variable, isMissing }) => secrets !== null || !isMissing || !SECRETS.some((name) => name === variable),
   );
-  return [...faults, ...unknownVariables(Object.keys(vars))];
-}
-
-/** Returns a fault for each name that no variable has, with the one that was probably meant. */
-export function unknownVariables(names: readonly string[]): VariableFault[] {
-  return names
-    .filter((name) => !(name in SHAPES) && name !== 'VIEWS')
-    .map((variable) => {
+  const unknown = Object.keys(vars).filter((name) => !(name in SHAPES));
+  return [
+    ...faults,
+    ...unknown.map((variable) => {
       const nearest = nearestName(variable, VARIABLES);
       const problem = `is no variable of the service${nearest === null ? '' : `: did you mean ${nearest}?`}`;
       return { variable, problem, isMissing: false, isFatal: false };
-    });
+    }),
+  ];
 }

@@ -112,7 +112,6 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
 
 /** Returns a finding for each variable that is wrong. `secrets`: the names of those that are set, if they are known. */
 export function checkSettings(config: DeployConfig, secrets: readonly string[] | null): ConfigFinding[] {
-  return settingFaults(config, secrets).map(({ variable, problem }) => ({
-    ...{ what: `variable ${variable}`, isWell: false, advice: problem },
-  }));
+  const faults = settingFaults(config.vars, secrets);
+  return faults.map(({ variable, problem }) => ({ what: `variable ${variable}`, isWell: false, advice: problem }));
 }

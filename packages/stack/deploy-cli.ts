@@ -1,10 +1,8 @@
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { deploy } from './setup/deploy.ts';
 import { PRODUCTION } from './setup/deployment.ts';
-import { readSecrets } from './setup/setting-faults.ts';
 
 const program = new Command('npm run deploy --')
   .description('Updates a deployment: its database and buckets, its migrations, then the Worker.')
@@ -18,19 +16,15 @@ const program = new Command('npm run deploy --')
     (name: string, names: readonly string[]) => [...names, name],
     [] as readonly string[],
   )
-  .action(async ({ env, dryRun, adopt, takeOver, secret: names }) => {
-    const givenSecrets = await readSecrets(names, linesOfInput(names));
+  .action(async ({ env, dryRun, adopt, takeOver, secret }) => {
+    const names: readonly string[] = secret;
+    const lines = names.length === 0 ? [] : (await text(process.stdin)).split('\n').map((line) => line.trim());
+    const unset = names.find((_, i) => !lines[i]);
+    if (unset !== undefined) throw new Error(`--secret ${unset}: standard input has no line with its value`);
+    const givenSecrets = Object.fromEntries(names.map((name, i) => [name, lines[i] ?? '']));
     const say = (line: string) => console.log(line);
     await deploy({ env, isDry: dryRun, adopt, takeOver, say, isShown: true, givenSecrets });
   });
-
-/** Yields the lines of standard input. A terminal gets the names, and shows nothing of what is typed. */
-async function* linesOfInput(names: readonly string[]): AsyncGenerator<string> {
-  const terminal = process.stdin.isTTY;
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  if (terminal) process.stderr.write(`A line each, which is not shown: ${names.join(', ')}\n`);
-  yield* createInterface({ input: process.stdin, output, terminal });
-}
 
 try {
   await program.parseAsync();

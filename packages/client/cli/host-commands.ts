@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Command, Option, type OptionValues } from 'commander';
 import { RENDERERS } from '#domain/need.ts';
 import { RESOLUTIONS } from '#domain/picture.ts';
@@ -33,6 +34,12 @@ export function hostsCommand(): Command {
       .option('--skills <skills...>', 'likewise: work that it knows beyond rendering'),
     asOperator,
     ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
+  );
+  bind(
+    group.command('headers <id>').description('replace the secret headers of a push host by JSON of standard input'),
+    asOperator,
+    async ({ call }, [id = '']) =>
+      call('setHostHeaders', { params: { id }, body: { headers: JSON.parse(await text(process.stdin)) } }),
   );
   change(group.command('pause').description('no further jobs; those in hand are finished'), (options) => {
     return { hold: 'paused', until: endOf(options), note: options.note };

@@ -179,7 +179,7 @@ async function checkSettings(
   if ('CLIP_ID_SECRET' in givenSecrets && set.includes('CLIP_ID_SECRET')) {
     throw new Error('CLIP_ID_SECRET is set: with another one, no clip is found');
   }
-  const faults = settingFaults(config, [...set, ...Object.keys(secrets)], givenSecrets);
+  const faults = settingFaults({ ...config.vars, ...givenSecrets }, [...set, ...Object.keys(secrets)]);
   if (faults.length > 0) throw new Error(faults.map(({ variable, problem }) => `${variable} ${problem}`).join('\n  '));
   return set;
 }

@@ -37,8 +37,8 @@ function leavesOf(command: Command, before: readonly string[] = []): Leaf[] {
 }
 
 /** Commands that do more than one operation, or give it other fields: test/packages/stack/cli.test.ts runs them. */
-const HAND_WRITTEN = /^admin (reindex|hosts (list|create|pause|drain|resume|label))$/;
-const BY_HAND = ['listHosts', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
+const HAND_WRITTEN = /^admin (reindex|hosts (headers|list|create|pause|drain|resume|label))$/;
+const BY_HAND = ['setHostHeaders', 'listHosts', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
 const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.test(words.join(' ')));
 
 /** Returns a word that the argument or the option accepts. */

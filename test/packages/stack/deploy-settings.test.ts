@@ -2,19 +2,16 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '#stack/service.ts';
 import { deploy } from '#stack/setup/deploy.ts';
 import { changesFor } from '#stack/setup/deployment.ts';
-import { readSecrets } from '#stack/setup/setting-faults.ts';
 import { startCloudflareApi } from './cloudflare-api.ts';
 
 const CLIP_ID_SECRET = 'a-secret-for-clip-ids-of-32-chars-or-more';
 const ZONE = 'a'.repeat(32);
-const linesOf = (...lines: string[]) => Readable.from(lines);
 
 /** Runs the real wrangler against a fake of the API of the platform. */
 describe('npm run deploy', { timeout: 600_000 }, () => {
@@ -56,6 +53,7 @@ describe('npm run deploy', { timeout: 600_000 }, () => {
     await expect(run({ PURGE_ZONE_ID: ZONE }, { CLIP_ID_SECRET: 'short', PURGE_TOKEN: 'x' })).rejects.toThrow(
       'settings: CLIP_ID_SECRET Too small',
     );
+    await expect(run({}, { CLIP_ID_SECRET, PURGE_TOKN: 'x' })).rejects.toThrow('did you mean PURGE_TOKEN?');
     await expect(run({ METRICS_TOKEN: 'x'.repeat(16) }, { METRICS_TOKEN: 'y'.repeat(16) })).rejects.toThrow(
       'METRICS_TOKEN is in the variables of the configuration',
     );
@@ -79,29 +77,9 @@ describe('npm run deploy', { timeout: 600_000 }, () => {
   });
 });
 
-describe('--secret', () => {
-  it('takes a line of standard input for each name, in their order', async () => {
-    expect(await readSecrets(['PURGE_TOKEN', 'METRICS_TOKEN'], linesOf('one', ' two\r'))).toEqual({
-      ...{ PURGE_TOKEN: 'one', METRICS_TOKEN: 'two' },
-    });
-    expect(await readSecrets([], linesOf())).toEqual({});
-    await expect(readSecrets(['PURGE_TOKEN', 'METRICS_TOKEN'], linesOf('one'))).rejects.toThrow(
-      '--secret METRICS_TOKEN',
-    );
-    await expect(readSecrets(['PURGE_TOKEN'], linesOf(''))).rejects.toThrow('--secret PURGE_TOKEN');
-  });
-
-  it('refuses an unknown name, with the one that was meant, and a missing value, before it starts wrangler', async () => {
-    const program = fileURLToPath(new URL('../../../packages/stack/deploy-cli.ts', import.meta.url));
-    const start = async (name: string) => {
-      const child = spawn(process.execPath, [program, '--secret', name]);
-      child.stdin.end();
-      const said = await text(child.stderr);
-      return said.trim();
-    };
-    expect(await start('PURGE_TOKN')).toBe(
-      '--secret PURGE_TOKN is no variable of the service: did you mean PURGE_TOKEN?',
-    );
-    expect(await start('PURGE_TOKEN')).toBe('--secret PURGE_TOKEN: standard input has no line with its value');
-  });
+it('--secret wants a line of standard input for each name, in their order', async () => {
+  const program = fileURLToPath(new URL('../../../packages/stack/deploy-cli.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, '--secret', 'PURGE_TOKEN', '--secret', 'METRICS_TOKEN']);
+  child.stdin.end('one\n');
+  expect((await text(child.stderr)).trim()).toBe('--secret METRICS_TOKEN: standard input has no line with its value');
 });
