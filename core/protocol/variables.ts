@@ -143,8 +143,8 @@ export interface VariableFault {
 }
 
 /**
- * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default, if
- * it has one, and ignores the others of its group. Never throws.
+ * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default,
+ * if it has one, and ignores the others of its group. Never throws.
  */
 export function readVariables(env: object): { readonly values: Variables; readonly faults: VariableFault[] } {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -45,7 +45,7 @@ export interface Service {
   random(): number;
 }
 
-/** Creates the service from the Worker's environment, once an isolate. Throws if a variable is wrong without which nothing works. */
+/** Creates the service from the Worker's environment, once an isolate. Throws if nothing works with its variables. */
 export function createService(env: Bindings): Service {
   const settings = settingsOf(env);
   const database = openDatabase(env.DB);

@@ -41,8 +41,8 @@ export function keptDays(now: number): { readonly first: number; readonly last: 
 }
 
 /**
- * Creates the view counter. It uses Analytics Engine if it is bound and can be read. Otherwise an isolate writes its counts to the
- * database every few seconds, all clips in one statement; the last counts are lost when it ends.
+ * Creates the view counter. It uses Analytics Engine if that is bound and can be read. Otherwise an isolate writes its
+ * counts to the database every few seconds, all clips in one statement; the last counts are lost when it ends.
  */
 export function createViews(world: ViewsWorld, engine: AnalyticsEngineDataset | undefined): Views {
   const { settings, database, now } = world;

@@ -9,7 +9,7 @@ export interface ClockCheck {
   offS(): number | undefined;
 }
 
-/** Creates a check that logs when the difference has changed by more than a minute. `now`: milliseconds since the epoch. */
+/** Creates a check that logs when the difference changes by more than a minute. `now`: milliseconds since the epoch. */
 export function createClockCheck(log: Logger, now: () => number): ClockCheck {
   let offS = 0;
   return {
