@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { nearestName } from '#domain/nearest-name.ts';
+
+const KNOWN = ['PURGE_TOKEN', 'PURGE_ZONE_ID', 'VIEWS_TOKEN', 'LIMIT_JOBS', 'LIMIT_JOBS_DAY', ''];
+
+it.each([
+  ['PURGE_TOKEN', 'PURGE_TOKEN'],
+  ['PURGE_TOKN', 'PURGE_TOKEN'],
+  ['PURGE_TTOKEN', 'PURGE_TOKEN'],
+  ['PURGE_TOKEM', 'PURGE_TOKEN'],
+  ['PURGE_ZONEID', 'PURGE_ZONE_ID'],
+  ['LIMIT_JOBS_D', 'LIMIT_JOBS'],
+  ['LIMIT_JOBS_DA', 'LIMIT_JOBS_DAY'],
+  ['VIEWS_TOKENabcd', 'VIEWS_TOKEN'],
+  ['VIEWS_TOKENabcde', null],
+  ['abcd', ''],
+  ['SOMETHING_ELSE', null],
+])('%s was meant as %j', (name, meant) => {
+  expect(nearestName(name, KNOWN)).toBe(meant);
+});
