@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig } from 'wrangler';
 import * as z from 'zod';
 import { loadSettings } from '#platform/settings.ts';
+import { VARIABLES } from '#protocol/variables.ts';
 import { RUNTIME } from '#stack/service.ts';
 
 const config = z
@@ -70,4 +72,10 @@ it("the platform's rate limits let through as much as an isolate does", () => {
   const { limits } = loadSettings({ ...config.vars, CLIP_ID_SECRET: 'x'.repeat(32) });
   expect(bound.SUBMIT_RATE?.simple).toEqual({ limit: limits.submits, period: 60 });
   expect(bound.GUESS_RATE?.simple).toEqual({ limit: limits.keyGuesses, period: 60 });
+});
+
+it('docs/deploy.md has each variable', () => {
+  const table = readFileSync('docs/deploy.md', 'utf8');
+  const named = VARIABLES.filter((name) => !name.startsWith('LIMIT_') && name !== 'LEASE_S');
+  expect(named.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
 });

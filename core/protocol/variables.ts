@@ -137,9 +137,9 @@ export interface VariableFault {
   readonly variable: string;
   /** The rule that it breaks, and what the service does instead. */
   readonly problem: string;
-  readonly isMissing: boolean;
+  readonly isMissing?: boolean;
   /** Whether the service refuses to run. */
-  readonly isFatal: boolean;
+  readonly isFatal?: boolean;
 }
 
 /**
@@ -183,11 +183,11 @@ export function readVariables(env: object): { readonly values: Variables; readon
     for (const name of group) values[name] = undefined;
     if (others.length === 0) continue;
     const problem = `is missing; ${others.join(' and ')} cannot be used without it`;
-    faults.push(...missing.map((variable) => ({ variable, problem, isMissing: true, isFatal: false })));
+    faults.push(...missing.map((variable) => ({ variable, problem, isMissing: true })));
   }
   if ('VIEWS' in env && values.VIEWS_TOKEN === undefined) {
     const problem = 'is bound and cannot be read without VIEWS_ACCOUNT_ID and VIEWS_TOKEN; the database counts views';
-    faults.push({ variable: 'VIEWS', problem, isMissing: false, isFatal: false });
+    faults.push({ variable: 'VIEWS', problem });
   }
   return { values: values as Variables, faults };
 }
@@ -203,7 +203,7 @@ export function checkVariables(
   vars: Readonly<Record<string, unknown>>,
   secrets: readonly string[] | null,
 ): VariableFault[] {
-  const named = (secrets ?? ['CLIP_ID_SECRET']).filter((name) => !(name in vars));
+  const named = (secrets ?? []).filter((name) => !(name in vars));
   const accepted = named.map((name) => {
     return [name, PLACEHOLDERS.find((value) => SHAPES[name as Name]?.safeParse(value).success)];
   });
@@ -216,7 +216,7 @@ export function checkVariables(
     ...unknown.map((variable) => {
       const nearest = nearestName(variable, VARIABLES);
       const problem = `is no variable of the service${nearest === null ? '' : `: did you mean ${nearest}?`}`;
-      return { variable, problem, isMissing: false, isFatal: false };
+      return { variable, problem };
     }),
   ];
 }

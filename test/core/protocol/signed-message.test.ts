@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatSigningSecret, isSigned, readSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
+import {
+  clockText,
+  formatSigningSecret,
+  isSigned,
+  readSigningSecret,
+  signedHeaders,
+} from '#protocol/signed-message.ts';
 
 /** An example of the documents of Standard Webhooks, made by other code. */
 const EXAMPLE = {
@@ -66,4 +72,8 @@ describe('a signed message', () => {
     }
     await expect(check({ secret: 'x' })).rejects.toThrow('no signing secret');
   });
+});
+
+it('the difference of two clocks is said in seconds', () => {
+  expect([90, -300].map(clockText)).toEqual(['90 s ahead of', '300 s behind']);
 });

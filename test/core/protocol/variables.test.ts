@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkVariables, readVariables, VARIABLES } from '#protocol/variables.ts';
 import { RIGHT, wrongValue } from '../../support/variables.ts';
@@ -48,7 +47,7 @@ describe('half of a group', () => {
     ['S3_SECRET_ACCESS_KEY', 'is missing; S3_URL and S3_ACCESS_KEY_ID cannot be used without it'],
   ])('without %s is ignored', (variable, problem) => {
     const { values, faults } = readVariables(without(variable));
-    expect(faults).toEqual([{ variable, problem, isMissing: true, isFatal: false }]);
+    expect(faults).toEqual([{ variable, problem, isMissing: true }]);
     const group = VARIABLES.filter((name) => name.startsWith(variable.slice(0, 3)) && !/REGION|DATASET/.test(name));
     expect(group.map((name) => values[name])).toEqual(group.map(() => undefined));
   });
@@ -92,7 +91,11 @@ describe('what is used instead of a wrong value', () => {
     const local = { ...RIGHT, TIME_SCALE: '0.1', LEASE_S: '5', LANDING_CLIP_ID: 'latest' };
     expect(faultsOf({ ...local, ENVIRONMENT: 'local' })).toEqual([]);
     const { values, faults } = readVariables(local);
-    expect(faults.map(({ variable }) => variable)).toEqual(['TIME_SCALE', 'LEASE_S', 'LANDING_CLIP_ID']);
+    expect(faults.map(({ variable, problem }) => `${variable} ${problem}`)).toEqual([
+      'TIME_SCALE is only for ENVIRONMENT = "local"; 1 is used instead',
+      'LEASE_S is only for ENVIRONMENT = "local"; it is ignored',
+      'LANDING_CLIP_ID is only for ENVIRONMENT = "local"; it is ignored',
+    ]);
     expect([values.TIME_SCALE, values.LEASE_S, values.LANDING_CLIP_ID]).toEqual([1, undefined, undefined]);
   });
 });
@@ -116,6 +119,10 @@ describe('a check before the upload', () => {
 
   it('asks for no secret where it does not know them', () => {
     expect(lines(vars, null)).toEqual([]);
+    expect(lines({ ...vars, BASE_URL: '' }, null)).toEqual(['BASE_URL is missing']);
+    expect(lines({ ...vars, ADMIN_TOKEN: 'short' }, ['OF_ANOTHER_PROGRAM', 'CLIP_ID_SECRET', 'PURGE_TOKEN'])).toEqual([
+      expect.stringMatching(/^ADMIN_TOKEN .*; it is ignored$/),
+    ]);
     expect(lines({ ...vars, LOG_LEVEL: 'all' }, null)).toEqual([expect.stringContaining('LOG_LEVEL')]);
   });
 
@@ -129,10 +136,4 @@ describe('a check before the upload', () => {
       'MY_OWN_THING is no variable of the service',
     ]);
   });
-});
-
-it('docs/deploy.md has each variable', () => {
-  const table = readFileSync('docs/deploy.md', 'utf8');
-  const named = VARIABLES.filter((name) => !name.startsWith('LIMIT_') && name !== 'LEASE_S');
-  expect(named.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
 });
