@@ -138,7 +138,7 @@ CREATE TABLE `jobs` (
 	`idle_since` integer,
 	`spare_since` integer,
 	`changed_at` integer DEFAULT 0 NOT NULL
-);
+) WITHOUT ROWID;
 
 CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
 CREATE INDEX `jobs_created` ON `jobs` (`created_at`,`id`);
@@ -174,14 +174,14 @@ CREATE TABLE `account_sums` (
 	`day` integer DEFAULT 0 NOT NULL,
 	`made` integer DEFAULT 0 NOT NULL,
 	`upload_bytes` integer DEFAULT 0 NOT NULL
-);
+) WITHOUT ROWID;
 
 CREATE TABLE `clip_views` (
 	`day` integer NOT NULL,
 	`clip_id` text NOT NULL,
 	`views` integer NOT NULL,
 	PRIMARY KEY(`day`, `clip_id`)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE `unbilled_runs` (
 	`account_id` text NOT NULL,
@@ -202,9 +202,8 @@ CREATE TABLE `usage` (
 	`seconds` real NOT NULL,
 	`rendered_at` integer NOT NULL,
 	PRIMARY KEY(`job_id`, `run`)
-);
+) WITHOUT ROWID;
 
-CREATE INDEX `usage_rendered` ON `usage` (`rendered_at`);
 CREATE TABLE `usage_days` (
 	`account_id` text NOT NULL,
 	`day` integer NOT NULL,
@@ -213,7 +212,7 @@ CREATE TABLE `usage_days` (
 	`fps` integer NOT NULL,
 	`seconds` real NOT NULL,
 	PRIMARY KEY(`account_id`, `day`, `tier`, `resolution`, `fps`)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE `audit` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -241,7 +240,7 @@ CREATE TABLE `day_counts` (
 	`count` integer NOT NULL,
 	`amount` real NOT NULL,
 	PRIMARY KEY(`day`, `name`)
-);
+) WITHOUT ROWID;
 
 CREATE TABLE `host_registrations` (
 	`id` text PRIMARY KEY NOT NULL,

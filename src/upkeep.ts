@@ -6,9 +6,12 @@ import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import {
+  ClipCountShape,
+  countClips,
   EndedInspectionShape,
   ExpiredClipShape,
   moveUpkeeps,
+  readCursor,
   removeInspections,
   saveCursor,
   selectExpiredClips,
@@ -31,7 +34,10 @@ import { forgetUploads } from './uploads.ts';
 const BATCH = 200;
 /** Rows that one step deletes without such calls. */
 const ROWS = 1000;
-const FAILURE_KEPT = 24 * 60 * 60 * 1000;
+/** Rows that one statement reads. */
+const PAGE = 10_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FAILURE_KEPT = DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */
 const VERDICT_KEPT = 180 * 24 * 60 * 60_000;
 /** How long a job is not processed again: until the next run. */
@@ -125,8 +131,8 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     removeDeleted(service, upkeep),
     forgetInspections(service, upkeep),
     sweepUploads(service, upkeep),
-    // Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time.
-    drain(ROWS, (limit) => pruneUsage(db, now - RUN_KEPT_MS, limit)),
+    pruneRuns(service, upkeep),
+    countStoredClips(service, upkeep),
     forgetRequests(service, upkeep),
     sweepSpareJobs(service, upkeep),
     expireClips(service, upkeep),
@@ -164,6 +170,35 @@ function callOverdue({ database: db, job, log }: UpkeepWorld, { now, size, repor
     return overdue.length;
   };
   return drain(size, callPage, size);
+}
+
+/**
+ * Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time. Looks at
+ * one page in each run of the cron, which is 2.8 million runs a day.
+ */
+async function* pruneRuns({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
+  const name = 'prune-usage';
+  const after = await readCursor(db, name);
+  const last = await pruneUsage(db, now - RUN_KEPT_MS, after ?? '', PAGE);
+  if (last !== after) await saveCursor(db, name, last);
+  yield 0;
+}
+
+/**
+ * Counts the stored clips once a day, or in each run while a page has them all. Counting each change in a trigger would
+ * cost two written rows a clip.
+ */
+async function* countStoredClips({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
+  const name = 'count-clips';
+  const day = Math.floor(now / DAY_MS);
+  const stored = await readCursor(db, name);
+  let counted = stored === undefined ? null : ClipCountShape.parse(JSON.parse(stored));
+  if (counted?.after === null && counted.day === day && counted.count >= PAGE) return;
+  do {
+    counted = await countClips(db, counted?.after ? counted : { day, after: '', count: 0, bytes: 0 }, PAGE);
+    await saveCursor(db, name, JSON.stringify(counted));
+    yield 0;
+  } while (counted.after !== null);
 }
 
 function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: Upkeep): Sweep {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Trouble } from '#domain/delivery.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
 import type { Database } from './database.ts';
@@ -28,48 +28,58 @@ export interface IndexedState {
 /**
  * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of order: a row is replaced
  * only by a higher version.
+ *
+ * SQLite writes an entry of an index again if a statement sets one of its columns, even to the same value, and every
+ * entry is billed. So columns of an index that seldom change have statements of their own, which usually find no row.
+ * The upsert comes last, because it writes the version.
  */
 export async function projectJob(db: Database, job: Job, request: IndexedRequest, state: IndexedState): Promise<void> {
-  const clip = upsertClip(db, job);
-  await db.batch(clip ? [upsertJob(db, job, request, state), clip] : [upsertJob(db, job, request, state)]);
-}
-
-function upsertJob(
-  db: Database,
-  job: Job,
-  request: IndexedRequest,
-  { upkeepAt, idleSince, spareSince, trouble, isQuiet = false }: IndexedState,
-) {
   const { errorCode, finishedAt } = fieldsOf(job);
-  const row = {
-    id: job.id,
-    accountId: job.accountId,
+  const { upkeepAt, trouble } = state;
+  const changing = {
     clipId: job.clipId,
     version: job.version,
-    status: job.status,
-    mode: request.mode,
     priority: job.priority,
     fps: request.fps,
     resolution: request.resolution,
     errorCode,
-    createdAt: job.createdAt,
-    finishedAt,
-    upkeepAt,
-    idleSince,
-    spareSince,
+    idleSince: state.idleSince,
+    spareSince: state.spareSince,
     webhookTrouble: trouble?.trouble ?? null,
     troubleAt: trouble?.at ?? null,
-    changedAt: changeTime(job.accountId),
   };
-  const { id: _id, accountId: _account, createdAt: _created, changedAt, ...changing } = row;
-  return db
+  const { status } = job;
+  const { mode } = request;
+  const identity = { id: job.id, accountId: job.accountId, createdAt: job.createdAt };
+  const changedAt = changeTime(job.accountId);
+  const row = { ...identity, ...changing, status, mode, finishedAt, upkeepAt, changedAt };
+  // Partial indexes do not contain the rows that these values make.
+  const set = {
+    ...changing,
+    ...(!state.isQuiet && { changedAt }),
+    ...(finishedAt !== null && { finishedAt }),
+    ...(upkeepAt === null && { upkeepAt }),
+  };
+  const change = (values: Partial<typeof row>, where: SQL | undefined) =>
+    db
+      .update(jobs)
+      .set(values)
+      .where(and(eq(jobs.id, job.id), lt(jobs.version, job.version), where));
+  const upsert = db
     .insert(jobs)
     .values(row)
-    .onConflictDoUpdate({
-      target: jobs.id,
-      set: isQuiet ? changing : { ...changing, changedAt },
-      setWhere: sql`${jobs.version} < ${job.version}`,
-    });
+    .onConflictDoUpdate({ target: jobs.id, set, setWhere: lt(jobs.version, job.version) });
+  const clip = upsertClip(db, job);
+  await db.batch([
+    // A redo may be of another mode.
+    change({ mode }, ne(jobs.mode, mode)),
+    ...(finishedAt === null ? [change({ finishedAt }, isNotNull(jobs.finishedAt))] : []),
+    // A later time is not written: the cron calls the job too early at most, and writes the time then.
+    ...(upkeepAt === null ? [] : [change({ upkeepAt }, or(isNull(jobs.upkeepAt), gt(jobs.upkeepAt, upkeepAt)))]),
+    change({ ...set, status }, ne(jobs.status, status)),
+    upsert,
+    ...(clip ? [clip] : []),
+  ]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { JobStatus } from '#domain/job.ts';
 import type { ChangePlace } from '#protocol/job-change.ts';
@@ -46,24 +46,18 @@ export async function selectJobs(db: Database, accountId: string, query: JobQuer
   return unionAll(of('round'), of('timeline')).orderBy(desc(jobs.createdAt), desc(jobs.id)).limit(limit);
 }
 
-const ROW = sql<number>`${jobs}.rowid`;
-
-/**
- * Reads unfinished jobs of an account in the order of their rows, after a given one; from the first if that is gone.
- */
+/** Reads unfinished jobs of an account in the order of their ids, after a given one. */
 export async function selectUnfinished(
   db: Database,
   accountId: string,
   after: string | undefined,
   limit: number,
 ): Promise<{ id: string }[]> {
-  // A rewrite of the database renumbers rows, so cursors do not contain the number.
-  const row = sql`COALESCE((SELECT rowid FROM ${jobs} WHERE id = ${after}), 0)`;
   return db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), after === undefined ? undefined : gt(ROW, row)))
-    .orderBy(ROW)
+    .where(and(eq(jobs.accountId, accountId), isNull(jobs.finishedAt), gt(jobs.id, after ?? '')))
+    .orderBy(asc(jobs.id))
     .limit(limit);
 }
 
@@ -74,13 +68,12 @@ export async function selectChanges(
   after: ChangePlace,
   limit: number,
 ): Promise<JobRow[]> {
-  const row = sql`(SELECT rowid FROM ${jobs} WHERE id = ${after.id})`;
-  const isLater = sql`(${jobs.changedAt}, ${ROW}) > (${after.changedAt}, ${row})`;
+  const isLater = sql`(${jobs.changedAt}, ${jobs.id}) > (${after.changedAt}, ${after.id})`;
   return db
     .select()
     .from(jobs)
     .where(and(eq(jobs.accountId, accountId), isLater))
-    .orderBy(jobs.changedAt, ROW)
+    .orderBy(jobs.changedAt, jobs.id)
     .limit(limit);
 }
 
@@ -93,7 +86,7 @@ export async function readLastChange(db: Database, accountId: string): Promise<C
     .select({ changedAt: jobs.changedAt, id: jobs.id })
     .from(jobs)
     .where(eq(jobs.accountId, accountId))
-    .orderBy(desc(jobs.changedAt), desc(ROW))
+    .orderBy(desc(jobs.changedAt), desc(jobs.id))
     .limit(1);
   return last ?? BEGINNING;
 }

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql, count as sqlCount } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { isOneOf, pagedBy, RowCursorShape } from './rows.ts';
+import { dayCounts } from './operator-schema.ts';
+import { isOneOf } from './rows.ts';
 import { clips, cursors, jobs } from './schema.ts';
 
 /** Reads jobs whose alarm is overdue, oldest first. */
@@ -43,7 +44,7 @@ export async function countInspections(db: Database, accountId: string): Promise
 }
 
 /** An ended inspection with its position in the order of ends. */
-export const EndedInspectionShape = RowCursorShape.extend({ id: z.string() });
+export const EndedInspectionShape = z.object({ id: z.string(), finishedAt: z.number() });
 type EndedInspection = ReadAs<typeof EndedInspectionShape>;
 
 /** Reads inspections that ended before a time, oldest first, after a given one. */
@@ -53,14 +54,15 @@ export async function selectOldInspections(
   after: EndedInspection | undefined,
   limit: number,
 ): Promise<EndedInspection[]> {
-  const place = pagedBy(jobs, jobs.finishedAt);
+  const { id, finishedAt } = jobs;
+  const behind = after && sql`(${finishedAt}, ${id}) > (${after.finishedAt}, ${after.id})`;
   return (
     db
-      .select({ id: jobs.id, ...place.columns })
+      .select({ id, finishedAt: sql<number>`${finishedAt}` })
       .from(jobs)
       // A literal: SQLite does not choose a partial index by a bound value.
-      .where(and(sql`${jobs.mode} = 'inspect'`, lt(jobs.finishedAt, finishedBefore), place.behind(after)))
-      .orderBy(...place.order)
+      .where(and(sql`${jobs.mode} = 'inspect'`, lt(finishedAt, finishedBefore), behind))
+      .orderBy(asc(finishedAt), asc(id))
       .limit(limit)
   );
 }
@@ -128,6 +130,60 @@ export async function selectClipsInOrder(
     )
     .orderBy(asc(clips.isSaved), asc(clips.createdAt), asc(clips.id))
     .limit(limit);
+}
+
+/** How far a count of the stored clips has come: the clips up to an id, and the bytes of their files. */
+export const ClipCountShape = z.object({
+  /** The day (UTC, counted from the epoch) of the count. */
+  day: z.int(),
+  /** The last clip; null after the last of all. */
+  after: z.string().nullable(),
+  count: z.int(),
+  bytes: z.number(),
+});
+export type ClipCount = ReadAs<typeof ClipCountShape>;
+
+/** Counts the next clips of all accounts, at most `limit`. Stores the sums after the last. */
+export async function countClips(
+  db: Database,
+  { day, after, count, bytes }: ClipCount,
+  limit: number,
+): Promise<ClipCount> {
+  const { id, state, videoBytes, thumbnailBytes } = clips;
+  const page = db
+    .select({
+      id,
+      isReady: sql<number>`${state} = 'ready'`.as('is_ready'),
+      size: sql<number>`${videoBytes} + ${thumbnailBytes}`.as('size'),
+    })
+    .from(clips)
+    .where(gt(id, after ?? ''))
+    .orderBy(asc(id))
+    .limit(limit)
+    .as('looked');
+  const [sums] = await db
+    .select({
+      last: max(page.id),
+      read: sqlCount(),
+      count: sql<number>`TOTAL(is_ready)`,
+      bytes: sql<number>`TOTAL(size * is_ready)`,
+    })
+    .from(page);
+  const isLast = (sums?.read ?? 0) < limit;
+  const counted = {
+    day,
+    after: isLast ? null : (sums?.last ?? null),
+    count: count + (sums?.count ?? 0),
+    bytes: bytes + (sums?.bytes ?? 0),
+  };
+  if (isLast) {
+    const set = { count: counted.count, amount: counted.bytes };
+    await db
+      .insert(dayCounts)
+      .values({ day: 0, name: 'clips', ...set })
+      .onConflictDoUpdate({ target: [dayCounts.day, dayCounts.name], set });
+  }
+  return counted;
 }
 
 /** A name with its cursor. */

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '#domain/clip.ts';
 
 /**
@@ -17,7 +17,7 @@ export const usage = sqliteTable(
     seconds: real().notNull(),
     renderedAt: integer('rendered_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.jobId, table.run] }), index('usage_rendered').on(table.renderedAt)],
+  (table) => [primaryKey({ columns: [table.jobId, table.run] })],
 );
 
 /** Seconds rendered by day (UTC, counted from the epoch). Rows stay after clips and jobs are deleted. */

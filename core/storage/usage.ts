@@ -1,6 +1,5 @@
-import { and, eq, gte, lt } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, lt, lte } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { isOneOf } from './rows.ts';
 import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -27,20 +26,22 @@ export async function insertUnbilled(
   ]);
 }
 
-/** Deletes up to `limit` runs that were rendered before a time. Their sums stay. Returns how many. */
-export async function pruneUsage(db: Database, renderedBefore: number, limit: number): Promise<number> {
-  const old = db
-    .select({ renderedAt: usage.renderedAt, jobId: usage.jobId })
-    .from(usage)
-    .where(lt(usage.renderedAt, renderedBefore))
-    .orderBy(usage.renderedAt)
-    .limit(limit);
-  const rows = await old;
-  if (rows.length > 0) {
-    const jobs = [...new Set(rows.map(({ jobId }) => jobId))];
-    await db.delete(usage).where(and(isOneOf(usage.jobId, jobs), lt(usage.renderedAt, renderedBefore)));
-  }
-  return rows.length;
+/**
+ * Deletes runs that were rendered before a time, among `limit` runs after those of a job, in the order of job ids. Their
+ * sums stay. Returns the last job's id; undefined after the last run. An index on the time would cost a written row a run.
+ */
+export async function pruneUsage(
+  db: Database,
+  renderedBefore: number,
+  after: string,
+  limit: number,
+): Promise<string | undefined> {
+  const { jobId, renderedAt } = usage;
+  const page = db.select({ jobId }).from(usage).where(gt(jobId, after)).orderBy(asc(jobId)).limit(limit);
+  const read = (await page).map((row) => row.jobId);
+  const last = read.at(-1) ?? after;
+  await db.delete(usage).where(and(gt(jobId, after), lte(jobId, last), lt(renderedAt, renderedBefore)));
+  return read.length < limit ? undefined : last;
 }
 
 /** Seconds rendered at one tier, resolution and frame rate. */

@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { type ClipCount, countClips, saveCursor } from '#storage/upkeep.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { pass, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
+
+const DAY = 24 * 60 * 60_000;
 
 const scene = useScenario();
 
@@ -202,18 +206,32 @@ describe('the overview', () => {
     const { queue, clips } = await get<{ queue: { oldest_s: number }[]; clips: { bytes: number } }>('/admin/overview');
     expect(queue[0]?.oldest_s).toBeGreaterThanOrEqual(60);
     expect(queue[0]?.oldest_s).toBeLessThanOrEqual(70);
-    expect(clips.bytes).toBeGreaterThanOrEqual(42_000);
+    // Not counted yet.
+    expect(clips.bytes).toBe(0);
     await host.report(await host.claimJob(waiting), 'fail', { code: 'demo_404', detail: '' });
   });
 
-  it('does not count the files of a deleted clip', async () => {
+  it('counts stored clips once a day, if there are many', async () => {
     const { host, account } = scene;
+    const { service } = createFaultyService();
+    const today = Date.now();
     await host.finish(await host.claimJob(await submit(account.metered)));
-    const clips = async () => (await get<{ clips: unknown }>('/admin/overview')).clips as { count: number };
+    const clips = async () => (await get<{ clips: { count: number; bytes: number } }>('/admin/overview')).clips;
     const { clips: made } = await get<{ clips: { id: string }[] }>('/api/clips', account.metered);
-    const { count } = await clips();
+    await runUpkeep(service, today);
+    const { count, bytes } = await clips();
+    expect(bytes).toBeGreaterThanOrEqual(42_000);
     await sendJson(account.metered, 'DELETE', `/api/clips/${made[0]?.id}`);
-    await expect.poll(clips).toMatchObject({ count: count - 1 });
+    await expect.poll(() => get('/api/clips?state=deleted', account.metered)).toMatchObject({ clips: [{}] });
+    const many = { day: Math.floor(today / DAY), after: null, count: 10_000, bytes: 1 };
+    await saveCursor(service.database, 'count-clips', JSON.stringify(many));
+    await runUpkeep(service, today);
+    expect(await clips()).toEqual({ count, bytes });
+    await runUpkeep(service, today + DAY);
+    expect(await clips()).toMatchObject({ count: count - 1 });
+    let counted: ClipCount = { day: 1, after: '', count: 0, bytes: 0 };
+    while (counted.after !== null) counted = await countClips(service.database, counted, 1);
+    expect(counted.count).toBe(count - 1);
   });
 });
 

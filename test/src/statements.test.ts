@@ -131,7 +131,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
   removeUploads: () => uploads.removeUploads(db, MANY),
   countInspections: () => upkeep.countInspections(db, A),
-  selectOldInspections: () => behind((after) => upkeep.selectOldInspections(db, 9, after && { ...after, id: 'x' }, 10)),
+  selectOldInspections: () =>
+    each([undefined, { id: 'x', finishedAt: 1 }], (after) => upkeep.selectOldInspections(db, 9, after, 10)),
   removeInspections: () => upkeep.removeInspections(db, MANY, 9),
   selectOverdueJobs: () => upkeep.selectOverdueJobs(db, 1, 10),
   moveUpkeeps: () =>
@@ -157,9 +158,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.saveCursor(db, 'x', 'y');
     await upkeep.saveCursor(db, 'x', undefined);
   },
+  countClips: () => upkeep.countClips(db, { day: 1, after: '', count: 0, bytes: 0 }, 10),
   selectFileKeys: () => upkeep.selectFileKeys(db, MANY),
   insertUsage: () => usage.insertUsage(db, RUN),
-  pruneUsage: () => usage.pruneUsage(db, 2, 1000),
+  pruneUsage: () => usage.pruneUsage(db, 2, 'x', 1000),
   insertUnbilled: () => usage.insertUnbilled(db, { accountId: A, jobId: 'j', run: 1, hostMs: 1, endedAt: 1 }),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
   findOperator: () => operators.findOperator(db, 'x'),

@@ -2,11 +2,17 @@ import { runInDurableObject } from 'cloudflare:test';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { bindings } from './service.ts';
 
-/** Rows that objects have written, with entries of indexes. Setting an alarm is billed as a row. */
+/** Written rows, with entries of indexes. Setting an alarm of an object is billed as a row. */
 export interface WrittenRows {
+  /** Of D1, with those of triggers, by the Worker and by objects. */
+  readonly ofIndex: () => number;
   readonly ofDispatcher: () => number;
   readonly ofJobs: () => number;
   reset(): void;
+}
+
+interface Answered {
+  readonly meta?: { readonly rows_written?: number };
 }
 
 type Written = Pick<SqlStorageCursor<never>, 'rowsWritten'>;
@@ -35,15 +41,28 @@ export async function countRows(): Promise<WrittenRows> {
     });
     return storage.sql;
   });
+  let ofIndex = 0;
+  // The objects of a file are in its isolate, so they share the runtime's class of a connection.
+  const session = Object.getPrototypeOf(bindings.DB.withSession());
+  const sendOrThrow: (...args: never[]) => Promise<Answered | Answered[]> = session._sendOrThrow;
+  Object.defineProperty(session, '_sendOrThrow', {
+    async value(this: unknown, ...args: never[]) {
+      const answer = await sendOrThrow.apply(this, args);
+      for (const { meta } of [answer].flat()) ofIndex += meta?.rows_written ?? 0;
+      return answer;
+    },
+  });
   const sum = (isDispatchers: boolean) =>
     written
       .filter(({ by }) => (by === dispatcher) === isDispatchers)
       .reduce((total, { cursor }) => total + cursor.rowsWritten, 0);
   return {
+    ofIndex: () => ofIndex,
     ofDispatcher: () => sum(true),
     ofJobs: () => sum(false),
     reset: () => {
       written.length = 0;
+      ofIndex = 0;
     },
   };
 }

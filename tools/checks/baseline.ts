@@ -9,8 +9,20 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 const TABLES = 'migrations/0000_tables.sql';
 const TRIGGERS = 'migrations/0001_triggers.sql';
 const META = 'migrations/meta';
-/** Tables without a rowid, which drizzle cannot express: rows are found by the primary key in one look-up. */
-const WITHOUT_ROWID = ['clips', 'host_failures'];
+/**
+ * Tables without a rowid, which drizzle cannot express: a row is found by its primary key in one look-up, and writes no
+ * entry of an index for that key.
+ */
+const WITHOUT_ROWID = [
+  'account_sums',
+  'clip_views',
+  'clips',
+  'day_counts',
+  'host_failures',
+  'jobs',
+  'usage',
+  'usage_days',
+];
 
 const triggers = readFileSync(TRIGGERS, 'utf8');
 const tablesBefore = readFileSync(TABLES, 'utf8');
