@@ -3,8 +3,8 @@ import { bodyTooLarge, chunksOf, readBytes } from '#http/read-body.ts';
 import { toHex } from '#platform/digest.ts';
 import { PART_BYTES } from '#protocol/gateway.ts';
 
-/** Time for a part: 8 MiB at 14 kB/s, the slowest line that is supported. */
-const PART_MS = 10 * 60_000;
+/** The slowest line that is supported: a part takes ten minutes. */
+const LEAST_BYTES_A_MS = PART_BYTES / (10 * 60_000);
 
 /** A body that is checked while it streams into storage. */
 export interface CheckedStream {
@@ -48,7 +48,7 @@ export function checkedStream(
     digest.digest.catch(() => {});
     const hashing = digest.getWriter();
     let held: Uint8Array | null = null;
-    for await (const chunk of chunksOf(body, PART_MS)) {
+    for await (const chunk of chunksOf(body, Math.max(bytes, PART_BYTES) / LEAST_BYTES_A_MS)) {
       await hashing.write(chunk);
       if (held) await out.write(held);
       held = chunk;
@@ -67,12 +67,15 @@ export function checkedStream(
  * Returns the body of a part with its length, which storage needs first. A body without a length is buffered, because
  * it is short.
  */
-export async function sizedBody(request: Request): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
+export async function sizedBody(
+  request: Request,
+  most = PART_BYTES,
+): Promise<{ body: ReadableStream<Uint8Array>; bytes: number }> {
   const announced = request.headers.get('Content-Length');
   if (request.body !== null && announced !== null) {
-    if (Number(announced) > PART_BYTES) throw bodyTooLarge(PART_BYTES);
+    if (Number(announced) > most) throw bodyTooLarge(most);
     return { body: request.body, bytes: Number(announced) };
   }
-  const read = await readBytes(request, PART_BYTES);
+  const read = await readBytes(request, most);
   return { body: new Blob([read]).stream(), bytes: read.byteLength };
 }

@@ -1,12 +1,12 @@
-import { CLIP_FILE_TYPES, clipFileKey } from '#domain/storage-keys.ts';
+import { clipFileKey } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import { json } from '#http/json.ts';
 import { FILE_UPLOAD_ID } from '#protocol/examples.ts';
-import { UploadBegin, UploadBegun } from '#protocol/gateway.ts';
+import { UploadBegin, UploadBegun, WHOLE_BYTES } from '#protocol/gateway.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { abortUpload } from '#storage/clip-files.ts';
 import { requireLease } from './lease.ts';
+import { fileMetadata, WHOLE_FILE } from './whole-file.ts';
 
 /**
  * Begins an upload. The key is made from the job and the fence, never by the host. Each step checks the lease with the
@@ -19,25 +19,25 @@ export const beginUpload = operation({
   body: UploadBegin,
   handler: async (service, { caller: { id: hostId }, params, body }) => {
     const { job, files } = service;
-    const { fence, file } = await body();
-    const { clipId } = await requireLease(service, params.id, { hostId, fence });
-    const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), {
-      // Headers for a domain that serves the bucket directly.
-      httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: STORED_FILE_CACHING },
-    });
+    const { fence, file, bytes = Number.POSITIVE_INFINITY } = await body();
+    const { clipId, isDone } = await requireLease(service, params.id, { hostId, fence });
+    if (isDone) throw problemOf('stale_lease');
+    if (bytes <= WHOLE_BYTES)
+      return json({ upload_id: WHOLE_FILE, part_bytes: WHOLE_BYTES } satisfies UploadBegun, 201);
+    const { key, uploadId } = await files.createMultipartUpload(clipFileKey(clipId, fence, file), fileMetadata(file));
     if (!(await job(params.id).uploadBegun({ hostId, fence, upload: { key, uploadId } })).ok) {
       await abortUpload(files, { key, uploadId });
       throw problemOf('stale_lease');
     }
-    return json({ upload_id: uploadId }, 201);
+    return json({ upload_id: uploadId } satisfies UploadBegun, 201);
   },
 });
 
 export const words = (): OperationWords => ({
   summary: 'Begin to upload a file',
   description:
-    'Files are uploaded in parts. Beginning again starts over. Beside the video and the thumbnail a host may send the files in `optional_files` of the grant.',
-  body: { examples: only({ fence: 1, file: 'video' }) },
+    'Files are uploaded in parts. Beginning again starts over. Beside the video and the thumbnail a host may send the files in `optional_files` of the grant. A file of at most 16 MiB whose `bytes` are given has one part.',
+  body: { examples: only({ fence: 1, file: 'video', bytes: 104_857_600 }) },
   answers: {
     201: answer('Parts can come.', UploadBegun, { upload_id: FILE_UPLOAD_ID }),
   },

@@ -1,11 +1,12 @@
 import { clipFileKey } from '#domain/storage-keys.ts';
-import { problemOf } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
 import { FILE_UPLOAD_ID, PART_ETAG } from '#protocol/examples.ts';
 import { UploadEnd, UploadEnded } from '#protocol/gateway.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
+import { requireOwner, WHOLE_FILE } from './whole-file.ts';
 
 /**
  * Continues when the host disconnects: otherwise nobody would own the file. If the lease was lost meanwhile, its other
@@ -20,17 +21,22 @@ export const endUpload = operation({
       caller: { id: hostId },
       params,
     } = context;
-    const { job, files } = service;
+    const { files } = service;
     const { fence, file, upload_id, parts } = await context.body();
     const { clipId } = await requireLease(service, params.id, { hostId, fence });
     const key = clipFileKey(clipId, fence, file);
+    if (upload_id === WHOLE_FILE) {
+      const object = await orIncomplete(files.head(key));
+      // Also if another part was stored since.
+      if (object === null || object.etag !== parts[0]?.etag) {
+        throw new ProblemError('upload_incomplete', 'The part is not stored.');
+      }
+      return json({ bytes: object.size });
+    }
     const ended = (async () => {
       const upload = files.resumeMultipartUpload(key, upload_id);
       const object = await orIncomplete(upload.complete(parts.map(({ part, etag }) => ({ partNumber: part, etag }))));
-      if (!(await job(params.id).ownsFile(key))) {
-        await files.delete(key);
-        throw problemOf('stale_lease');
-      }
+      await requireOwner(service, params.id, key);
       return json({ bytes: object.size });
     })();
     context.waitUntil(ended.catch(() => {}));

@@ -59,7 +59,7 @@ export const fileWords = (type: string, what: string): OperationWords => ({
       },
     },
     304: { description: 'The file is the one that you have.', headers: { ETag: ETAG } },
-    404: noFile('A problem: there is no such clip, or it is still rendering.'),
+    404: noFile('A problem: there is no such clip.'),
     410: noFile('A problem: the clip was deleted.'),
     412: { description: 'The file is another one by now.', headers: { ETag: ETAG } },
   },

@@ -15,7 +15,6 @@ import {
   type Effect,
   move,
   PROJECT,
-  PUBLISH,
   type StateChange,
   type Transition,
   type TransitionContext,
@@ -47,14 +46,7 @@ export function grantLease(
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const host = { hostId, hostName, renderer };
   const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
-  return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [
-    job.attempt === 0 ? publishUnlessClip(job) : PROJECT,
-  ]);
-}
-
-/** Publishes that a first clip is being made, or that it failed. An existing clip stays public until it is replaced. */
-function publishUnlessClip({ clip }: Job): Effect {
-  return clip === null ? PUBLISH : PROJECT;
+  return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [PROJECT]);
 }
 
 export function noteUpload(job: LeasedJob, upload: MultipartUpload): Transition {
@@ -110,12 +102,7 @@ function failRun(
   const hostMs = spentBy(job, now);
   const unbilled: Effect[] = hostMs > 0 ? [{ type: 'unbilled', run: job.run, hostMs, endedAt: now }] : [];
   const fields = { status: 'error', errorCode: code, errorDetail: detail, finishedAt: now } as const;
-  return move(job, fields, { hostMs, ...changes }, [
-    publishUnlessClip(job),
-    { type: 'announce' },
-    ...unbilled,
-    ...effects,
-  ]);
+  return move(job, fields, { hostMs, ...changes }, [PROJECT, { type: 'announce' }, ...unbilled, ...effects]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClipShape } from './clip.ts';
-import { isFinished, type Job } from './job.ts';
+import type { Job } from './job.ts';
 import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
@@ -16,21 +16,21 @@ export type PublicClip = ReadAs<typeof PublicClipShape>;
 
 /**
  * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
- * newer one. `rendering`: no clip yet. `unknown`: there will be none.
+ * newer one. `unknown`: the job has no clip. Nobody can know the id of a clip before it is made (decision 019).
  */
 export const PublicRecordShape = z.discriminatedUnion('state', [
   z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
-  z.object({ version: z.int(), state: z.enum(['deleted', 'rendering', 'unknown']) }),
+  z.object({ version: z.int(), state: z.enum(['deleted', 'unknown']) }),
 ]);
 export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
-  { version, status, clip }: Pick<Job, 'version' | 'status' | 'clip'>,
+  { version, clip }: Pick<Job, 'version' | 'clip'>,
   { embedSites, showsViews, showsMore }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
-  if (clip === null) return { version, state: isFinished(status) ? 'unknown' : 'rendering' };
+  if (clip === null) return { version, state: 'unknown' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
   const { title, facts, resolution, fps, durationSeconds, video, thumbnail, storyboard, createdAt, renderedAt } = clip;
   const files = { video, thumbnail, storyboard };

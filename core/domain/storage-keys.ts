@@ -33,6 +33,12 @@ const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = {
   storyboard: 'storyboard.jpg',
 };
 
+/** Returns the keys that files in the folder of an attempt can have; null for another prefix. */
+export function filesOfAttempt(prefix: string): string[] | null {
+  if (!/^clips\/[^/]+\/\d+\/$/.test(prefix)) return null;
+  return Object.values(CLIP_FILE_NAMES).map((name) => prefix + name);
+}
+
 export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = {
   video: 'video/mp4',
   thumbnail: 'image/jpeg',

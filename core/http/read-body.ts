@@ -147,8 +147,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 /** Requests whose body was read to its end. */
 const readWhole = new WeakSet<Request>();
 
-/** The largest rest of a body that is read: 8 MiB, as much as any operation accepts. */
-const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+/** The largest rest of a body that is read: 16 MiB, as much as any operation accepts. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 /** A second, which is longer than clients wait for a missing `100 Continue`. */
 const IDLE_MS = 3_000;
 /** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */

@@ -16,6 +16,8 @@ export const GATEWAY_PREFIX = '/gateway/v1';
 export const MAX_CLAIM_WAIT_S = 30;
 /** Every part but the last has exactly this many bytes: R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
+/** A file of at most this many bytes has one part, which is stored at once. A body may have 100 MB on the small plans. */
+export const WHOLE_BYTES = 2 * PART_BYTES;
 /** The most parts of a file: 4 GiB, more than half an hour at 1440p. */
 export const MAX_PARTS = 512;
 /** The most UTF-16 units of a title, and of a failure's detail. */
@@ -157,12 +159,23 @@ const UploadId = z.string().min(1).meta({ description: 'The upload, as it was na
 const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
 
 export const UploadBegin = z
-  .object({ fence: Fence, file: FileKind })
+  .object({
+    fence: Fence,
+    file: FileKind,
+    bytes: z.int().min(0).optional().meta({ description: 'Its size. A small file of a known size has one part.' }),
+  })
   .meta({ id: 'UploadBegin', description: 'A file is about to go up.' });
 export type UploadBegin = z.infer<typeof UploadBegin>;
 export const UploadBegun = z
-  .object({ upload_id: UploadId })
+  .object({
+    upload_id: UploadId,
+    part_bytes: z
+      .int()
+      .optional()
+      .meta({ description: 'Bytes of every part but the last, if not those of the grant.' }),
+  })
   .meta({ id: 'UploadBegun', description: 'Names an upload.' });
+export type UploadBegun = z.infer<typeof UploadBegun>;
 
 /** The query of a part; its body is the part. */
 export const UploadPartQuery = z.object({

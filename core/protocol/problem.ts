@@ -136,7 +136,7 @@ export const PROBLEMS = {
     status: 413,
     title: 'The request body is too large',
     meaning:
-      'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 8 MiB the connection may be reset before you have read this answer.',
+      'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 16 MiB the connection may be reset before you have read this answer.',
   },
   unsupported_media_type: {
     status: 415,

@@ -1,7 +1,13 @@
 import type { MultipartUpload } from '#domain/job.ts';
+import { filesOfAttempt } from '#domain/storage-keys.ts';
 
-/** Deletes every object under a prefix. Repeatable; there may be none. */
+/**
+ * Deletes every object under a prefix. Repeatable; there may be none. The files of an attempt are not listed: a list is
+ * billed like a write, and a deletion is free.
+ */
 export async function deletePrefix(bucket: R2Bucket, prefix: string): Promise<void> {
+  const known = filesOfAttempt(prefix);
+  if (known) return bucket.delete(known);
   for (;;) {
     const { objects, truncated } = await bucket.list({ prefix });
     if (objects.length > 0) await bucket.delete(objects.map(({ key }) => key));

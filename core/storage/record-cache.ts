@@ -5,8 +5,6 @@ import { parseRecord, readRecord, writeRecord } from './public-record.ts';
 
 /** Milliseconds that a record is cached after it was read from storage; docs/viewing.md adds up all times. */
 const FRESH_MS = 10_000;
-/** The same while the clip is rendered, when waiting viewers poll every few seconds. */
-const FRESH_WHILE_RENDERING_MS = 2000;
 /** The age after which a record is not served. Between both times it is served while it is reloaded. */
 const STALE_MS = 20_000;
 /** How long an isolate uses its memory if its data centre's cache may be newer. */
@@ -122,8 +120,7 @@ async function near(source: RecordSource, id: string, waitUntil: WaitUntil): Pro
   const loaded = { record: parseRecord(await hit.text()), readAt };
   const age = now - readAt;
   if (age < 0 || age >= STALE_MS) return far(source, id, waitUntil);
-  if (age >= freshFor(loaded) && !isRefreshing) {
-    if (loaded.record.state === 'rendering') return far(source, id, waitUntil);
+  if (age >= FRESH_MS && !isRefreshing) {
     waitUntil(putNear(source, id, loaded, now).then(() => far(source, id, waitUntil)));
   }
   return keep(source, id, loaded);
@@ -140,16 +137,12 @@ async function far(source: RecordSource, id: string, waitUntil: WaitUntil): Prom
 function keep({ settings }: RecordSource, id: string, loaded: ReadRecord): Kept {
   const before = known.get(id);
   const newest = before && (before.record?.version ?? 0) > (loaded.record?.version ?? 0) ? before : loaded;
-  const inMemory = newest.record && settings.hasCache ? IN_MEMORY_MS : freshFor(newest);
+  const inMemory = newest.record && settings.hasCache ? IN_MEMORY_MS : FRESH_MS;
   const kept = { record: newest.record, readAt: newest.readAt, until: Date.now() + inMemory };
   absent.delete(id);
   if (kept.record) known.set(id, kept);
   else absent.set(id, kept);
   return kept;
-}
-
-function freshFor({ record }: ReadRecord): number {
-  return record?.state === 'rendering' ? FRESH_WHILE_RENDERING_MS : FRESH_MS;
 }
 
 /** Unknown ids are cached in memory only. Never rejects: without the copy the next reader reads storage. */

@@ -47,9 +47,7 @@ export const words = (): OperationWords => ({
   ].join('\n\n'),
   answers: {
     200: page('The page.'),
-    404: note(
-      'A page that says that there is no such clip, or that it is still rendering; that one looks again by itself.',
-    ),
+    404: note('A page that says that there is no such clip.'),
     410: note('A page that says that the clip was deleted.'),
   },
 });

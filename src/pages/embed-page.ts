@@ -47,7 +47,7 @@ export const words = (): OperationWords => ({
   ].join('\n\n'),
   answers: {
     200: page('The player.'),
-    404: note('A note that there is no such clip, or that it is still rendering.'),
+    404: note('A note that there is no such clip.'),
     410: note('A note that the clip was deleted.'),
   },
 });

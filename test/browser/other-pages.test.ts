@@ -7,7 +7,7 @@ import { axeViolations, connectChromium, openPage } from './support/open-page.ts
 const stage = inject('stage');
 
 describe.skipIf(stage === null)('pages without a clip of their own in a browser', () => {
-  const { baseUrl = '', clipId = '', deletedId = '', waitingClipId = '' } = stage ?? {};
+  const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
   let browser: Browser;
 
   beforeAll(async () => {
@@ -18,7 +18,6 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
   const NOTES = [
     ['This clip was deleted', `/clips/${deletedId}`, 410],
     ['This clip was deleted', `/clips/${deletedId}/embed`, 410],
-    ['This clip is still rendering', `/clips/${waitingClipId}`, 404],
     ['No such clip', `/clips/${clipId.replace(/.$/, 'x')}`, 404],
   ] as const;
 
@@ -65,16 +64,5 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
     for (const path of ['/admin/accounts', '/console/session']) {
       expect(await call(path)).toBe('refused by the browser');
     }
-  });
-
-  it('the page of a clip in the making becomes the page of the clip', async () => {
-    const { page } = await openPage(browser, `${baseUrl}/clips/${waitingClipId}`);
-    await page.clock.install();
-    await page.reload();
-    // The clip is done at the next poll.
-    const done = { status: 200, contentType: 'text/html', body: '<h1>The clip</h1>' };
-    await page.route('**/clips/*', (route) => route.fulfill(done));
-    await page.clock.fastForward(6000);
-    await page.getByRole('heading', { name: 'The clip' }).waitFor();
   });
 });

@@ -9,7 +9,6 @@ import { clipIdOf, jobIdOf } from '../support/clip-ids.ts';
 import { createClipMaker } from '../support/clips.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
 import { parsePage } from '../support/parsed-page.ts';
-import { fireAlarm } from '../support/scenario.ts';
 import { BASE_URL, bindings, send, submit } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { THUMBNAIL } from '../support/test-host.ts';
@@ -239,26 +238,6 @@ describe('a page without a clip', () => {
     }
   });
 
-  it('shows that a clip is rendering, without details of its job, until the clip is ready', async () => {
-    const jobId = await submit(maker.key, { extras: 'secret' });
-    const id = await clipIdOf(jobId);
-    const grant = await maker.host.claimJob(jobId);
-    await fireAlarm(jobId);
-    for (const page of await pages(id)) {
-      expect(page.status).toBe(404);
-      expect(page.headers.get('Retry-After')).toBe('5');
-      const text = await page.text();
-      expect(text).toContain('This clip is still rendering');
-      for (const secret of [jobId, 'secret', 'demos.example.com', '7656119']) expect(text).not.toContain(secret);
-    }
-    expect((await send(`/clips/${id}/video.mp4`)).status).toBe(404);
-    expect((await send(`/oembed?url=${BASE_URL}/clips/${id}`)).status).toBe(404);
-    await maker.host.finish(grant);
-    const done = await send(`/clips/${id}`);
-    expect(done.status).toBe(200);
-    expect(done.headers.get('Retry-After')).toBeNull();
-  });
-
   it('answers alike for a failed job, an unknown id and an invalid id', async () => {
     const jobId = await submit(maker.key);
     await maker.host.report(await maker.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: '' });
@@ -478,18 +457,12 @@ describe('an unknown URL', () => {
     },
   );
 
-  it('shows a browser why the file of a deleted or unfinished clip is missing', async () => {
+  it('shows a browser why the file of a deleted clip is missing', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
-    const jobId = await submit(maker.key);
-    await maker.host.claimJob(jobId);
-    await fireAlarm(jobId);
-    const rendering = await clipIdOf(jobId);
     for (const file of ['video.mp4', 'thumbnail.jpg']) {
       const gone = await send(`/clips/${deleted}/${file}`, { headers: { Accept: BROWSER } });
       expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('This clip was deleted')]);
-      const soon = await send(`/clips/${rendering}/${file}`, { headers: { Accept: BROWSER } });
-      expect([soon.status, await soon.text()]).toEqual([404, expect.stringContaining('still rendering')]);
     }
   });
 

@@ -8,6 +8,7 @@ import { clipIdOf } from '../support/clip-ids.ts';
 import { createFaultyService, resetByDeploy, resetObject, SAYS } from '../support/faulty-service.ts';
 import { fireAlarm, pass, useScenario } from '../support/scenario.ts';
 import { BASE_URL, bindings, createAccount, readJob, submit } from '../support/service.ts';
+import { TestHost } from '../support/test-host.ts';
 
 const scene = useScenario();
 
@@ -187,6 +188,73 @@ describe('the end of an upload that overlaps the end of its job', () => {
   });
 });
 
+describe('a small file of a known size', () => {
+  const begun = async (over = scene.host) => {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    const upload_id = await over.beginUpload(grant, 'video', PART.byteLength);
+    const end = (etag: string) =>
+      over.report(grant, 'uploads/complete', { file: 'video', upload_id, parts: [{ part: 1, etag }] });
+    return { grant, part: (bytes = PART) => over.part(grant, 'video', upload_id, bytes), end };
+  };
+
+  it('is one write of storage, and each step may be repeated', async () => {
+    const faulty = createFaultyService();
+    const { part, end } = await begun(faulty.host(scene.host.token));
+    faulty.fail('CLIPS.put', SAYS.r2.internal);
+    faulty.fail('CLIPS.put', SAYS.r2.internal, { when: 'after' });
+    expect(await kindOf(await end('"x"'))).toBe('409 upload_incomplete');
+    expect(await kindOf(await part())).toBe('503 unavailable');
+    expect(await kindOf(await part())).toBe('503 unavailable');
+    const { etag } = await (await part()).json<{ etag: string }>();
+    for (const _ of [1, 2]) expect(await (await end(etag)).json()).toEqual({ bytes: PART.byteLength });
+    expect(await (await part()).json()).toEqual({ part: 1, etag });
+    const writes = faulty.calls.filter((call) => /^CLIPS\.(?!head|delete)/.test(call));
+    expect(writes).toEqual(Array.from({ length: 4 }, () => 'CLIPS.put'));
+  });
+
+  it('is not replaced once its job is done', async () => {
+    const { grant, part } = await begun();
+    await scene.host.finish(grant);
+    expect(await kindOf(await part())).toBe('409 stale_lease');
+    expect(await kindOf(await scene.host.report(grant, 'uploads', { file: 'video', bytes: 3 }))).toBe(
+      '409 stale_lease',
+    );
+    const video = await bindings.CLIPS.head(`clips/${await clipIdOf(grant.job_id)}/${grant.lease.fence}/video.mp4`);
+    expect(video?.size).toBeGreaterThan(PART.byteLength);
+  });
+
+  it('is deleted if its lease ends while it is stored', async () => {
+    const held = Promise.withResolvers<void>();
+    const storing = Promise.withResolvers<void>();
+    const CLIPS = new Proxy(bindings.CLIPS, {
+      get(bucket, name) {
+        const member: unknown = Reflect.get(bucket, name);
+        if (name !== 'put') return typeof member === 'function' ? member.bind(bucket) : member;
+        return async (...[key, ...rest]: Parameters<R2Bucket['put']>) => {
+          storing.resolve();
+          await held.promise;
+          return bucket.put(key, ...rest);
+        };
+      },
+    });
+    const app = createApp(createService({ ...bindings, CLIPS: CLIPS as R2Bucket }));
+    const kept: Promise<unknown>[] = [];
+    const slow = new TestHost(scene.host.token, async (path, init) =>
+      app(new Request(BASE_URL + path, init), { waitUntil: (work) => kept.push(work) }),
+    );
+    const { grant, part } = await begun(slow);
+    const answer = part();
+    await storing.promise;
+    await scene.host.report(grant, 'fail', { code: 'render_failed', detail: '' });
+    await fireAlarm(grant.job_id);
+    held.resolve();
+    expect(await kindOf(await answer)).toBe('409 stale_lease');
+    await Promise.all(kept);
+    const { objects } = await bindings.CLIPS.list({ prefix: `clips/${await clipIdOf(grant.job_id)}/` });
+    expect(objects).toEqual([]);
+  });
+});
+
 const DAY = 24 * 60 * 60 * 1000;
 
 async function makeClips(count: number): Promise<string[]> {
@@ -264,7 +332,7 @@ describe('the watchdog', () => {
     expect(called).toBe(120);
     const watched = faulty.calls.filter((call) => call === 'DB').length;
     // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
-    expect(watched).toBeLessThanOrEqual(3 * 3 + 27);
+    expect(watched).toBeLessThanOrEqual(3 * 3 + 33);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);
   });

@@ -91,8 +91,8 @@ export class TestHost {
   complete = async (grant: Grant, made?: Made) => accepted(await this.finish(grant, made));
 
   /** Begins the upload of a file and returns its id. */
-  async beginUpload(grant: Grant, file: File): Promise<string> {
-    return ((await (await this.report(grant, 'uploads', { file })).json()) as { upload_id: string }).upload_id;
+  async beginUpload(grant: Grant, file: File, bytes?: number): Promise<string> {
+    return ((await (await this.report(grant, 'uploads', { file, bytes })).json()) as { upload_id: string }).upload_id;
   }
 
   /** Sends the only part of a file. */
@@ -111,7 +111,7 @@ export class TestHost {
 
   /** Uploads a file in one part. */
   async upload(grant: Grant, file: File, bytes: Bytes): Promise<void> {
-    const upload_id = await this.beginUpload(grant, file);
+    const upload_id = await this.beginUpload(grant, file, bytes.byteLength);
     const parts = [await (await this.part(grant, file, upload_id, bytes)).json()];
     await this.report(grant, 'uploads/complete', { file, upload_id, parts });
   }

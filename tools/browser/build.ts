@@ -7,7 +7,6 @@ const SCRIPTS = {
   CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
   EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
   LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
-  WAIT_SCRIPT: '../../src/browser/scripts/wait-script.ts',
   STUDIO_SCRIPT: '../../src/browser/scripts/studio-script.tsx',
   CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.tsx',
 } as const;

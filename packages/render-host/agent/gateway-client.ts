@@ -73,7 +73,7 @@ export interface GatewayClient {
   demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
   /** Returns the watermark image of the job's order, or null when it was deleted. */
   fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
-  beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string>;
+  beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<UploadBegun>;
   uploadPart(
     lease: LeaseRef,
     part: Unfenced<UploadPartQuery>,
@@ -216,8 +216,8 @@ export function createGatewayClient(
       }
     },
 
-    async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<string> {
-      return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json()).upload_id;
+    async beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<UploadBegun> {
+      return UploadBegun.parse(await (await report(lease, 'uploads', body, signal)).json());
     },
 
     async uploadPart(

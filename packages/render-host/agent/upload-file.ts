@@ -20,7 +20,7 @@ export interface Uploaded {
 }
 
 /**
- * Uploads a file in parts of `partBytes`, each with its own SHA-256 and its own retries, so that a broken connection
+ * Uploads a file in parts of `usualBytes`, or as many as the gateway says, each with its own SHA-256 and its own retries, so that a broken connection
  * costs one part. Starts again if storage has no such upload. Holds one part in memory. Rejects with a `GatewayError`
  * when a part is refused for good.
  */
@@ -40,31 +40,33 @@ async function uploadOnce(
   lease: LeaseRef,
   file: UploadBegin['file'],
   path: string,
-  partBytes: number,
+  usualBytes: number,
   signal: AbortSignal,
 ): Promise<Uploaded> {
   const retried = <T>(step: () => Promise<T>) => withRetries(step, TRIES_PER_STEP, signal);
-  const uploadId = await retried(() => gateway.beginUpload(lease, { file }, signal));
   const whole = createHash('sha256');
   const parts: UploadedPart[] = [];
   let bytes = 0;
   const handle = await open(path);
+  const { size } = await handle.stat();
   try {
-    const buffer = new Uint8Array(partBytes);
+    const begun = await retried(() => gateway.beginUpload(lease, { file, bytes: size }, signal));
+    const { upload_id, part_bytes: partBytes = usualBytes } = begun;
+    const buffer = new Uint8Array(Math.min(size, partBytes));
     for (let part = 1; ; part++) {
-      const { bytesRead } = await handle.read(buffer, 0, partBytes, bytes);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, bytes);
       if (bytesRead === 0) break;
       const chunk = buffer.subarray(0, bytesRead);
       whole.update(chunk);
       const sha256 = createHash('sha256').update(chunk).digest('hex');
-      const query = { file, upload_id: uploadId, part, sha256 };
+      const query = { file, upload_id, part, sha256 };
       parts.push(await retried(() => gateway.uploadPart(lease, query, chunk, signal)));
       bytes += bytesRead;
       if (bytesRead < partBytes) break;
     }
+    await retried(() => gateway.endUpload(lease, { file, upload_id, parts }, signal));
   } finally {
     await handle.close();
   }
-  await retried(() => gateway.endUpload(lease, { file, upload_id: uploadId, parts }, signal));
   return { bytes, sha256: whole.digest('hex') };
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreel } from '#client/index.ts';
-import { createClipIds } from '#service/clip-ids.ts';
 import { inspectDemo } from '#stack/inspect-demo.ts';
 import { startStack } from '#stack/stack.ts';
 import { SHORT_CLIP, SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
@@ -20,8 +19,6 @@ export interface Stage {
   /** Another one of the same moment. */
   readonly otherId: string;
   readonly deletedId: string;
-  /** The clip of a job that waits for its retry. */
-  readonly waitingClipId: string;
 }
 
 const FPS = 10;
@@ -49,9 +46,6 @@ export async function startStage(
   const { fps = FPS, padding = SHORT_CLIP.pre_kill_padding } = rendered ?? {};
   const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
   const { id: clipId } = await client.clips.render(order);
-  const { jobId } = await client.clips.submit({ ...request, demo_url: 'http://127.0.0.1:1/closed.dem' });
-  // The clip's page exists once a host has claimed the job.
-  for await (const { status } of client.jobs.watch(jobId)) if (status !== 'pending') break;
   return {
     stage: {
       baseUrl: stack.baseUrl,
@@ -61,7 +55,6 @@ export async function startStage(
       clipId,
       otherId,
       deletedId,
-      waitingClipId: await createClipIds(stack.credentials.clip_id_secret).clipIdOf(jobId),
     },
     stop: async () => {
       await host?.stop();

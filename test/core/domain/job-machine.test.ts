@@ -283,7 +283,7 @@ describe('transitions of a job (contract 3.1)', () => {
       expect(fieldsOf(job)).toMatchObject({ ...ended, lease: null, retryAt: null, finishedAt: T0 + 20_000 });
       const files = { type: 'delete-files', prefix: `clips/${CLIP_ID}/1/` };
       const hasLease = status === 'prefetch' || status === 'render';
-      const expected = [{ type: 'project', isPublic: true }, { type: 'announce' }, { type: 'settle' }];
+      const expected = [{ type: 'project' }, { type: 'announce' }, { type: 'settle' }];
       const counted = effects.filter(({ type }) => type !== 'unbilled');
       expect(counted).toEqual(hasLease ? [...expected, files] : expected);
       if (hasLease) expect(transition(job, completed(1), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });

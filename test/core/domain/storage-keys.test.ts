@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { assetKey, attemptPrefix, CLIP_FILE_TYPES, clipFileKey, ownsFile } from '#domain/storage-keys.ts';
+import {
+  assetKey,
+  attemptPrefix,
+  CLIP_FILE_TYPES,
+  clipFileKey,
+  filesOfAttempt,
+  ownsFile,
+} from '#domain/storage-keys.ts';
 import { CLIP_ID } from './builders.ts';
 
 describe('keys of files', () => {
@@ -7,6 +14,10 @@ describe('keys of files', () => {
     expect(attemptPrefix(CLIP_ID, 3)).toBe(`clips/${CLIP_ID}/3/`);
     expect(clipFileKey(CLIP_ID, 3, 'video')).toBe(`clips/${CLIP_ID}/3/video.mp4`);
     expect(clipFileKey(CLIP_ID, 3, 'thumbnail')).toBe(`clips/${CLIP_ID}/3/thumbnail.jpg`);
+    const kinds = ['video', 'thumbnail', 'storyboard'] as const;
+    expect(filesOfAttempt(`clips/${CLIP_ID}/30/`)).toEqual(kinds.map((kind) => clipFileKey(CLIP_ID, 30, kind)));
+    for (const other of [`clips/${CLIP_ID}/`, 'clips/a/b/3/', 'clips/a/3/x', 'x/clips/a/3/', 'clips/a/x/'])
+      expect(filesOfAttempt(other)).toBeNull();
     expect(assetKey('a', 'b')).toBe('assets/a/b');
     expect(CLIP_FILE_TYPES).toEqual({ video: 'video/mp4', thumbnail: 'image/jpeg', storyboard: 'image/jpeg' });
   });

@@ -43,7 +43,7 @@ const SMALL_FENCES = { FENCE_FLOOR: '0' };
 /** The end of each conversation. */
 const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
-  ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'part-again': 200, 'wrong-checksum': 409 },
+  ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'small-file': 201, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
   ...{ demo: 206, inspect: 200, inspected: 204, drain: 204, unauthorized: 401, unavailable: 503 },
   ...{ register: 201, outdated: 400, paused: 204, called: 202 },
@@ -211,7 +211,8 @@ async function have(): Promise<Grant> {
   had.set('wrong-checksum', formatExchange(wrong));
   had.set('unknown-upload', formatExchange(await say('uploads/complete', { file: 'video', upload_id, parts })));
 
-  const thumbnail = await say('uploads', { file: 'thumbnail' });
+  const thumbnail = await say('uploads', { file: 'thumbnail', bytes: THUMBNAIL.length });
+  had.set('small-file', formatExchange(thumbnail));
   const query = { file: 'thumbnail', upload_id: String(thumbnail.json.upload_id), part: 1, sha256: sha256(THUMBNAIL) };
   const stored = await put(query, THUMBNAIL);
   await say('uploads/complete', { file: 'thumbnail', upload_id: query.upload_id, parts: [stored.json] });
