@@ -15,6 +15,14 @@ const config = z
     compatibility_flags: z.array(z.string()),
     d1_databases: z.array(z.object({ binding: z.string(), database_name: z.string() })),
     r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: z.string() })),
+    assets: z.object({
+      directory: z.string(),
+      binding: z.string(),
+      run_worker_first: z.literal(true),
+      html_handling: z.literal('none'),
+    }),
+    minify: z.literal(true),
+    upload_source_maps: z.literal(true),
     durable_objects: z.object({ bindings: z.array(z.object({ name: z.string(), class_name: z.string() })) }),
     observability: z.object({
       logs: z.object({ enabled: z.boolean(), invocation_logs: z.boolean(), head_sampling_rate: z.number() }),
@@ -45,6 +53,12 @@ describe('the local stack and wrangler.toml agree', () => {
     expect(RUNTIME.d1Databases).toEqual(Object.fromEntries(databases));
     const buckets = config.r2_buckets.map(({ binding, bucket_name }) => [binding, bucket_name]);
     expect(RUNTIME.r2Buckets).toEqual(Object.fromEntries(buckets));
+    expect(RUNTIME.assets).toMatchObject({
+      directory: config.assets.directory,
+      binding: config.assets.binding,
+      routerConfig: { invoke_user_worker_ahead_of_assets: config.assets.run_worker_first },
+      assetConfig: { html_handling: config.assets.html_handling },
+    });
     const stored = config.migrations.flatMap(({ new_sqlite_classes: classes }) => classes);
     const objects = config.durable_objects.bindings.map(({ name, class_name: className }) => [
       name,

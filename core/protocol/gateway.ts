@@ -16,7 +16,7 @@ export const GATEWAY_PREFIX = '/gateway/v1';
 export const MAX_CLAIM_WAIT_S = 30;
 /** Every part but the last has exactly this many bytes: R2 requires equal parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
-/** A file of at most this many bytes has one part, which is stored at once. A body may have 100 MB on the small plans. */
+/** A file of at most this many bytes has one part, which is stored at once. */
 export const WHOLE_BYTES = 2 * PART_BYTES;
 /** The most parts of a file: 4 GiB, more than half an hour at 1440p. */
 export const MAX_PARTS = 512;

@@ -6,6 +6,8 @@ export interface Bindings extends RateBindings, ObjectBindings {
   readonly DB: D1Database;
   readonly CLIPS: R2Bucket;
   readonly ASSETS: R2Bucket;
+  /** The files of src/static. */
+  readonly STATIC: Fetcher;
   /** Counts views; without it the database does. */
   readonly VIEWS?: AnalyticsEngineDataset;
   /** Only on a stack: returns the free bytes of its disk. */

@@ -8,3 +8,13 @@ export function perService<T>(create: (service: Service) => T): (service: Servic
     return values.get(service) as T;
   };
 }
+
+/** Like `perService` for a value that is read first. A request does not wait for what another one reads. */
+export function loadedPerService<T>(load: (service: Service) => Promise<T>): (service: Service) => Promise<T> {
+  const values = new WeakMap<Service, { readonly value: T }>();
+  return async (service) => {
+    const loaded = values.get(service) ?? { value: await load(service) };
+    values.set(service, loaded);
+    return loaded.value;
+  };
+}

@@ -1,3 +1,4 @@
+import { TransientError } from '#http/transient-error.ts';
 import { createLog, type Log } from '#platform/log.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import { type Settings, settingsOf } from '#platform/settings.ts';
@@ -35,6 +36,8 @@ export interface Service {
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly disk: Disk;
+  /** Returns a file of src/static. Rejects if it cannot be read. */
+  staticFile(name: string, headers?: HeadersInit): Promise<Response>;
   /** Calls an address that the operator has set, which may be private. */
   callOperator(url: string, init: RequestInit): Promise<Response>;
   readonly views: Views;
@@ -69,6 +72,11 @@ export function createService(env: Bindings): Service {
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
+    async staticFile(name, headers = {}) {
+      const file = await env.STATIC.fetch(`https://static/${name}`, { headers });
+      if (file.status >= 400) throw new TransientError(`the file ${name} cannot be read: ${file.status}`);
+      return file;
+    },
     callOperator: (url, init) => (env.OPERATOR ?? globalThis).fetch(url, init),
     views: createViews({ settings, database, log, now }, env.VIEWS),
     log,

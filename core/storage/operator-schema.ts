@@ -56,8 +56,8 @@ export const audit = sqliteTable(
 );
 
 /**
- * Counts of a day (UTC, counted from the epoch). Triggers write `done` and `error <code>`, the runs by outcome on the day
- * that they ended. The cron writes `clips`, the stored clips, once a day, as of the day 0.
+ * Counts of a day (UTC, counted from the epoch). Triggers write `done` and `error <code>`, the runs by outcome on the
+ * day that they ended. The cron writes `clips`, the stored clips, once a day, under the day 0.
  */
 export const dayCounts = sqliteTable(
   'day_counts',

@@ -1,9 +1,9 @@
 import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { type Page, pagesOf, sendPage } from '../pages/page.ts';
-import { CONSOLE_SCRIPT } from '../pages/page-scripts.ts';
 import { WORK_STYLES } from '../pages/page-styles.ts';
 
 /** The page is the same for everybody. Its script reads the data with the session of an operator. */
@@ -12,7 +12,7 @@ export const consolePage = operation({
   scope: 'public',
   handler: async (service, { request }) => {
     if (service.settings.adminToken === null) throw notFound();
-    return sendPage(await pagesOf(service)('console', 0, drawConsole), request);
+    return sendPage(await pagesOf(service)('console', 0, () => drawConsole(service)), request);
   },
 });
 
@@ -23,13 +23,13 @@ export const words = (): OperationWords => ({
   answers: { 200: page('The console.') },
 });
 
-function drawConsole(): Page {
+async function drawConsole({ staticFile }: Pick<Service, 'staticFile'>): Promise<Page> {
   return {
     title: 'Tickreel console',
     frameAncestors: "'none'",
     bodyClass: 'console',
     styles: WORK_STYLES,
-    script: CONSOLE_SCRIPT,
+    script: await (await staticFile('console.js')).text(),
     connects: true,
     head: html`<meta name="robots" content="noindex">`,
     body: html`<div id="console"><main><noscript><p>The console needs JavaScript. The API and <code>tickreel admin</code>

@@ -1,26 +1,29 @@
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
+import { loadedPerService } from '#service/per-service.ts';
 import { callTexts, LANGUAGES, type Language } from './call-text.ts';
 import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';
 import {
   type AddressedOperation,
-  CLIENT_TAGS,
-  OPENAPI,
+  clientTags,
+  type OpenApiDocument,
+  type OpenApiResponse,
   operationsOf,
+  type Reference,
   resolveAnswer,
   resolveSchema,
   type Schema,
 } from './openapi-document.ts';
 import { quickstartTexts } from './quickstart.ts';
+import { referenceOf } from './reference.ts';
 import { objectWithin, typeName } from './schema-table.ts';
 
 export const docsText = operation({
   route: PUBLIC_ROUTES.docsText,
   scope: 'public',
-  handler: (service) => sendText(textOf(service), 'text/markdown'),
+  handler: async (service) => sendText(await textOf(service), 'text/markdown'),
 });
 
 export const words = (): OperationWords => ({
@@ -30,7 +33,7 @@ export const words = (): OperationWords => ({
   answers: { 200: { description: 'The text.', content: { types: ['text/markdown'] } } },
 });
 
-const textOf = perService(({ settings: { baseUrl, clipTtl } }) => drawText(baseUrl, clipTtl));
+const textOf = loadedPerService(async (service) => drawText(await referenceOf(service)));
 
 export function sendText(text: string, type: string): Response {
   return new Response(text, {
@@ -45,9 +48,10 @@ export function sendText(text: string, type: string): Response {
 
 const FENCES: Record<Language, string> = { curl: 'sh', ts: 'ts', py: 'python', cli: 'sh' };
 
-function drawText(baseUrl: string, clipTtl: number): string {
+function drawText(of: Reference): string {
+  const { document, baseUrl } = of;
   const quick = quickstartTexts(baseUrl);
-  const guide = guideSections(baseUrl, clipTtl).map(({ id, title, body }) => {
+  const guide = guideSections(of).map(({ id, title, body }) => {
     const codes = id === 'quickstart' ? Object.entries(quick) : [];
     const samples = codes.map(
       ([name, code]) => `${LANGUAGES[name as Language]}:\n\n${fenced(FENCES[name as Language], code)}`,
@@ -56,10 +60,10 @@ function drawText(baseUrl: string, clipTtl: number): string {
       '\n\n',
     );
   });
-  const tags = CLIENT_TAGS.map((tag) =>
-    [`## ${tag}`, ...operationsOf(tag).map((addressed) => operationText(addressed, baseUrl))].join('\n\n'),
+  const tags = clientTags(document).map((tag) =>
+    [`## ${tag}`, ...operationsOf(document, tag).map((addressed) => operationText(of, addressed))].join('\n\n'),
   );
-  return `# Tickreel\n\n${OPENAPI.info.description}\n\nThe service is at ${baseUrl}. The whole document: ${baseUrl}${href(PUBLIC_ROUTES.openApi)}\n\n${[...guide, ...tags].join('\n\n')}\n`;
+  return `# Tickreel\n\n${document.info.description}\n\nThe service is at ${baseUrl}. The whole document: ${baseUrl}${href(PUBLIC_ROUTES.openApi)}\n\n${[...guide, ...tags].join('\n\n')}\n`;
 }
 
 /** Cuts the samples off: the page has them in boxes, here they follow in fences. */
@@ -67,48 +71,48 @@ function withoutSamples(text: string): string {
   return text.slice(0, text.indexOf('\n\ncurl:'));
 }
 
-function operationText(addressed: AddressedOperation, baseUrl: string): string {
+function operationText({ document, baseUrl }: Reference, addressed: AddressedOperation): string {
   const { method, path, operation } = addressed;
   const parts = [`### ${operation.summary}`, `\`${method} ${path}\``, operation.description];
   const parameters = (operation.parameters ?? []).map(({ name, in: place, schema, description = '' }) =>
-    fieldLine(name, { ...schema, description }, place),
+    fieldLine(document, name, { ...schema, description }, place),
   );
   if (parameters.length > 0) parts.push(parameters.join('\n'));
   const sent = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
-  if (sent) parts.push(`Body:\n\n${fieldLines(sent)}`);
+  if (sent) parts.push(`Body:\n\n${fieldLines(document, sent)}`);
   if (operation.security.length > 0) parts.push(fenced('sh', callTexts(addressed, baseUrl).curl));
   parts.push(
     Object.entries(operation.responses)
-      .map(([status, given]) => answerLine(status, given))
+      .map(([status, given]) => answerLine(document, status, given))
       .join('\n'),
   );
   const [shape] = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, { content = {} }]) => Object.values(content).map(({ schema }) => schema?.contentSchema ?? schema));
-  if (shape?.$ref) parts.push(`Answer:\n\n${fieldLines(shape)}`);
+  if (shape?.$ref) parts.push(`Answer:\n\n${fieldLines(document, shape)}`);
   return parts.join('\n\n');
 }
 
-function answerLine(status: string, given: Parameters<typeof resolveAnswer>[0]): string {
-  const { description = '', content = {} } = resolveAnswer(given);
+function answerLine(document: OpenApiDocument, status: string, given: OpenApiResponse): string {
+  const { description = '', content = {} } = resolveAnswer(document, given);
   const kinds = Object.keys(content['application/problem+json']?.examples ?? {}) as (keyof typeof PROBLEMS)[];
   const text = kinds.length > 0 ? kinds.map((kind) => `\`${kind}\` (${PROBLEMS[kind].title})`).join(', ') : description;
   return `- ${status}: ${text}`;
 }
 
-function fieldLines(schema: Schema, indent = ''): string {
-  const { properties = {}, required = [] } = resolveSchema(schema);
+function fieldLines(document: OpenApiDocument, schema: Schema, indent = ''): string {
+  const { properties = {}, required = [] } = resolveSchema(document, schema);
   const lines = Object.entries(properties).flatMap(([name, field]) => {
-    const line = indent + fieldLine(name, field, required.includes(name) ? 'required' : '');
-    const inner = objectWithin(field);
-    return inner ? [line, fieldLines(inner, `${indent}  `)] : [line];
+    const line = indent + fieldLine(document, name, field, required.includes(name) ? 'required' : '');
+    const inner = objectWithin(document, field);
+    return inner ? [line, fieldLines(document, inner, `${indent}  `)] : [line];
   });
   return lines.join('\n');
 }
 
-function fieldLine(name: string, field: Schema, note: string): string {
-  const { enum: choices, description = '' } = resolveSchema(field);
-  const kind = choices?.map((choice) => JSON.stringify(choice)).join(' or ') ?? typeName(field);
+function fieldLine(document: OpenApiDocument, name: string, field: Schema, note: string): string {
+  const { enum: choices, description = '' } = resolveSchema(document, field);
+  const kind = choices?.map((choice) => JSON.stringify(choice)).join(' or ') ?? typeName(document, field);
   const about = [kind, note].filter(Boolean).join(', ');
   return `- \`${name}\` (${about})${description && `: ${description}`}`;
 }

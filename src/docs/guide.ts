@@ -6,7 +6,7 @@ import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
-import { OPENAPI } from './openapi-document.ts';
+import type { OpenApiDocument, Reference } from './openapi-document.ts';
 import { quickstart } from './quickstart.ts';
 import { fieldTable } from './schema-table.ts';
 import { inline } from './words.ts';
@@ -20,15 +20,14 @@ interface GuideSection {
   readonly body: Html;
 }
 
-/** Returns the guide. `clipTtl`: how long an unsaved clip is kept, in milliseconds. `baseUrl`: the service's URL. */
-export function guideSections(baseUrl: string, clipTtl: number): GuideSection[] {
+export function guideSections({ document, baseUrl, clipTtl }: Reference): GuideSection[] {
   return [
     { id: 'quickstart', title: 'Quickstart', body: quickstart(baseUrl) },
     { id: 'keys', title: 'Keys', body: KEYS },
     { id: 'idempotency', title: 'Idempotency', body: IDEMPOTENCY },
     { id: 'lifecycle', title: 'Life of a job', body: lifecycle() },
-    { id: 'webhooks', title: 'Webhooks', body: webhooks() },
-    { id: 'errors', title: 'Errors', body: errors() },
+    { id: 'webhooks', title: 'Webhooks', body: webhooks(document) },
+    { id: 'errors', title: 'Errors', body: errors(document) },
     { id: 'limits', title: 'Limits', body: limits(clipTtl) },
   ];
 }
@@ -66,14 +65,14 @@ function lifecycle(): Html {
   )}</tbody></table>`;
 }
 
-function webhooks(): Html {
+function webhooks(document: OpenApiDocument): Html {
   const { webhookAttempts, webhookSpacing } = DEFAULT_SCHEDULE;
-  const events = Object.entries(OPENAPI.webhooks).flatMap(([event, { post }]) =>
+  const events = Object.entries(document.webhooks).flatMap(([event, { post }]) =>
     Object.values(post?.requestBody?.content ?? {}).flatMap(({ examples = {} }) =>
       Object.values(examples).map(({ value }) => codeBox(event, jsonCode(value))),
     ),
   );
-  const { parameters = [] } = OPENAPI.webhooks['job.completed']?.post ?? {};
+  const { parameters = [] } = document.webhooks['job.completed']?.post ?? {};
   const headers = parameters.map(
     ({ name, description }) =>
       html`<tr><th scope="row"><code>${name}</code></th><td>${inline(description ?? '')}</td></tr>`,
@@ -85,16 +84,16 @@ function webhooks(): Html {
 <p>Webhooks are not signed unless you <a href="#createWebhookSecret">make a secret</a>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code> and check that. <a href="#testWebhook">Try your receiver</a> before you rely on it.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
 <tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
-${fieldTable({ $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
+${fieldTable(document, { $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
 </div><div class="show">${events}</div></div>`;
 }
 
-function errors(): Html {
+function errors({ components }: OpenApiDocument): Html {
   const rows = Object.entries(PROBLEMS).map(
     ([kind, { status, title }]) =>
       html`<tr class="problem"><th scope="row"><span class="status">${status}</span></th><td><a href="${href(PUBLIC_ROUTES.problemDocs)}#${kind}"><code>${kind}</code></a></td><td>${title}</td></tr>`,
   );
-  const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
+  const example = components.responses.invalid_request?.content?.['application/problem+json']?.examples;
   return html`<div class="split"><div>
 <p>Every error is a problem as RFC 9457 has them, in <code>application/problem+json</code>. Its <code>type</code> is an address of this service that explains the kind; <code>errors</code> names each field that is wrong with the rule that it broke, all at once. Every answer, good or bad, has an <code>X-Request-Id</code>.</p>
 <table><thead><tr><th>Status</th><th>Kind</th><th>Title</th></tr></thead><tbody>${rows}</tbody></table>

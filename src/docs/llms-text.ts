@@ -1,13 +1,14 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { sendText } from './docs-text.ts';
-import { CLIENT_TAGS, operationsOf } from './openapi-document.ts';
+import { clientTags, operationsOf, type Reference } from './openapi-document.ts';
+import { referenceOf } from './reference.ts';
 
 /** See llmstxt.org. */
 export const llms = operation({
   route: PUBLIC_ROUTES.llms,
   scope: 'public',
-  handler: ({ settings }) => sendText(llmsText(settings.baseUrl), 'text/plain'),
+  handler: async (service) => sendText(llmsText(await referenceOf(service)), 'text/plain'),
 });
 
 export const words = (): OperationWords => ({
@@ -17,13 +18,15 @@ export const words = (): OperationWords => ({
   answers: { 200: { description: 'The text.', content: { types: ['text/plain'] } } },
 });
 
-function llmsText(baseUrl: string): string {
+function llmsText({ document, baseUrl }: Reference): string {
   const link = (name: string, line: Parameters<typeof href>[0], says: string) =>
     `- [${name}](${baseUrl}${href(line as 'GET /docs')}): ${says}`;
-  const operations = CLIENT_TAGS.flatMap(operationsOf).map(
-    ({ method, path, operation }) =>
-      `- [${operation.summary}](${baseUrl}${href(PUBLIC_ROUTES.docs)}#${operation.operationId}): \`${method} ${path}\``,
-  );
+  const operations = clientTags(document)
+    .flatMap((tag) => operationsOf(document, tag))
+    .map(
+      ({ method, path, operation }) =>
+        `- [${operation.summary}](${baseUrl}${href(PUBLIC_ROUTES.docs)}#${operation.operationId}): \`${method} ${path}\``,
+    );
   return `# Tickreel
 
 > Renders moments of recorded Counter-Strike 2 matches into clips: post the address of a demo with the moments that you want, get one MP4, one thumbnail and a page to share.

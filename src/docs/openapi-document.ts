@@ -1,5 +1,3 @@
-import document from '../openapi.json' with { type: 'json' };
-
 /** The part of the OpenAPI document that the reference uses. `npm run openapi` writes the document. */
 export interface Schema {
   readonly $ref?: string;
@@ -69,15 +67,25 @@ export interface OpenApiDocument {
   };
 }
 
-export const OPENAPI = document as unknown as OpenApiDocument;
+/** The document with the settings of the deployment that the reference shows. */
+export interface Reference {
+  readonly document: OpenApiDocument;
+  /** The service's URL. */
+  readonly baseUrl: string;
+  /** How long an unsaved clip is kept, in milliseconds. */
+  readonly clipTtl: number;
+}
 
 /** The tags by audience. The guide describes webhooks. */
 export const GATEWAY_TAGS: readonly string[] = ['Gateway'];
 export const OPERATOR_TAGS: readonly string[] = ['Administration'];
 const NOT_FOR_CLIENTS = new Set([...GATEWAY_TAGS, ...OPERATOR_TAGS]);
-export const CLIENT_TAGS: readonly string[] = OPENAPI.tags
-  .map(({ name }) => name)
-  .filter((name) => !NOT_FOR_CLIENTS.has(name) && operationsOf(name).length > 0);
+
+export function clientTags(document: OpenApiDocument): readonly string[] {
+  return document.tags
+    .map(({ name }) => name)
+    .filter((name) => !NOT_FOR_CLIENTS.has(name) && operationsOf(document, name).length > 0);
+}
 
 /** An operation with its method in capitals and its path with parameters in braces. */
 export interface AddressedOperation {
@@ -87,8 +95,8 @@ export interface AddressedOperation {
 }
 
 /** Returns the operations of a tag, without HEAD. */
-export function operationsOf(tag: string): AddressedOperation[] {
-  return Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
+export function operationsOf({ paths }: OpenApiDocument, tag: string): AddressedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method, operation]) => method !== 'head' && operation.tags.includes(tag))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -101,13 +109,13 @@ export function referredName(schema: Schema): string | null {
 }
 
 /** Follows the reference of a schema. */
-export function resolveSchema(schema: Schema): Schema {
+export function resolveSchema({ components }: OpenApiDocument, schema: Schema): Schema {
   const name = referredName(schema);
-  return name === null ? schema : { ...OPENAPI.components.schemas[name], ...schema };
+  return name === null ? schema : { ...components.schemas[name], ...schema };
 }
 
 /** Follows the reference of an answer. */
-export function resolveAnswer(answer: OpenApiResponse): OpenApiResponse {
+export function resolveAnswer({ components }: OpenApiDocument, answer: OpenApiResponse): OpenApiResponse {
   const name = answer.$ref?.split('/').at(-1);
-  return name === undefined ? answer : (OPENAPI.components.responses[name] ?? answer);
+  return name === undefined ? answer : (components.responses[name] ?? answer);
 }

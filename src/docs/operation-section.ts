@@ -4,8 +4,10 @@ import { callSamples, codeBox, jsonCode } from './code-sample.ts';
 import {
   type AddressedOperation,
   type MediaType,
+  type OpenApiDocument,
   type OpenApiResponse,
   type Parameter,
+  type Reference,
   resolveAnswer,
 } from './openapi-document.ts';
 import { fieldTable, parameterTable } from './schema-table.ts';
@@ -21,7 +23,7 @@ const KEY_NAMES: Record<string, string> = {
 };
 
 /** Returns the section of an operation: its description on the left, samples of requests and answers on the right. */
-export function operationSection(addressed: AddressedOperation, baseUrl: string): Html {
+export function operationSection({ document, baseUrl }: Reference, addressed: AddressedOperation): Html {
   const { method, path, operation } = addressed;
   const [scheme] = Object.keys(operation.security[0] ?? {});
   return html`<section class="operation" id="${operation.operationId}">
@@ -29,11 +31,11 @@ export function operationSection(addressed: AddressedOperation, baseUrl: string)
 <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
 <p class="address">${methodBadge(method)} <code>${path}</code><span class="key">${KEY_NAMES[scheme ?? ''] ?? 'no key'}</span></p>
 ${paragraphs(operation.description)}
-${parameterBlock('In the path', 'path', operation.parameters)}
-${parameterBlock('In the query', 'query', operation.parameters)}
-${parameterBlock('Headers', 'header', operation.parameters)}
-${bodyBlock(operation.requestBody?.content)}
-${answersBlock(operation.responses)}
+${parameterBlock(document, 'In the path', 'path', operation.parameters)}
+${parameterBlock(document, 'In the query', 'query', operation.parameters)}
+${parameterBlock(document, 'Headers', 'header', operation.parameters)}
+${bodyBlock(document, operation.requestBody?.content)}
+${answersBlock(document, operation.responses)}
 </div>
 <div class="show">${callSamples(addressed, baseUrl)}${otherRequests(operation.requestBody?.content)}${answerSamples(
     operation.responses,
@@ -45,21 +47,27 @@ export function methodBadge(method: string): Html {
   return html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-function parameterBlock(title: string, kind: Parameter['in'], parameters: readonly Parameter[] = []): Html | null {
+function parameterBlock(
+  document: OpenApiDocument,
+  title: string,
+  kind: Parameter['in'],
+  parameters: readonly Parameter[] = [],
+): Html | null {
   const found = parameters.filter((parameter) => parameter.in === kind);
-  return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(found)}`;
+  return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(document, found)}`;
 }
 
-function bodyBlock(content: Readonly<Record<string, MediaType>> | undefined): Html | null {
+function bodyBlock(document: OpenApiDocument, content: Readonly<Record<string, MediaType>> | undefined): Html | null {
   if (!content) return null;
   const [type = '', media] = Object.entries(content)[0] ?? [];
-  if (media?.schema) return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(media.schema, 'sent')}`;
+  if (media?.schema)
+    return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(document, media.schema, 'sent')}`;
   return html`<h4>Body</h4><p>The bytes of the file, as ${Object.keys(content).map((name) => html`<code>${name}</code> `)}</p>`;
 }
 
-function answersBlock(responses: Readonly<Record<string, OpenApiResponse>>): Html {
+function answersBlock(document: OpenApiDocument, responses: Readonly<Record<string, OpenApiResponse>>): Html {
   const rows = Object.entries(responses).map(([status, given]) => {
-    const answer = resolveAnswer(given);
+    const answer = resolveAnswer(document, given);
     const [media] = Object.values(answer.content ?? {});
     const problems = Object.keys(answer.content?.['application/problem+json']?.examples ?? {});
     if (problems.length > 0) {
@@ -70,7 +78,7 @@ function answersBlock(responses: Readonly<Record<string, OpenApiResponse>>): Htm
     }
     const shape = media?.schema?.contentSchema ?? media?.schema;
     const fields =
-      shape?.$ref && html`<details><summary>Its fields</summary>${fieldTable(shape, 'answered')}</details>`;
+      shape?.$ref && html`<details><summary>Its fields</summary>${fieldTable(document, shape, 'answered')}</details>`;
     return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')}${fields || null}</td></tr>`;
   });
   return html`<h4>Answers</h4><table class="answers"><tbody>${rows}</tbody></table>`;

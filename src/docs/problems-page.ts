@@ -4,14 +4,13 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { page } from '../page-words.ts';
 import { html } from '../pages/html.ts';
 import { codeBox, jsonCode } from './code-sample.ts';
-import { OPENAPI } from './openapi-document.ts';
 import { docsPage, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
 export const problemDocs = operation({
   route: PUBLIC_ROUTES.problemDocs,
   scope: 'public',
-  handler: docsPage('Kinds of problem · Tickreel', () => {
+  handler: docsPage('Kinds of problem · Tickreel', ({ document }) => {
     const kinds = Object.entries(PROBLEMS).map(
       ([kind, { status, title, meaning }]) => html`<section class="kind" id="${kind}">
 <h2><span class="status">${status}</span> <a href="#${kind}">${title}</a></h2>
@@ -19,7 +18,7 @@ export const problemDocs = operation({
 <p>${inline(meaning)}</p>
 </section>`,
     );
-    const example = OPENAPI.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
+    const example = document.components.responses.invalid_request?.content?.['application/problem+json']?.examples;
     return plainBody(
       'Kinds of problem',
       html`<h1>Kinds of problem</h1>

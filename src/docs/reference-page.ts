@@ -1,8 +1,7 @@
 import type { Handler } from '#http/router.ts';
-import type { Settings } from '#platform/settings.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
+import { loadedPerService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
 import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -10,20 +9,20 @@ import { type BuiltPage, makePage, sendPage } from '../pages/page.ts';
 import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { languageChoice } from './code-sample.ts';
 import { guideSections } from './guide.ts';
-import { CLIENT_TAGS, OPENAPI, operationsOf } from './openapi-document.ts';
+import { clientTags, operationsOf, type Reference } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';
+import { referenceOf } from './reference.ts';
 
 /** The page needs no script and loads nothing. */
 export const docs = operation({
   route: PUBLIC_ROUTES.docs,
   scope: 'public',
-  handler: docsPage('API reference · Tickreel', ({ baseUrl, clipTtl }) =>
-    reference({
+  handler: docsPage('API reference · Tickreel', (of) =>
+    drawReference(of, {
       where: 'API reference',
-      opening: opening(baseUrl),
-      guide: guideSections(baseUrl, clipTtl),
-      tags: CLIENT_TAGS,
-      baseUrl,
+      opening: opening(of),
+      guide: guideSections(of),
+      tags: clientTags(of.document),
     }),
   ),
 });
@@ -38,14 +37,12 @@ export const words = (): OperationWords => ({
 /** Returns a page of the reference that lists the operations of some tags. */
 export function partPage(title: string, lead: string, tags: readonly string[]): Handler<Service> {
   const head = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead}</p></section>`;
-  return docsPage(`${title} · Tickreel`, ({ baseUrl }) =>
-    reference({ where: title, opening: head, guide: [], tags, baseUrl }),
-  );
+  return docsPage(`${title} · Tickreel`, (of) => drawReference(of, { where: title, opening: head, guide: [], tags }));
 }
 
 /** Returns a page in the style of the reference, drawn at its first request. */
-export function docsPage(title: string, draw: (settings: Settings) => Html): Handler<Service> {
-  const pageOf = perService(({ settings }) => makeDocs(title, draw(settings)));
+export function docsPage(title: string, draw: (of: Reference) => Html): Handler<Service> {
+  const pageOf = loadedPerService(async (service) => makeDocs(title, draw(await referenceOf(service))));
   return async (service, { request }) => sendPage(await pageOf(service), request);
 }
 
@@ -74,16 +71,15 @@ ${content}
 </main>`;
 }
 
-interface Reference {
+interface Parts {
   readonly where: string;
   readonly opening: Html;
   readonly guide: ReturnType<typeof guideSections>;
   readonly tags: readonly string[];
-  readonly baseUrl: string;
 }
 
-function reference({ where, opening: first, guide, tags, baseUrl }: Reference): Html {
-  const contents = contentsList(guide, tags);
+function drawReference(of: Reference, { where, opening: first, guide, tags }: Parts): Html {
+  const contents = contentsList(of, guide, tags);
   return html`${docsBar(where, languageChoice())}
 <div class="frame">
 <nav class="side" aria-label="Contents">${contents}</nav>
@@ -91,22 +87,22 @@ function reference({ where, opening: first, guide, tags, baseUrl }: Reference): 
 <details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
 ${first}
 ${guide.map(({ id, title, body }) => html`<section class="guide" id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`)}
-${tags.map((tag) => tagSection(tag, baseUrl))}
+${tags.map((tag) => tagSection(of, tag))}
 </main>
 </div>`;
 }
 
-function opening(baseUrl: string): Html {
+function opening({ document, baseUrl }: Reference): Html {
   return html`<section class="opening" id="top">
 <h1>Moments of a match, as clips</h1>
 <p class="lead">Tickreel renders moments of recorded Counter-Strike 2 matches. Post the address of a demo with the moments that you want; get one MP4, one thumbnail and a page to share.</p>
-<dl class="facts"><dt>Address</dt><dd><code>${baseUrl}</code></dd><dt>Format</dt><dd>JSON over HTTPS, OpenAPI 3.1: <a href="${href(PUBLIC_ROUTES.openApi)}">openapi.json</a></dd><dt>As text</dt><dd><a href="${href(PUBLIC_ROUTES.docsText)}">docs.md</a>, <a href="${href(PUBLIC_ROUTES.llms)}">llms.txt</a></dd><dt>Version</dt><dd>${OPENAPI.info.version}. Addresses carry none: fields and codes are only ever added, so ignore what you do not know. <a href="${href(PUBLIC_ROUTES.changesDocs)}">What changed</a></dd></dl></section>`;
+<dl class="facts"><dt>Address</dt><dd><code>${baseUrl}</code></dd><dt>Format</dt><dd>JSON over HTTPS, OpenAPI 3.1: <a href="${href(PUBLIC_ROUTES.openApi)}">openapi.json</a></dd><dt>As text</dt><dd><a href="${href(PUBLIC_ROUTES.docsText)}">docs.md</a>, <a href="${href(PUBLIC_ROUTES.llms)}">llms.txt</a></dd><dt>Version</dt><dd>${document.info.version}. Addresses carry none: fields and codes are only ever added, so ignore what you do not know. <a href="${href(PUBLIC_ROUTES.changesDocs)}">What changed</a></dd></dl></section>`;
 }
 
-function tagSection(tag: string, baseUrl: string): Html {
-  const description = OPENAPI.tags.find(({ name }) => name === tag)?.description ?? '';
+function tagSection(of: Reference, tag: string): Html {
+  const description = of.document.tags.find(({ name }) => name === tag)?.description ?? '';
   return html`<section class="tag" id="${tag.toLowerCase()}"><h2><a href="#${tag.toLowerCase()}">${tag}</a></h2><p class="lead">${description}</p>
-${operationsOf(tag).map((addressed) => operationSection(addressed, baseUrl))}</section>`;
+${operationsOf(of.document, tag).map((addressed) => operationSection(of, addressed))}</section>`;
 }
 
 /** The other pages of the reference. */
@@ -118,12 +114,16 @@ const PAGES = {
   'For operators': PUBLIC_ROUTES.operatorDocs,
 } as const;
 
-function contentsList(guide: readonly { id: string; title: string }[], tags: readonly string[]): Html {
+function contentsList(
+  { document }: Reference,
+  guide: readonly { id: string; title: string }[],
+  tags: readonly string[],
+): Html {
   const sections = guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`${sections.length === 0 ? null : html`<h2>Guide</h2><ul>${sections}</ul>`}
 ${tags.map(
   (tag) =>
-    html`<h2><a href="#${tag.toLowerCase()}">${tag}</a></h2><ul>${operationsOf(tag).map(
+    html`<h2><a href="#${tag.toLowerCase()}">${tag}</a></h2><ul>${operationsOf(document, tag).map(
       ({ method, operation }) =>
         html`<li><a href="#${operation.operationId}">${methodBadge(method)}<span>${operation.summary}</span></a></li>`,
     )}</ul>`,

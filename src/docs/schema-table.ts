@@ -1,24 +1,24 @@
 import { type Html, html } from '../pages/html.ts';
-import { type Parameter, referredName, resolveSchema, type Schema } from './openapi-document.ts';
+import { type OpenApiDocument, type Parameter, referredName, resolveSchema, type Schema } from './openapi-document.ts';
 import { inline, joined } from './words.ts';
 
 /** Tables of requests mark required fields, tables of answers mark optional fields. */
 export type Direction = 'sent' | 'answered';
 
 /** Returns a table of an object's fields. The fields of an inner object are in a `details` element. */
-export function fieldTable(schema: Schema, direction: Direction): Html {
-  const { properties = {}, required = [] } = resolveSchema(schema);
+export function fieldTable(document: OpenApiDocument, schema: Schema, direction: Direction): Html {
+  const { properties = {}, required = [] } = resolveSchema(document, schema);
   const rows = Object.entries(properties).map(([name, field]) =>
-    fieldRow(name, field, required.includes(name), direction),
+    fieldRow(document, name, field, required.includes(name), direction),
   );
   return table(rows);
 }
 
 /** Returns a table of parameters of the path, the query or the headers. */
-export function parameterTable(parameters: readonly Parameter[]): Html {
+export function parameterTable(document: OpenApiDocument, parameters: readonly Parameter[]): Html {
   return table(
     parameters.map(({ name, schema, required = false, description = '' }) =>
-      fieldRow(name, { ...schema, description }, required, 'sent'),
+      fieldRow(document, name, { ...schema, description }, required, 'sent'),
     ),
   );
 }
@@ -27,38 +27,46 @@ function table(rows: readonly Html[]): Html {
   return html`<table class="fields"><thead><tr><th>Name</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function fieldRow(name: string, field: Schema, required: boolean, direction: Direction): Html {
-  const schema = resolveSchema(field);
+function fieldRow(
+  document: OpenApiDocument,
+  name: string,
+  field: Schema,
+  required: boolean,
+  direction: Direction,
+): Html {
+  const schema = resolveSchema(document, field);
   const note = direction === 'sent' ? required && 'required' : !required && 'may be missing';
-  return html`<tr><th scope="row"><code>${name}</code><span class="type">${typeName(field)}</span>${
+  return html`<tr><th scope="row"><code>${name}</code><span class="type">${typeName(document, field)}</span>${
     note ? html`<span class="must">${note}</span>` : null
-  }</th><td>${inline(schema.description ?? '')}${rulesOf(schema)}${innerFields(field, direction)}</td></tr>`;
+  }</th><td>${inline(schema.description ?? '')}${rulesOf(schema)}${innerFields(document, field, direction)}</td></tr>`;
 }
 
-function innerFields(field: Schema, direction: Direction): Html | null {
-  const inner = objectWithin(field);
+function innerFields(document: OpenApiDocument, field: Schema, direction: Direction): Html | null {
+  const inner = objectWithin(document, field);
   if (!inner) return null;
-  return html`<details><summary>Its fields</summary>${fieldTable(inner, direction)}</details>`;
+  return html`<details><summary>Its fields</summary>${fieldTable(document, inner, direction)}</details>`;
 }
 
 /** Returns the object that a field is or contains; null for other values, and if there are several shapes. */
-export function objectWithin(field: Schema): Schema | null {
-  const schema = resolveSchema(field);
-  if (schema.items) return objectWithin(schema.items);
+export function objectWithin(document: OpenApiDocument, field: Schema): Schema | null {
+  const schema = resolveSchema(document, field);
+  if (schema.items) return objectWithin(document, schema.items);
   if (schema.properties) return schema;
-  const [object = null, ...others] = (schema.anyOf ?? schema.oneOf ?? []).flatMap((one) => objectWithin(one) ?? []);
+  const [object = null, ...others] = (schema.anyOf ?? schema.oneOf ?? []).flatMap(
+    (one) => objectWithin(document, one) ?? [],
+  );
   return others.length === 0 ? object : null;
 }
 
 const FORMATS: Record<string, string> = { uuid: 'UUID', uri: 'URL', 'date-time': 'time, ISO 8601' };
 
 /** Returns the type of a field as text. */
-export function typeName(field: Schema): string {
-  const schema = resolveSchema(field);
-  if (schema.anyOf) return schema.anyOf.map(typeName).join(' or ');
+export function typeName(document: OpenApiDocument, field: Schema): string {
+  const schema = resolveSchema(document, field);
+  if (schema.anyOf) return schema.anyOf.map((one) => typeName(document, one)).join(' or ');
   if (schema.oneOf && !schema.properties)
-    return schema.oneOf.map((one) => referredName(one) ?? typeName(one)).join(' or ');
-  if (schema.items) return `array of ${plural(typeName(schema.items))}`;
+    return schema.oneOf.map((one) => referredName(one) ?? typeName(document, one)).join(' or ');
+  if (schema.items) return `array of ${plural(typeName(document, schema.items))}`;
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
   if (types.length === 0) return 'any JSON';
   return types

@@ -3,20 +3,23 @@ import { ERROR_CODES } from '#domain/error-codes.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { perService } from '#service/per-service.ts';
+import { loadedPerService } from '#service/per-service.ts';
 import { page } from '../page-words.ts';
 import { type Html, html } from '../pages/html.ts';
 import { sendPage } from '../pages/page.ts';
 import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';
 import {
-  CLIENT_TAGS,
+  clientTags,
   GATEWAY_TAGS,
   OPERATOR_TAGS,
+  type OpenApiDocument,
   operationsOf,
+  type Reference,
   resolveSchema,
   type Schema,
 } from './openapi-document.ts';
+import { referenceOf } from './reference.ts';
 import { makeDocs, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
@@ -30,10 +33,10 @@ const MAX_RESULTS = 40;
 const MAX_QUERY_CHARS = 200;
 const MAX_EXCERPT_CHARS = 400;
 
-const entriesOf = perService(({ settings: { baseUrl, clipTtl } }) => [
-  ...guideEntries(baseUrl, clipTtl),
-  ...allEntries(),
-]);
+const entriesOf = loadedPerService(async (service) => {
+  const of = await referenceOf(service);
+  return [...guideEntries(of), ...allEntries(of.document)];
+});
 
 /** Draws a page for each question. */
 export const searchDocs = operation({
@@ -42,7 +45,7 @@ export const searchDocs = operation({
   query: z.object({ q: z.string().optional().meta({ description: 'The words.' }) }),
   handler: async (service, { request, url }) => {
     const query = (url.searchParams.get('q') ?? '').slice(0, MAX_QUERY_CHARS).trim();
-    const page = await makeDocs('Search · Tickreel', resultsBody(query, found(entriesOf(service), query)));
+    const page = await makeDocs('Search · Tickreel', resultsBody(query, found(await entriesOf(service), query)));
     return sendPage(page, request);
   },
 });
@@ -54,8 +57,8 @@ export const words = (): OperationWords => ({
   answers: { 200: page('What was found.') },
 });
 
-function guideEntries(baseUrl: string, clipTtl: number): SearchEntry[] {
-  return guideSections(baseUrl, clipTtl).map(({ id, title, body: section }) => ({
+function guideEntries(of: Reference): SearchEntry[] {
+  return guideSections(of).map(({ id, title, body: section }) => ({
     title,
     address: `${href(PUBLIC_ROUTES.docs)}#${id}`,
     text: markdownOf(section),
@@ -74,10 +77,10 @@ function found(all: readonly SearchEntry[], query: string): SearchEntry[] {
   );
 }
 
-function allEntries(): SearchEntry[] {
+function allEntries(document: OpenApiDocument): SearchEntry[] {
   const docs = href(PUBLIC_ROUTES.docs);
   return [
-    ...operationEntries(docs, CLIENT_TAGS),
+    ...operationEntries(document, docs, clientTags(document)),
     ...Object.entries(ERROR_CODES).map(([title, { meaning }]) => ({
       title,
       address: href(PUBLIC_ROUTES.errorDocs, { code: title }),
@@ -88,30 +91,32 @@ function allEntries(): SearchEntry[] {
       address: `${href(PUBLIC_ROUTES.problemDocs)}#${kind}`,
       text: `${title}. ${meaning}`,
     })),
-    ...operationEntries(href(PUBLIC_ROUTES.gatewayDocs), GATEWAY_TAGS),
-    ...operationEntries(href(PUBLIC_ROUTES.operatorDocs), OPERATOR_TAGS),
+    ...operationEntries(document, href(PUBLIC_ROUTES.gatewayDocs), GATEWAY_TAGS),
+    ...operationEntries(document, href(PUBLIC_ROUTES.operatorDocs), OPERATOR_TAGS),
   ];
 }
 
 /** Returns an entry for each operation, and for each field and parameter of its requests. */
-function operationEntries(page: string, tags: readonly string[]): SearchEntry[] {
-  return tags.flatMap(operationsOf).flatMap(({ method, path, operation }) => {
-    const address = `${page}#${operation.operationId}`;
-    const sent = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
-    const fields: [string, Schema][] = Object.entries(resolveSchema(sent).properties ?? {});
-    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
-    fields.push(
-      ...parameters.map(({ name, schema, description = '' }): [string, Schema] => [name, { ...schema, description }]),
-    );
-    return [
-      { title: operation.summary, address, text: `${method} ${path} · ${operation.description}` },
-      ...fields.map(([name, field]) => ({
-        title: name,
-        address,
-        text: `${operation.summary}: ${resolveSchema(field).description ?? ''}`,
-      })),
-    ];
-  });
+function operationEntries(document: OpenApiDocument, page: string, tags: readonly string[]): SearchEntry[] {
+  return tags
+    .flatMap((tag) => operationsOf(document, tag))
+    .flatMap(({ method, path, operation }) => {
+      const address = `${page}#${operation.operationId}`;
+      const sent = Object.values(operation.requestBody?.content ?? {})[0]?.schema ?? {};
+      const fields: [string, Schema][] = Object.entries(resolveSchema(document, sent).properties ?? {});
+      const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+      fields.push(
+        ...parameters.map(({ name, schema, description = '' }): [string, Schema] => [name, { ...schema, description }]),
+      );
+      return [
+        { title: operation.summary, address, text: `${method} ${path} · ${operation.description}` },
+        ...fields.map(([name, field]) => ({
+          title: name,
+          address,
+          text: `${operation.summary}: ${resolveSchema(document, field).description ?? ''}`,
+        })),
+      ];
+    });
 }
 
 function resultsBody(query: string, results: readonly SearchEntry[]): Html {

@@ -122,7 +122,7 @@ export function sendPage(page: BuiltPage, request: Request): Response {
 }
 
 /** Returns the page of a name. Builds it once for each version of its content. */
-type Pages = (name: string, version: number, make: () => Page) => Promise<BuiltPage>;
+type Pages = (name: string, version: number, make: () => Page | Promise<Page>) => Promise<BuiltPage>;
 
 /** The most pages that are cached: about 20 MB. */
 const MAX_PAGES = 500;
@@ -135,7 +135,7 @@ function createPages(): Pages {
   return async (name, version, make) => {
     const known = made.get(name);
     if (known?.version === version) return known.page;
-    const page = await makePage(make());
+    const page = await makePage(await make());
     made.set(name, { version, page });
     return page;
   };

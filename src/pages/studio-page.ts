@@ -5,7 +5,6 @@ import { page } from '../page-words.ts';
 import { html } from './html.ts';
 import { BRAND } from './icons.ts';
 import { pagesOf, sendPage } from './page.ts';
-import { STUDIO_SCRIPT } from './page-scripts.ts';
 import { WORK_STYLES } from './page-styles.ts';
 
 /** The page is the same for everybody. */
@@ -15,13 +14,13 @@ export const studio = operation({
   handler: async (service, { request }) => {
     const { mediaBaseUrl, s3 } = service.settings;
     return sendPage(
-      await pagesOf(service)('studio', 0, () => ({
+      await pagesOf(service)('studio', 0, async () => ({
         cacheControl: PAGE_CACHING,
         title: 'Studio · Tickreel',
         frameAncestors: "'self'",
         bodyClass: 'page studio',
         styles: WORK_STYLES,
-        script: STUDIO_SCRIPT,
+        script: await (await service.staticFile('studio.js')).text(),
         // The script uploads parts of a demo to the bucket.
         connects: s3 === null ? true : new URL(s3.url).origin,
         mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,

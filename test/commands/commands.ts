@@ -26,7 +26,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'test:commands': inside('.ci/run'),
   check: inside('.ci/run'),
   ...Object.fromEntries(
-    ['types', 'unused', 'lines', 'imports', 'openapi', 'page-scripts'].map((part) => [
+    ['types', 'unused', 'lines', 'imports', 'openapi', 'page-scripts', 'bundle'].map((part) => [
       `check:${part}`,
       inside('.ci/run'),
     ]),

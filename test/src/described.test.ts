@@ -6,7 +6,7 @@ import type { Grant } from '#protocol/gateway.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import type { Upload } from '#protocol/uploads.ts';
 import { createService } from '#service/service.ts';
-import document from '#src/openapi.json';
+import document from '#src/static/openapi.json';
 import { createRoutes } from '#src/routes.ts';
 import { createDescribedService, OPERATIONS } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';

@@ -7,9 +7,10 @@ const SCRIPTS = {
   CLIP_SCRIPT: '../../src/browser/scripts/clip-script.ts',
   EMBED_SCRIPT: '../../src/browser/scripts/embed-script.ts',
   LANDING_SCRIPT: '../../src/browser/scripts/landing-script.ts',
-  STUDIO_SCRIPT: '../../src/browser/scripts/studio-script.tsx',
-  CONSOLE_SCRIPT: '../../src/browser/scripts/console-script.tsx',
 } as const;
+
+/** Larger scripts, which are files beside the Worker. */
+const STATIC_SCRIPTS = ['studio', 'console'] as const;
 
 /** The styles of the pages. */
 const STYLES = {
@@ -43,20 +44,27 @@ const usedOperations: Plugin = {
   },
 };
 
+const SCRIPT: BuildOptions = {
+  format: 'iife',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  plugins: [usedOperations],
+};
+
 /**
- * Builds the modules with the scripts and styles of the pages, as text by file name. Each constant is a string that is
- * put into its page: see docs/decisions/009-page-scripts.md.
+ * Builds the scripts and styles of the pages, as text by path below `src`. All are put into their pages: see
+ * docs/decisions/009-page-scripts.md.
  */
-export async function buildPageModules(): Promise<Readonly<Record<string, string>>> {
+export async function buildPageFiles(): Promise<Readonly<Record<string, string>>> {
+  const statics = STATIC_SCRIPTS.map(async (name) => {
+    const script = await minified(`../../src/browser/scripts/${name}-script.tsx`, SCRIPT);
+    return [`static/${name}.js`, `${script}\n`] as const;
+  });
   return {
-    'page-scripts.ts': await buildModule('src/browser/scripts', SCRIPTS, {
-      format: 'iife',
-      target: 'es2022',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      plugins: [usedOperations],
-    }),
-    'page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
+    'pages/page-scripts.ts': await buildModule('src/browser/scripts', SCRIPTS, SCRIPT),
+    'pages/page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
+    ...Object.fromEntries(await Promise.all(statics)),
   };
 }
 
@@ -68,19 +76,23 @@ async function buildModule(
 ): Promise<string> {
   const lines = [`// Made by \`npm run page-scripts\` out of ${source}. Do not edit.`, ''];
   for (const [name, file] of Object.entries(files)) {
-    const { outputFiles = [] } = await build({
-      entryPoints: [new URL(file, import.meta.url).pathname],
-      bundle: true,
-      minify: true,
-      // Escapes what could end the script or style element.
-      supported: { 'inline-script': false, 'inline-style': false },
-      charset: 'ascii',
-      write: false,
-      ...options,
-    });
-    lines.push(`export const ${name} =`, `  ${quoted(outputFiles[0]?.text.trim() ?? '')};`);
+    lines.push(`export const ${name} =`, `  ${quoted(await minified(file, options))};`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+async function minified(file: string, options: BuildOptions): Promise<string> {
+  const { outputFiles = [] } = await build({
+    entryPoints: [new URL(file, import.meta.url).pathname],
+    bundle: true,
+    minify: true,
+    // Escapes what could end the script or style element.
+    supported: { 'inline-script': false, 'inline-style': false },
+    charset: 'ascii',
+    write: false,
+    ...options,
+  });
+  return outputFiles[0]?.text.trim() ?? '';
 }
 
 /** Formats a string literal as the formatter does. */

@@ -8,7 +8,7 @@ const operations = loadOperations();
 const text = formatDocument(operations);
 const document = JSON.parse(text);
 const FILES = {
-  'src/openapi.json': text,
+  'src/static/openapi.json': text,
   'packages/client/shapes.ts': formatAccountTypes(document, operations),
   'packages/client/operator-shapes.ts': formatOperatorTypes(document, operations),
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-export const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8'));
+export const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8'));
 
 // A validator ignores the document around the schemas.
 const ajv = new Ajv2020({ strict: false });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createProgram } from '#client/cli/program.ts';
 import { createTickreel } from '#client/index.ts';
 import { callTexts } from '#src/docs/call-text.ts';
-import { type AddressedOperation, CLIENT_TAGS, type MediaType, operationsOf } from '#src/docs/openapi-document.ts';
+import { type AddressedOperation, clientTags, type MediaType, operationsOf } from '#src/docs/openapi-document.ts';
 import { quickstartTexts } from '#src/docs/quickstart.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 
 /** Runs each sample of the reference that takes an API key against a service that answers like the document. */
-const OPERATIONS = CLIENT_TAGS.flatMap(operationsOf).filter(({ operation }) => operation.security.length > 0);
+const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8'));
+const OPERATIONS = clientTags(DOCUMENT)
+  .flatMap((tag) => operationsOf(DOCUMENT, tag))
+  .filter(({ operation }) => operation.security.length > 0);
 const IDS = OPERATIONS.map(({ operation }) => operation.operationId).sort();
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
 

@@ -11,7 +11,7 @@ import { Problem } from '#protocol/problem.ts';
 import { parseSubmit } from '#protocol/submit.ts';
 import { bundleWorker } from '#stack/bundle-worker.ts';
 
-const COMMITTED = readFileSync(new URL('../../../src/openapi.json', import.meta.url), 'utf8');
+const COMMITTED = readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8');
 
 const OPERATIONS = loadOperations();
 
