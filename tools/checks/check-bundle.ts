@@ -17,7 +17,7 @@ const report = execFileSync('npx', ['wrangler', 'check', 'startup', '--outfile',
   encoding: 'utf8',
 });
 rmSync(folder, { recursive: true });
-const [, size = '', active = ''] = /gzip: ([\d.]+) KiB[^]*Active: ([\d.]+ ms)/.exec(report) ?? [];
+const [, size = '', active = ''] = /gzip: ([\d.]+) KiB[\s\S]*Active: ([\d.]+ ms)/.exec(report) ?? [];
 process.stdout.write(`the Worker: ${size} KiB compressed, at most ${MOST_KIB}; ${active} of start-up\n`);
 // Not a number if wrangler writes another report.
 if (!(Number(size) > 0 && Number(size) <= MOST_KIB)) {
