@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Builds the Worker as a deployment does, and starts it in the local runtime. Prints its size and the time of its start,
- * which the machine decides. Fails if the Worker is too large: a new isolate loads all of it first. The files of
- * src/static do not count.
+ * Builds the Worker as a deployment does, and starts it in the local runtime. Prints its size and how long the start
+ * was busy, which depends on the machine. Fails if the Worker is too large: a new isolate loads all of it first. The
+ * files of src/static do not count.
  */
 const MOST_KIB = 250;
 

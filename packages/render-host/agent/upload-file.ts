@@ -21,8 +21,8 @@ export interface Uploaded {
 
 /**
  * Uploads a file in parts of `usualBytes`, or as many as the gateway says. Each has its own SHA-256 and its own
- * retries, so that a broken connection costs one part. Starts again if storage has no such upload. Holds one part in memory.
- * Rejects with a `GatewayError` when a part is refused for good.
+ * retries, so that a broken connection costs one part. Starts again if storage has no such upload. Holds one part in
+ * memory. Rejects with a `GatewayError` when a part is refused for good.
  */
 export async function uploadFile(...task: Parameters<typeof uploadOnce>): Promise<Uploaded> {
   for (let tries = 1; ; tries++) {
