@@ -25,6 +25,7 @@ export type Changes = z.infer<typeof Changes>;
 const Whole = z.looseObject({
   name: z.string(),
   main: z.string(),
+  assets: z.looseObject({ directory: z.string() }),
   account_id: z.string().optional(),
   workers_dev: z.boolean().optional(),
   vars: z.looseObject({
@@ -119,6 +120,7 @@ export function configOf(changes: Changes, folder: string = PROJECT_ROOT): Whole
   return {
     ...whole,
     main: pathTo(whole.main),
+    assets: { ...whole.assets, directory: pathTo(whole.assets.directory) },
     workers_dev: isOnWorkersDev,
     ...(hasDomain && whole.routes === undefined ? { routes: [{ pattern: hostname, custom_domain: true }] } : {}),
     d1_databases: [
