@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql, count as sqlCount } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
@@ -144,46 +144,19 @@ export const ClipCountShape = z.object({
 export type ClipCount = ReadAs<typeof ClipCountShape>;
 
 /** Counts the next clips of all accounts, at most `limit`. Stores the sums after the last. */
-export async function countClips(
-  db: Database,
-  { day, after, count, bytes }: ClipCount,
-  limit: number,
-): Promise<ClipCount> {
-  const { id, state, videoBytes, thumbnailBytes } = clips;
-  const page = db
-    .select({
-      id,
-      isReady: sql<number>`${state} = 'ready'`.as('is_ready'),
-      size: sql<number>`${videoBytes} + ${thumbnailBytes}`.as('size'),
-    })
-    .from(clips)
-    .where(gt(id, after ?? ''))
-    .orderBy(asc(id))
-    .limit(limit)
-    .as('looked');
-  const [sums] = await db
-    .select({
-      last: max(page.id),
-      read: sqlCount(),
-      count: sql<number>`TOTAL(is_ready)`,
-      bytes: sql<number>`TOTAL(size * is_ready)`,
-    })
-    .from(page);
-  const isLast = (sums?.read ?? 0) < limit;
-  const counted = {
-    day,
-    after: isLast ? null : (sums?.last ?? null),
-    count: count + (sums?.count ?? 0),
-    bytes: bytes + (sums?.bytes ?? 0),
-  };
-  if (isLast) {
-    const set = { count: counted.count, amount: counted.bytes };
-    await db
-      .insert(dayCounts)
-      .values({ day: 0, name: 'clips', ...set })
-      .onConflictDoUpdate({ target: [dayCounts.day, dayCounts.name], set });
+export async function countClips(db: Database, before: ClipCount, limit: number): Promise<ClipCount> {
+  const [page] = await db.all<{ last: string; looked: number; count: number; bytes: number }>(sql`
+    SELECT MAX(id) AS last, COUNT(*) AS looked, TOTAL(is_ready) AS count, TOTAL(is_ready * size) AS bytes
+    FROM (SELECT id, state = 'ready' AS is_ready, video_bytes + thumbnail_bytes AS size
+      FROM ${clips} WHERE id > ${before.after ?? ''} ORDER BY id LIMIT ${limit})`);
+  const after = page?.looked === limit ? page.last : null;
+  const [count, bytes] = [before.count + (page?.count ?? 0), before.bytes + (page?.bytes ?? 0)];
+  if (after === null) {
+    const counted = db.insert(dayCounts).values({ day: 0, name: 'clips', count, amount: bytes });
+    const set = { count, amount: bytes };
+    await counted.onConflictDoUpdate({ target: [dayCounts.day, dayCounts.name], set });
   }
-  return counted;
+  return { day: before.day, after, count, bytes };
 }
 
 /** A name with its cursor. */

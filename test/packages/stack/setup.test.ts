@@ -149,6 +149,8 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     ]);
     const page = / (http\S+)$/.exec(text())?.[1] ?? '';
     expect((await fetch(page)).status).toBe(200);
+    // A static asset.
+    expect((await fetch(new URL('/openapi.json', page))).status).toBe(200);
     const account = shown('account');
     for (const kind of ['metered key', 'reserved key']) {
       expect((await get('/api/jobs', shown(kind))).status).toBe(200);
