@@ -219,8 +219,10 @@ describe('a small file of a known size', () => {
     expect(await kindOf(await scene.host.report(grant, 'uploads', { file: 'video', bytes: 3 }))).toBe(
       '409 stale_lease',
     );
-    const video = await bindings.CLIPS.head(`clips/${await clipIdOf(grant.job_id)}/${grant.lease.fence}/video.mp4`);
+    const clipId = await clipIdOf(grant.job_id);
+    const video = await bindings.CLIPS.head(`clips/${clipId}/${grant.lease.fence}/video.mp4`);
     expect(video?.size).toBeGreaterThan(PART.byteLength);
+    await createFaultyService().send(scene.account.metered, 'DELETE', `/api/clips/${clipId}`);
   });
 
   it('is deleted if its lease ends while it is stored', async () => {
