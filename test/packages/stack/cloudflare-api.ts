@@ -55,6 +55,8 @@ import { createWorkers } from './cloudflare-workers.ts';
  * |   W wrangler/src/r2/helpers/bucket.ts:43; C r2/buckets/buckets.d.ts BucketListParams
  * | Without a permission: 403, 10000. Wrangler then asks /user, /accounts and /memberships.
  * |   W wrangler/src/core/handle-errors.ts:270, workers-auth/src/core/factory.ts:409
+ * | Static assets: a token and the hashes that are not stored; then the content as base64, under that token.
+ * |   H deploy/helpers/assets.ts syncAssets; developers.cloudflare.com/workers/static-assets/direct-upload
  * | On request 429 with Retry-After, and 5xx: wrangler repeats only uploads, zones and …/subdomain, three times.
  * |   W workers-utils/src/retry.ts; H deploy/deploy.ts:477, :533, triggers/zones.ts:69, triggers/deploy.ts:542
  */
@@ -174,6 +176,11 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     return origins.map(({ hostname }) => full(cloud.domains.get(hostname) as Domain));
   }
 
+  const formOf = (request: IncomingMessage) => {
+    const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
+    return new Response(request as unknown as ReadableStream, { headers }).formData();
+  };
+
   async function script(
     method: string,
     name: string,
@@ -182,10 +189,7 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     request: IncomingMessage,
     body: Body,
   ) {
-    const form = async () => {
-      const headers = { 'Content-Type': request.headers['content-type'] ?? '' };
-      return new Response(request as unknown as ReadableStream, { headers }).formData();
-    };
+    const form = () => formOf(request);
     const [, versionId] = /^\/versions\/(.+)$/.exec(path) ?? [];
     const shownVersion = (version: ReturnType<typeof workers.deployed>) => ({
       id: version.id,
@@ -202,6 +206,10 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       }
       const { id } = await workers.put(name, await form());
       return { id: name, etag: 'e', deployment_id: id.replaceAll('-', ''), startup_time_ms: cloud.startupMs };
+    }
+    // Assets come before the Worker that they belong to.
+    if (method === 'POST' && path === '/assets-upload-session') {
+      return workers.beginAssets((await body()).manifest as Parameters<typeof workers.beginAssets>[0]);
     }
     const worker = workers.find(name);
     if (method === 'GET' && versionId) {
@@ -309,6 +317,10 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
       }
       case 'POST /r2/buckets':
         return createBucket(jurisdiction, await body());
+      case 'POST /workers/assets/upload': {
+        await workers.storeAssets(await formOf(request));
+        return { jwt: request.headers.authorization?.replace('Bearer ', '') };
+      }
       case 'GET /workers/scripts':
         return workers.list();
       case 'GET /workers/subdomain':

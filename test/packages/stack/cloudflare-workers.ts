@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare';
@@ -23,6 +24,12 @@ interface Upload {
   readonly keep_bindings?: readonly string[];
   readonly migrations?: { readonly old_tag?: string; readonly new_tag: string; readonly steps: readonly Step[] };
   readonly limits?: object;
+  readonly assets?: { readonly jwt: string; readonly config: AssetConfig };
+}
+
+interface AssetConfig {
+  readonly run_worker_first: boolean;
+  readonly html_handling: 'none';
 }
 
 interface Version {
@@ -74,7 +81,23 @@ const SECRET = ['secret_text', 'secret_key'];
 export function createWorkers(folder: string, port: number, plan: Plan) {
   const workers = new Map<string, Worker>();
   const databases = new Set<string>();
+  /** Static assets: their content by hash, and the hashes by path of each upload, by its token. */
+  const contents = new Map<string, Buffer>();
+  const manifests = new Map<string, Readonly<Record<string, { readonly hash: string }>>>();
   let miniflare: Miniflare | null = null;
+
+  /** The folder of the assets that came with a token. */
+  const assetFolder = (jwt: string) => join(folder, 'static', jwt.slice(jwt.indexOf('.') + 1, -4));
+
+  async function writeAssets(jwt: string): Promise<void> {
+    for (const [path, { hash }] of Object.entries(manifests.get(jwt) ?? {})) {
+      const content = contents.get(hash);
+      if (!content) throw new ApiError(400, 10021, `The asset ${path} was not uploaded.`);
+      const file = join(assetFolder(jwt), path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+  }
 
   const find = (name: string): Worker => {
     const worker = workers.get(name);
@@ -105,7 +128,7 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
       d1Persist: join(folder, 'd1'),
       r2Persist: join(folder, 'r2'),
       durableObjectsPersist: join(folder, 'objects'),
-      workers: [...[...workers.values()].map((worker) => optionsOf(worker, deployed(worker))), bare],
+      workers: [...[...workers.values()].map((worker) => optionsOf(worker, deployed(worker), assetFolder)), bare],
     };
     if (miniflare) await miniflare.setOptions(all);
     else miniflare = new Miniflare(all);
@@ -163,6 +186,7 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
       }
       worker.migrationTag = migrations.new_tag;
     }
+    if (upload.assets) await writeAssets(upload.assets.jwt);
     const [before] = worker.deployments.length > 0 ? [worker.versions.at(-1)] : [];
     const kept = (before?.bindings ?? []).filter(
       ({ type, name }) => (upload.keep_bindings ?? SECRET).includes(type) && bindings.every((one) => one.name !== name),
@@ -213,6 +237,21 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
       workers.set(name, worker);
       await release(worker, [{ version_id: version.id, percentage: 100 }]);
       return version;
+    },
+
+    /** Begins an upload of static assets. Returns its token, and the hashes of content that is not stored. */
+    beginAssets(manifest: Readonly<Record<string, { readonly hash: string }>>) {
+      const jwt = `e30.${btoa(JSON.stringify({ session: crypto.randomUUID() })).replaceAll('=', '')}.e30`;
+      manifests.set(jwt, manifest);
+      const wanted = Object.values(manifest).flatMap(({ hash }) => (contents.has(hash) ? [] : hash));
+      return { jwt, buckets: wanted.length > 0 ? [wanted] : [] };
+    },
+
+    /** Stores content, which comes as base64 by its hashes. */
+    async storeAssets(form: FormData): Promise<void> {
+      for (const [hash, content] of form) {
+        contents.set(hash, Buffer.from(content instanceof Blob ? await content.text() : content, 'base64'));
+      }
     },
 
     async addVersion(name: string, form: FormData): Promise<Version> {
@@ -301,15 +340,29 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
 const invalid = (name: string, why: string) => new ApiError(400, 10021, `binding ${name} of type ${why}`);
 
 /** Returns a version as Miniflare takes it. Throws for a kind of binding that this stand-in lacks. */
-function optionsOf(worker: Worker, { main, upload, bindings }: Version): WorkerOptions {
+function optionsOf(
+  worker: Worker,
+  { main, upload, bindings }: Version,
+  assetFolder: (jwt: string) => string,
+): WorkerOptions {
   const of = (type: string) => bindings.filter((binding) => binding.type === type);
   const record = <T>(type: string, value: (binding: Binding) => T) =>
     Object.fromEntries(of(type).map((binding) => [binding.name, value(binding)]));
-  const known = ['plain_text', 'secret_text', 'd1', 'r2_bucket', 'durable_object_namespace', 'ratelimit'];
+  const known = ['plain_text', 'secret_text', 'd1', 'r2_bucket', 'durable_object_namespace', 'ratelimit', 'assets'];
   const other = bindings.find(({ type }) => !known.includes(type));
   if (other) throw new Error(`a binding of the kind ${other.type} was uploaded`);
+  const binding = of('assets')[0]?.name;
+  const { assets } = upload;
   return {
     name: worker.name,
+    ...(assets &&
+      binding !== undefined && {
+        assets: {
+          ...{ directory: assetFolder(assets.jwt), binding },
+          assetConfig: { html_handling: assets.config.html_handling },
+          routerConfig: { invoke_user_worker_ahead_of_assets: assets.config.run_worker_first, has_user_worker: true },
+        },
+      }),
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: main }],
     compatibilityDate: upload.compatibility_date,
     compatibilityFlags: [...(upload.compatibility_flags ?? [])],

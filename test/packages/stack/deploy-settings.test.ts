@@ -64,13 +64,16 @@ describe('npm run deploy', { timeout: 600_000 }, () => {
     await run({ PURGE_ZONE_ID: ZONE }, { CLIP_ID_SECRET, PURGE_TOKEN: 'a-purge-token' });
     const uploads = changed().filter((line) => /scripts\/tickreel(\/versions)?$/.test(line));
     expect(uploads).toHaveLength(1);
-    expect(api.worker()?.bindings).toEqual(
+    expect(api.workers.deployed(api.workers.find('tickreel')).bindings).toEqual(
       expect.arrayContaining([
         { type: 'plain_text', name: 'PURGE_ZONE_ID', text: ZONE },
         { type: 'secret_text', name: 'PURGE_TOKEN', text: 'a-purge-token' },
       ]),
     );
-    expect(Object.fromEntries(api.secrets)).toEqual({ CLIP_ID_SECRET, PURGE_TOKEN: 'a-purge-token' });
+    expect(Object.fromEntries(api.workers.secrets('tickreel'))).toEqual({
+      CLIP_ID_SECRET,
+      PURGE_TOKEN: 'a-purge-token',
+    });
     const before = changed().length;
     await expect(run({}, { CLIP_ID_SECRET: `${CLIP_ID_SECRET}-2` })).rejects.toThrow('no clip is found');
     expect(changed()).toHaveLength(before);
