@@ -112,7 +112,15 @@ export type Variables = { readonly [N in Name]: z.output<(typeof SHAPES)[N]> };
 
 /** Secrets. A configuration does not have them, and Cloudflare returns only their names. */
 export const SECRETS = [
-  ...(['ADMIN_TOKEN', 'CLIP_ID_SECRET', 'METRICS_TOKEN', 'ALERT_WEBHOOK_URL', 'PURGE_TOKEN', 'VIEWS_TOKEN'] as const),
+  ...([
+    'ADMIN_TOKEN',
+    'CLIP_ID_SECRET',
+    'METRICS_TOKEN',
+    'ALERT_WEBHOOK_URL',
+    'HEARTBEAT_URL',
+    'PURGE_TOKEN',
+    'VIEWS_TOKEN',
+  ] as const),
   'S3_SECRET_ACCESS_KEY',
 ] as const satisfies readonly Name[];
 

@@ -197,14 +197,14 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
     // An upgrade that brings a class of objects is uploaded whole.
     worker().migrationTag = 'v1';
     for (const version of worker().versions) version.tag = 'v1';
-    worker().classes.delete('PushHost');
+    for (const added of ['PushHost', 'PurgeQueue']) worker().classes.delete(added);
     before = api.asked.length;
     await expect(wrangler().read('versions', 'upload')).rejects.toThrow(/Durable Object migration.*code: 10211/s);
     await run();
     expect(api.asked.slice(before)).toContain(`PUT ${script}`);
     expect([worker().migrationTag, [...worker().classes].sort()]).toEqual([
       'v2',
-      ['Dispatcher', 'PushHost', 'RenderJob'],
+      ['Dispatcher', 'PurgeQueue', 'PushHost', 'RenderJob'],
     ]);
     const whole = api.workers.deployed(worker()).id;
 
