@@ -64,12 +64,13 @@ it('a build that fails with a host’s golden demos is set aside on all hosts, a
     return host;
   };
 
-  const failing = await run('incompatible');
-  await expect.poll(own.whyIdle).toMatch(/^1\.41\.6\.0: a golden demo failed: kill\.dem: demo_incompatible/);
+  const failing = await run('wrong-player');
+  await expect.poll(own.whyIdle).toMatch(/^1\.41\.6\.0: a golden demo failed: kill\.dem: render_failed/);
   await expect.poll(isSetAside).toBe(true);
   await failing.end('SIGTERM');
   await run('');
-  await expect.poll(own.whyIdle).toBeNull();
+  // The service writes a change of a host once a minute.
+  await expect.poll(own.whyIdle, { timeout: PATIENCE_MS, interval: 1000 }).toBeNull();
   await expect.poll(isSetAside).toBe(false);
   expect(await other.whyIdle()).toBeNull();
 });
