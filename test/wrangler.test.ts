@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { loadSettings } from '#platform/settings.ts';
 import { VARIABLES } from '#protocol/variables.ts';
 import { RUNTIME } from '#stack/service.ts';
+import { STATIC_FOLDER } from '#stack/static-files.ts';
 
 const config = z
   .object({
@@ -53,12 +54,8 @@ describe('the local stack and wrangler.toml agree', () => {
     expect(RUNTIME.d1Databases).toEqual(Object.fromEntries(databases));
     const buckets = config.r2_buckets.map(({ binding, bucket_name }) => [binding, bucket_name]);
     expect(RUNTIME.r2Buckets).toEqual(Object.fromEntries(buckets));
-    expect(RUNTIME.assets).toMatchObject({
-      directory: config.assets.directory,
-      binding: config.assets.binding,
-      routerConfig: { invoke_user_worker_ahead_of_assets: config.assets.run_worker_first },
-      assetConfig: { html_handling: config.assets.html_handling },
-    });
+    const { directory, binding, run_worker_first: isWorkerFirst } = config.assets;
+    expect([directory, Object.keys(RUNTIME.serviceBindings), isWorkerFirst]).toEqual([STATIC_FOLDER, [binding], true]);
     const stored = config.migrations.flatMap(({ new_sqlite_classes: classes }) => classes);
     const objects = config.durable_objects.bindings.map(({ name, class_name: className }) => [
       name,

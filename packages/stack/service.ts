@@ -11,9 +11,9 @@ import type { Secrets } from './credentials.ts';
 import { createFront } from './front.ts';
 import { LOOPBACK, listenOn, urlOf } from './listen.ts';
 import { migrate } from './migrate.ts';
-import { PROJECT_ROOT } from './project-root.ts';
 import { passOn } from './runtime-log.ts';
 import { withoutItsSignalHandlers } from './signals.ts';
+import { serveStatic } from './static-files.ts';
 
 export interface LocalServiceOptions {
   /** A free one (`freePort`). */
@@ -60,12 +60,7 @@ export const RUNTIME = {
   compatibilityFlags: ['enable_request_signal'],
   d1Databases: { DB: 'tickreel' },
   r2Buckets: { CLIPS: 'tickreel-clips', ASSETS: 'tickreel-assets' },
-  assets: {
-    directory: 'src/static',
-    binding: 'STATIC',
-    routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
-    assetConfig: { html_handling: 'none' as const },
-  },
+  serviceBindings: { STATIC: serveStatic },
   ratelimits: {
     SUBMIT_RATE: { namespace_id: '1001', simple: { limit: 3000, period: 60 as const } },
     GUESS_RATE: { namespace_id: '1002', simple: { limit: 100, period: 60 as const } },
@@ -143,7 +138,6 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         },
         modules: [{ type: 'ESModule', path: 'worker.mjs', contents: bundle }],
         ...RUNTIME,
-        assets: { ...RUNTIME.assets, directory: `${PROJECT_ROOT}${RUNTIME.assets.directory}` },
         ratelimits: ratesOf(variables),
         ...(isLocal ? {} : STRICT),
         bindings: {
@@ -154,6 +148,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
           ...variables,
         },
         serviceBindings: {
+          ...RUNTIME.serviceBindings,
           OPERATOR,
           DISK: async () => {
             const { bavail, bsize } = await statfs(options.dataDir);
