@@ -36,8 +36,8 @@ export const DeployConfig = z.looseObject({
 export type DeployConfig = z.infer<typeof DeployConfig>;
 
 /**
- * The least limits that a deployment needs: subrequests and CPU for the cron's longest run. Only the paid plan accepts
- * limits: with them, a deploy to a free plan is refused.
+ * The fewest subrequests that the cron's longest run needs, and the most CPU time that an invocation may have. Only the
+ * paid plan accepts limits: with them, a deploy to a free plan is refused.
  */
 const LEAST_SUBREQUESTS = 10_000;
 const MOST_CPU_MS = 30_000;
@@ -93,7 +93,7 @@ export function checkConfig(config: DeployConfig): ConfigFinding[] {
     found(
       'a limit of CPU time',
       (config.limits.cpu_ms ?? Infinity) <= MOST_CPU_MS,
-      `set limits.cpu_ms, to ${MOST_CPU_MS} at most: what runs wild costs that much each time`,
+      `set limits.cpu_ms, to ${MOST_CPU_MS} at most: an endless loop is billed for that much`,
     ),
     found(
       `${LEAST_SUBREQUESTS} subrequests`,

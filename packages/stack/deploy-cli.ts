@@ -7,12 +7,12 @@ import { PRODUCTION } from './setup/deployment.ts';
 const program = new Command('npm run deploy --')
   .description('Updates a deployment: its database and buckets, its migrations, then the Worker.')
   .option('--env <name>', 'which deployment', PRODUCTION)
-  .option('--dry-run', 'look at what is there and say what would be done', false)
-  .option('--adopt', 'use a database, buckets and a Worker of these names that are there already', false)
+  .option('--dry-run', 'show what exists and what would be done, and change nothing', false)
+  .option('--adopt', 'use an existing database, buckets and Worker of these names', false)
   .option('--take-over', "replace another Worker's domain, or DNS records, at the address", false)
   .option(
     '--secret <name>',
-    'a secret to set in the same version, its value a line of standard input; can be repeated',
+    'set a secret in the same version; reads its value from a line of standard input; can be repeated',
     (name: string, names: readonly string[]) => [...names, name],
     [] as readonly string[],
   )

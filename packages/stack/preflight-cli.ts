@@ -4,13 +4,12 @@ import { preflight } from './preflight.ts';
 import { PRODUCTION, writeConfig } from './setup/deployment.ts';
 
 const program = new Command('npm run preflight --')
-  .description('Checks the configuration of a deployment, and has the service make one clip: here, and there.')
-  .option('--env <name>', 'the deployment to check', PRODUCTION)
-  .option(
-    '--url <address>',
-    'a running deployment, by TICKREEL_ADMIN_TOKEN; without it, the stack of this machine alone',
+  .description(
+    'Checks the configuration of a deployment, and makes one clip on this machine, and one there with --url.',
   )
-  .option('--deployed', 'check its secrets and migrations too, as the user of wrangler; --url implies it')
+  .option('--env <name>', 'the deployment to check', PRODUCTION)
+  .option('--url <address>', 'also check a running deployment; needs TICKREEL_ADMIN_TOKEN')
+  .option('--deployed', 'also check secrets and migrations, by the login of wrangler; --url implies it')
   .action(async (options) => {
     const { report, isWell } = await preflight({ ...options, config: writeConfig(options.env).file });
     console.log(report);

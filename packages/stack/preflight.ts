@@ -57,7 +57,7 @@ export async function preflight({
   }
 }
 
-/** Returns a finding for each variable that the running service reports as wrong: only it knows the secrets. */
+/** Returns a finding for each variable that the running service reports as wrong: only it can read the secrets. */
 export async function checkRunning(baseUrl: string): Promise<ConfigFinding[]> {
   try {
     const { wrong_variables: wrong } = await createTickreelOperator({ baseUrl }).call('getOverview');

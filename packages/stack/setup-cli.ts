@@ -8,15 +8,16 @@ const QUESTIONS: Record<SetupQuestion, string> = {
   name: 'Its name at Cloudflare, for the Worker, the database and the buckets',
   url: 'Its public address, such as https://clips.your-domain.dev or https://NAME.SUBDOMAIN.workers.dev',
   'demo-domains': 'Domains that demos may come from, separated by spaces; * for any',
-  jurisdiction: 'Where data has to stay for good: eu, fedramp, us, or nothing',
-  location: 'Where most hosts and clients are, for good: wnam, enam, weur, eeur, apac, oc, or nothing for near you',
+  jurisdiction: 'Where data must stay, unchangeable later: eu, fedramp, us, or empty for anywhere',
+  location:
+    'The region nearest to most hosts and clients, unchangeable later: wnam, enam, weur, eeur, apac, oc, or empty for near you',
 };
 
 const program = new Command('npm run setup --')
-  .description('Deploys Tickreel to Cloudflare, and makes an account with keys, a token for a host, and one clip.')
+  .description('Deploys Tickreel to Cloudflare, and creates an account with keys, a token for a host, and one clip.')
   .option('--env <name>', 'which deployment: staging is a separate one', PRODUCTION)
-  .option('--dry-run', 'look at what is there and say what would be done', false)
-  .option('--adopt', 'use a database, buckets and a Worker of these names that are there already', false)
+  .option('--dry-run', 'show what exists and what would be done, and change nothing', false)
+  .option('--adopt', 'use an existing database, buckets and Worker of these names', false)
   .option('--take-over', "replace another Worker's domain, or DNS records, at the address", false);
 for (const [name, question] of Object.entries(QUESTIONS)) program.option(`--${name} <text>`, question);
 
@@ -33,7 +34,7 @@ program.action(async ({ env, dryRun: isDry, adopt, takeOver, ...given }: Record<
   const ask = async (what: SetupQuestion, preset: string | undefined) => {
     const option = known[what];
     if (option !== undefined) return option;
-    if (terminal === null && preset === undefined) throw new Error(`Say what it shall be: --${what}`);
+    if (terminal === null && preset === undefined) throw new Error(`--${what} is missing: ${QUESTIONS[what]}`);
     const answer = await terminal?.question(`${QUESTIONS[what]}${preset ? ` [${preset}]` : ''}: `);
     return answer?.trim() || (preset ?? '');
   };
@@ -43,6 +44,6 @@ program.action(async ({ env, dryRun: isDry, adopt, takeOver, ...given }: Record<
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`\n  ${reasonOf(error)}\n  What is done is done: run it again when that is mended.\n`);
+  process.stderr.write(`\n  ${reasonOf(error)}\n  Completed steps stay. Fix this and run the command again.\n`);
   process.exit(1);
 }

@@ -24,16 +24,22 @@ export interface CallOptions {
   readonly jurisdiction?: string | undefined;
 }
 
-/** The logged-in account at Cloudflare, for what wrangler has no command for or decides by itself. */
+/** The Cloudflare account of the login. It is called where wrangler has no command, or would decide without asking. */
 export interface CloudflareAccount {
   readonly id: string;
-  /** Returns the result of a request below the account. Rejects with an Error with all that the API answered. */
+  /**
+   * Sends a request to a path below the account and returns its result. Rejects with an Error that has the status and
+   * all faults of the answer.
+   */
   call<T>(shape: z.ZodType<T>, method: string, path: string, options?: CallOptions): Promise<T>;
-  /** The same for GET; null if it does not exist. */
+  /** Like `call` with GET. Returns null if the answer is 404. */
   find<T>(shape: z.ZodType<T>, path: string, options?: CallOptions): Promise<T | null>;
 }
 
-/** Uses the login and the account that wrangler would use. */
+/**
+ * Opens the account that wrangler would use, with its login. Rejects with an Error if the login has several accounts
+ * and CLOUDFLARE_ACCOUNT_ID names none.
+ */
 export async function openAccount(wrangler: Wrangler, accountId?: string): Promise<CloudflareAccount> {
   const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_BASE_URL } = process.env;
   const token = CLOUDFLARE_API_TOKEN ?? Login.parse(JSON.parse(await wrangler.read('auth', 'token', '--json'))).token;
@@ -71,7 +77,7 @@ async function onlyAccount(wrangler: Wrangler): Promise<string> {
   return account.id;
 }
 
-/** Returns why a request failed, by the text of its answer; nothing if it did not fail. */
+/** Returns the faults in the text of an API answer; none if the request succeeded or the text is no JSON object. */
 export function faultsOf(text: string): string[] {
   if (!text.startsWith('{')) return [];
   return Failure.safeParse(JSON.parse(text)).data?.errors.map(reasonsOf) ?? [];

@@ -28,15 +28,15 @@ export interface DeployOptions {
   readonly say: (line: string) => void;
   /** Whether to show wrangler's output. */
   readonly isShown?: boolean;
-  /** Uses a database, buckets and a Worker of these names that are there before the first run. */
+  /** Uses an existing database, buckets and Worker of these names. Otherwise the first run rejects them. */
   readonly adopt?: boolean;
-  /** Replaces another Worker's domain, or DNS records, at the address. */
+  /** Replaces another Worker's domain, or DNS records, at the address. Otherwise the deploy rejects them. */
   readonly takeOver?: boolean;
   /** Secrets to upload, if the Worker does not have them. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Secrets to upload in any case, from `--secret`. */
   readonly givenSecrets?: Readonly<Record<string, string>>;
-  /** Replace those of the deployment's file. */
+  /** Used instead of the deployment's file. */
   readonly changes?: Changes;
   /** The folder of the deployment's files; default: the checkout. */
   readonly folder?: string;
@@ -45,9 +45,9 @@ export interface DeployOptions {
 const Secrets = z.array(z.looseObject({ name: z.string() }));
 
 /**
- * Creates or updates a deployment, once its settings are right: a missing database and buckets, migrations, the Worker,
- * in this order. Can be
- * interrupted and run again. Rejects with an Error that says which step failed and why.
+ * Creates or updates a deployment: checks its settings, then creates a missing database and buckets, applies
+ * migrations, and uploads the Worker. Can be interrupted and run again. Rejects with an Error that names the failed
+ * step and the reason.
  */
 export async function deploy(options: DeployOptions): Promise<Whole> {
   const { env, isDry, folder = PROJECT_ROOT } = options;
@@ -79,7 +79,7 @@ export async function deploy(options: DeployOptions): Promise<Whole> {
     await step('buckets', () => makeBuckets(account, config, existing.buckets, options));
     await step('migrations', () => migrate(wrangler, config, options));
     if (isUnknown && !isDry) {
-      // Without its domain first: without a terminal, wrangler replaces whatever is there.
+      // First without its domain: without a terminal, wrangler would replace another Worker's domain or DNS records.
       const bare = createWrangler(writeConfig(env, scratch, { ...made, routes: [] }).file);
       await step('Worker', () => upload(bare, config, { ...options, scratch, set }));
       await address(true);
@@ -145,11 +145,11 @@ async function upload(
 ): Promise<void> {
   const { isDry, isShown, say, secrets = {}, givenSecrets = {}, scratch, set } = options;
   const run = isShown ? wrangler.show : wrangler.read;
-  // A secret that is set is not replaced unasked: with another CLIP_ID_SECRET, clips would not be found.
+  // Only --secret replaces a secret that is set: with another CLIP_ID_SECRET, clips would not be found.
   const missing = Object.fromEntries(Object.entries(secrets).filter(([name]) => !set.includes(name)));
   const uploaded = { ...missing, ...givenSecrets };
   for (const name of Object.keys({ ...secrets, ...givenSecrets })) {
-    say(`secret ${name}: ${name in uploaded ? (isDry ? 'would be set' : 'goes up with the Worker') : 'is there'}`);
+    say(`secret ${name}: ${name in uploaded ? (isDry ? 'would be set' : 'is uploaded with the Worker') : 'is there'}`);
   }
   if (isDry) {
     await run('deploy', '--dry-run');
@@ -158,7 +158,7 @@ async function upload(
   }
   const file = join(scratch, 'secrets.json');
   await writeFile(file, JSON.stringify(uploaded), { mode: 0o600 });
-  // They arrive in one version with the variables; the other secrets stay (wrangler 4.116.0, `keepSecrets`).
+  // The secrets and variables are in one version. Other secrets stay (wrangler 4.116.0, `keepSecrets`).
   await run('deploy', ...(Object.keys(uploaded).length > 0 ? ['--secrets-file', file] : []));
 }
 
@@ -177,7 +177,7 @@ async function checkSettings(
   const doubled = Object.keys(givenSecrets).find((name) => name in config.vars);
   if (doubled) throw new Error(`${doubled} is in the variables of the configuration: remove it there`);
   if ('CLIP_ID_SECRET' in givenSecrets && set.includes('CLIP_ID_SECRET')) {
-    throw new Error('CLIP_ID_SECRET is set: with another one, no clip is found');
+    throw new Error('CLIP_ID_SECRET is set and cannot be replaced: with another value, no clip would be found');
   }
   const faults = settingFaults({ ...config.vars, ...givenSecrets }, [...set, ...Object.keys(secrets)]);
   if (faults.length > 0) throw new Error(faults.map(({ variable, problem }) => `${variable} ${problem}`).join('\n  '));

@@ -11,7 +11,7 @@ import { type Changes, changesFor, writeConfig, writeFileOf } from './deployment
 import { createBucket, createDatabase } from './places.ts';
 import { createWrangler, type Wrangler } from './wrangler.ts';
 
-/** A Worker that says in which jurisdiction an object of it is. */
+/** The code of a Worker that returns the jurisdiction of its object. The path of a request names the jurisdiction. */
 export const PROBE = `import { DurableObject } from 'cloudflare:workers';
 export class Probe extends DurableObject { where() { return this.ctx.id.jurisdiction ?? 'none'; } }
 export default { async fetch(request, env) {
@@ -33,21 +33,27 @@ export const probeConfig = (name: string, routes: readonly object[] = []): objec
 
 export interface Experiments {
   readonly account: CloudflareAccount;
-  /** With the configuration of the probe. */
+  /** Wrangler with the configuration of the probe. */
   readonly wrangler: Wrangler;
+  /** The name of the Worker, and the first part of all other names. */
   readonly name: string;
+  /** A temporary folder for configurations. */
   readonly folder: string;
+  /** An unused host name, for the experiments with domains. Without it they are omitted. */
   readonly domain?: string;
+  /** Sends a request to a Worker. */
   readonly reach: (url: string, headers: Record<string, string>) => Promise<Response>;
+  /** How long a new address or version may take. */
   readonly patienceMs: number;
+  /** Reports the verdict of an experiment. */
   readonly tell: (isGood: boolean, line: string) => void;
 }
 
-/** An answer of an experiment may have any shape: one that lacks what is looked for is a verdict. */
+/** Accepts any shape: an answer without the wanted field makes the experiment differ. */
 const Answer = z.any();
 const ASK_EVERY_MS = 2000;
 const STARTUP = /Worker Startup Time: \d+ ms/;
-/** What migrations make, without the tables of SQLite, D1 and wrangler. */
+/** Counts what the migrations create, without the tables of SQLite, D1 and wrangler. */
 const COUNT = `SELECT COUNT(*) AS made FROM sqlite_master WHERE sql IS NOT NULL
   AND name NOT LIKE 'sqlite%' AND name NOT LIKE '!_cf%' ESCAPE '!' AND name <> 'd1_migrations'`;
 const LONG_TRIGGER = `CREATE TABLE check_a (a);
@@ -56,14 +62,14 @@ CREATE TRIGGER check_b AFTER INSERT ON check_a BEGIN
 END;
 SELECT 0 AS made;`;
 
-/** Makes each experiment, also after one that failed. Rejects if there is no first deployment to experiment with. */
+/** Runs each experiment, also after one that failed. Rejects if the first deployment fails, which the others need. */
 export async function tryAll(given: Experiments): Promise<void> {
   const { account, name, folder, domain, wrangler, reach, tell } = given;
   const get = (path: string) => account.call(Answer, 'GET', path);
   const { subdomain } = await get('/workers/subdomain');
   const [probe, address] = [`${name}-probe`, `https://${name}.${subdomain}.workers.dev`];
 
-  /** Compares what is found with what the project relies on; waits for it for a while if it may take time. */
+  /** Reports whether `ask` returns what the project expects. Asks again until it does, for at most `patienceMs`. */
   async function find(what: string, wanted: string | RegExp, ask: () => unknown, patienceMs = 0): Promise<void> {
     const matchOf = (text: string) => (typeof wanted === 'string' ? text === wanted : wanted.test(text));
     const ask1 = async () => String(await ask());

@@ -12,7 +12,7 @@ import { createWrangler } from './wrangler.ts';
 
 export interface CheckOptions {
   readonly say: (line: string) => void;
-  /** A host name in a zone of the account that nothing uses, for the experiments with domains. */
+  /** An unused host name in a zone of the account, for the experiments with domains. */
   readonly domain?: string;
   /** Only removes what an interrupted check of this name left. */
   readonly remove?: string;
@@ -27,13 +27,14 @@ const Databases = z.array(z.looseObject({ name: z.string(), uuid: z.string() }))
 const Buckets = z.looseObject({ buckets: z.array(z.looseObject({ name: z.string() })) });
 
 /**
- * Tries what only an account at Cloudflare can tell, with a throw-away deployment, and removes it, also after a
- * failure. Says one line for each experiment. Returns whether all was as the project expects.
+ * Runs the experiments that need a Cloudflare account with a temporary deployment, and removes it, also after a
+ * failure. Calls `say` with a line for each experiment. Returns whether all results were as the project expects.
  */
 export async function firstDeployCheck({ say, remove, ...options }: CheckOptions): Promise<boolean> {
   const name = remove ?? `tickreel-check-${randomBytes(4).toString('hex')}`;
-  // Everything whose name begins with it is removed.
-  if (!/^tickreel-check-[0-9a-f]{8}$/.test(name)) throw new Error(`${name} is no name of a check`);
+  // Everything whose name begins with this name is removed.
+  if (!/^tickreel-check-[0-9a-f]{8}$/.test(name))
+    throw new Error(`--remove ${name}: must be tickreel-check- and 8 hexadecimal digits`);
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-check-'));
   let isWell = true;
   const tell = (isGood: boolean, line: string) => {
@@ -48,7 +49,7 @@ export async function firstDeployCheck({ say, remove, ...options }: CheckOptions
     const account = await openAccount(wrangler);
     const reach: Experiments['reach'] = (url, headers) => fetch(url, { headers });
     if (remove === undefined) {
-      say(`All is named ${name}. After an interruption: npm run first-deploy-check -- --remove ${name}`);
+      say(`All names begin with ${name}. After an interruption: npm run first-deploy-check -- --remove ${name}`);
       await tryAll({ reach, patienceMs: 180_000, ...options, account, wrangler, name, folder, tell }).catch(
         (error: unknown) => tell(false, `ended early: ${reasonOf(error)}`),
       );
@@ -60,7 +61,7 @@ export async function firstDeployCheck({ say, remove, ...options }: CheckOptions
   return isWell;
 }
 
-/** Removes Workers with their domains and objects, databases and empty buckets. */
+/** Removes all Workers with their domains and objects, databases and empty buckets whose names begin with `name`. */
 async function removeAll(account: CloudflareAccount, name: string, report: (error: unknown) => void): Promise<void> {
   const remove = (path: string, place?: string) =>
     account.call(z.unknown(), 'DELETE', path, { jurisdiction: place }).catch(report);

@@ -14,14 +14,17 @@ const Changeset = z.looseObject({
 });
 const CustomDomain = z.looseObject({ pattern: z.string(), custom_domain: z.literal(true) });
 
-/** What of a deployment the account has, by the names of its configuration. */
+/** The parts of a deployment that the account has, found by the names in the configuration. */
 export interface Existing {
   readonly databaseId: string | null;
   readonly buckets: readonly string[];
   readonly hasWorker: boolean;
 }
 
-/** Rejects with an Error if the configuration has the id of a database that the account does not have. */
+/**
+ * Returns which parts of a deployment exist. Rejects with an Error if the account does not have the configured
+ * database, or has it in another jurisdiction.
+ */
 export async function findExisting(account: CloudflareAccount, config: Whole): Promise<Existing> {
   const { database_name: name, database_id: id } = config.d1_databases[0];
   const { JURISDICTION: jurisdiction } = config.vars;
@@ -36,7 +39,7 @@ export async function findExisting(account: CloudflareAccount, config: Whole): P
   }
   if (database && (database.jurisdiction ?? '') !== (jurisdiction ?? '')) {
     const [where, wanted] = [database.jurisdiction ?? 'no jurisdiction', jurisdiction ?? 'none'];
-    throw new Error(`the database ${name} lies in ${where}, and JURISDICTION is ${wanted}: it cannot be moved`);
+    throw new Error(`the database ${name} is in ${where}, and JURISDICTION is ${wanted}: it cannot be moved`);
   }
   return {
     databaseId: database?.uuid ?? null,
@@ -45,7 +48,7 @@ export async function findExisting(account: CloudflareAccount, config: Whole): P
   };
 }
 
-/** Rejects with an Error if a first run would use parts that somebody else may have made. */
+/** Throws an Error if parts exist before the first run, because somebody else may have made them. */
 export function refuseForeign({ databaseId, buckets, hasWorker }: Existing, config: Whole): void {
   const parts = [
     ...(databaseId === null ? [] : [`a database ${config.d1_databases[0].database_name}`]),
@@ -57,9 +60,9 @@ export function refuseForeign({ databaseId, buckets, hasWorker }: Existing, conf
 }
 
 /**
- * Compares the address of a deployment with what the account has. Rejects with an Error if it is another Worker's, has
- * DNS records, or is no address of this Worker. Returns whether a custom domain is still to be compared: Cloudflare
- * does that only for a Worker that exists.
+ * Checks that the address of a deployment is free. Rejects with an Error if it belongs to another Worker, has DNS
+ * records, or is another name on workers.dev than this Worker's. Returns whether to check custom domains again after
+ * the upload: Cloudflare compares DNS records only for a Worker that exists.
  */
 export async function checkAddress(
   account: CloudflareAccount,
@@ -74,7 +77,7 @@ export async function checkAddress(
         body: domains.map(({ pattern, custom_domain: _, ...rest }) => ({ hostname: pattern, ...rest })),
       })
     : { removed: [], updated: await foreignDomains(account, domains), conflicting: [] };
-  for (const { hostname } of changes.removed) say(`domain ${hostname}: leads to this Worker no more`);
+  for (const { hostname } of changes.removed) say(`domain ${hostname}: no longer leads to this Worker`);
   const taken = [
     ...changes.updated.flatMap(({ hostname, service, modified }) =>
       modified ? [`${hostname} is the domain of the Worker ${service}`] : [],
@@ -82,7 +85,7 @@ export async function checkAddress(
     ...changes.conflicting.map(({ hostname }) => `${hostname} has DNS records of something else`),
   ];
   if (taken.length === 0) return !hasWorker;
-  if (!takeOver) throw new Error(`${taken.join('; ')}. Choose another address, or replace that with --take-over`);
+  if (!takeOver) throw new Error(`${taken.join('; ')}. Choose another address, or replace these with --take-over`);
   for (const reason of taken) say(`taken over: ${reason}`);
   return !hasWorker;
 }
@@ -94,10 +97,11 @@ async function checkSubdomain(account: CloudflareAccount, { name, vars: { BASE_U
     throw new Error(`the account has no name on workers.dev yet: choose one at ${page}`);
   }
   const own = `${name}.${found.subdomain}.workers.dev`;
-  if (new URL(BASE_URL).hostname !== own) throw new Error(`it is ${BASE_URL}, but the Worker gets https://${own}`);
+  if (new URL(BASE_URL).hostname !== own)
+    throw new Error(`BASE_URL is ${BASE_URL}, but the Worker gets https://${own}`);
 }
 
-/** Before there is a Worker, only the domains of other Workers are known. */
+/** Returns the domains of other Workers at these names: all that can be checked before the Worker exists. */
 async function foreignDomains(account: CloudflareAccount, domains: readonly { readonly pattern: string }[]) {
   const of = ({ pattern }: { readonly pattern: string }) =>
     account.call(z.array(Domain), 'GET', `/workers/domains?hostname=${pattern}`);

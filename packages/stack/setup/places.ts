@@ -4,7 +4,7 @@ import type { CloudflareAccount } from './cloudflare.ts';
 /** The regions in which objects, D1 and R2 can all be placed: npm cloudflare 7.3.0, DatabaseCreateParams. */
 export const LOCATIONS = ['wnam', 'enam', 'weur', 'eeur', 'apac', 'oc'];
 
-/** Where a deployment's data lies, as its variables say. Within a jurisdiction, Cloudflare chooses the region. */
+/** Where a deployment's data is stored, by its variables. Within a jurisdiction, Cloudflare chooses the region. */
 interface Place {
   readonly JURISDICTION?: string | undefined;
   readonly LOCATION_HINT?: string | undefined;
@@ -14,7 +14,7 @@ function hintOf({ JURISDICTION, LOCATION_HINT }: Place): string | undefined {
   return !JURISDICTION && LOCATIONS.includes(LOCATION_HINT ?? '') ? LOCATION_HINT : undefined;
 }
 
-/** Returns its id. Not by wrangler, whose 4.116.0 refuses the jurisdiction `us` for D1. */
+/** Creates a database and returns its id. Calls the API, because wrangler 4.116.0 refuses `us` for D1. */
 export async function createDatabase(account: CloudflareAccount, name: string, place: Place): Promise<string> {
   const body = { name, jurisdiction: place.JURISDICTION, primary_location_hint: hintOf(place) };
   return (await account.call(z.looseObject({ uuid: z.string() }), 'POST', '/d1/database', { body })).uuid;
@@ -25,7 +25,7 @@ export async function createBucket(account: CloudflareAccount, name: string, pla
   await account.call(z.unknown(), 'POST', '/r2/buckets', { body, jurisdiction: place.JURISDICTION });
 }
 
-/** As in https://developers.cloudflare.com/r2/reference/data-location/ */
+/** Returns the S3 address of a bucket. https://developers.cloudflare.com/r2/reference/data-location/ */
 export function s3Address(accountId: string, bucket: string, { JURISDICTION }: Place): string {
   return `https://${accountId}.${JURISDICTION ? `${JURISDICTION}.` : ''}r2.cloudflarestorage.com/${bucket}`;
 }

@@ -1,6 +1,6 @@
 import { checkVariables, SECRETS, type VariableFault } from '#protocol/variables.ts';
 
-/** `checkVariables`, and how to set a secret that is missing. */
+/** Returns the faults of `checkVariables`. Adds the command that sets it to each missing secret. */
 export function settingFaults(...[vars, secrets]: Parameters<typeof checkVariables>): VariableFault[] {
   return checkVariables(vars, secrets).map((fault) => {
     const isSecret = SECRETS.some((name) => name === fault.variable);

@@ -49,6 +49,7 @@ type KnownSecrets = z.infer<typeof KnownSecrets>;
 
 const PATIENCE_MS = 15 * 60_000;
 const ASK_EVERY_MS = 3000;
+const NAME_RULE = '1 to 50 lower-case letters, digits and hyphens, the first no hyphen';
 
 /**
  * Sets up a service with an account, its keys, a token for a host and one clip. Can be interrupted and run again:
@@ -59,7 +60,7 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const changes = await answered(options);
   const path = join(folder, changesFile(env));
   if (isDry) {
-    say(`${changesFile(env)}: would say ${JSON.stringify(changes)}`);
+    say(`${changesFile(env)}: would contain ${JSON.stringify(changes)}`);
   } else writeFileOf(path, changes);
   const kept = join(folder, secretsFile(env));
   const secrets = readFileOf(kept, KnownSecrets) ?? newSecrets();
@@ -103,22 +104,22 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
   const { BASE_URL, ACCEPTED_DEMO_DOMAINS, JURISDICTION = '', LOCATION_HINT = '' } = before?.vars ?? {};
   const base = configOf({}).vars;
   const name = await ask('name', before?.name ?? (env === PRODUCTION ? 'tickreel' : `tickreel-${env}`));
-  if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(name)) throw new Error(`${name} is no name: letters, digits and hyphens`);
+  if (!/^[a-z0-9][a-z0-9-]{0,49}$/.test(name)) throw new Error(`--name ${name}: must be ${NAME_RULE}`);
   const url = (await ask('url', BASE_URL)).replace(/\/+$/, '');
   const fault = addressFault(url);
   if (fault !== null) throw new Error(`The address ${JSON.stringify(url)} ${fault}.`);
   const domains = await ask('demo-domains', ACCEPTED_DEMO_DOMAINS ?? String(base.ACCEPTED_DEMO_DOMAINS));
   if (!domainList.safeParse(domains).success) {
-    throw new Error(`${JSON.stringify(domains)} are no domains: faceit.com hltv.org, or *`);
+    throw new Error(`--demo-domains ${JSON.stringify(domains)}: must be domains such as "faceit.com hltv.org", or *`);
   }
   const where = await ask('jurisdiction', JURISDICTION);
   if (!jurisdiction.or(z.literal('')).safeParse(where).success) {
-    throw new Error(`There is no jurisdiction ${where}: ${jurisdiction.options.join(', or ')}`);
+    throw new Error(`--jurisdiction ${where}: must be one of ${jurisdiction.options.join(', ')}`);
   }
   const region = await ask('location', LOCATION_HINT);
   // A deployment's file may name one that only objects have.
   if (region !== '' && region !== LOCATION_HINT && !LOCATIONS.includes(region)) {
-    throw new Error(`There is no location ${region}: ${LOCATIONS.join(', ')}`);
+    throw new Error(`--location ${region}: must be one of ${LOCATIONS.join(', ')}`);
   }
   const vars = {
     BASE_URL: url,
@@ -126,7 +127,7 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
     ...(where === '' ? {} : { JURISDICTION: where }),
     ...(region === '' ? {} : { LOCATION_HINT: region }),
   };
-  // Nothing is made before the database, so everything may be answered anew until then.
+  // Nothing is stored before there is a database, so every answer may still change.
   if (before?.d1_databases?.[0].database_id === undefined) {
     if (where !== '' && region !== '') {
       throw new Error('Choose a jurisdiction or a location: within a jurisdiction, Cloudflare chooses the location.');
@@ -135,8 +136,9 @@ async function answered({ env, ask, folder = PROJECT_ROOT }: SetupOptions): Prom
     return { ...before, ...changesFor(env, name, { ...others, ...vars }) };
   }
   if (where !== JURISDICTION || region !== LOCATION_HINT)
-    throw new Error('Where data lies cannot be changed any more.');
-  if (before.name !== name) throw new Error(`${env} is called ${before.name}: with another name it would begin anew`);
+    throw new Error('JURISDICTION and LOCATION_HINT cannot be changed: the data stays where it was created.');
+  if (before.name !== name)
+    throw new Error(`--name ${name}: ${env} is called ${before.name}, and a new name needs another --env`);
   return { ...before, vars: { ...before.vars, ...vars } };
 }
 
@@ -146,7 +148,7 @@ function newSecrets(): KnownSecrets {
 }
 
 const OTHER_TOKEN =
-  'The Worker has another ADMIN_TOKEN. Put it into the file of secrets, or remove it: npx wrangler secret delete ADMIN_TOKEN';
+  'The Worker has another ADMIN_TOKEN. Put it into the file of secrets, or delete it: npx wrangler secret delete ADMIN_TOKEN';
 
 /** Waits until the service accepts the operator: a new domain gets its certificate after some minutes. */
 async function waitFor(operator: TickreelOperator, url: string, options: SetupOptions): Promise<void> {
@@ -165,7 +167,8 @@ async function waitFor(operator: TickreelOperator, url: string, options: SetupOp
 }
 
 /**
- * Returns null if they were made and shown before. Keys that were never shown are made again, because nobody has them.
+ * Creates an account with keys and a host. Returns null if they were shown before. Keys that were never shown are
+ * revoked and created again, because nobody has them.
  */
 async function firstAccount(
   { call }: TickreelOperator,

@@ -85,7 +85,7 @@ describe('a first run', () => {
 
   it("compares an address on workers.dev with the account's name there", async () => {
     await expect(run('https://tickreel.other.workers.dev')).rejects.toThrow(
-      `address: it is https://tickreel.other.workers.dev, but the Worker gets ${WORKERS_DEV}`,
+      `address: BASE_URL is https://tickreel.other.workers.dev, but the Worker gets ${WORKERS_DEV}`,
     );
     api.cloud.subdomain = null;
     await expect(run(WORKERS_DEV)).rejects.toThrow('the account has no name on workers.dev yet: choose one at');
@@ -95,7 +95,7 @@ describe('a first run', () => {
   it("refuses another Worker's domain before it makes anything", async () => {
     api.cloud.domains.set('clips.somebody.dev', { id: '1', hostname: 'clips.somebody.dev', service: 'shop' });
     await expect(run(DOMAIN)).rejects.toThrow(
-      'address: clips.somebody.dev is the domain of the Worker shop. Choose another address, or replace that with --take-over',
+      'address: clips.somebody.dev is the domain of the Worker shop. Choose another address, or replace these with --take-over',
     );
     expect(writes()).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a first run', () => {
     api.fail('GET /workers/scripts', { status: 429, code: 971, message: 'Please wait', retryAfter: 7 });
     await expect(run(WORKERS_DEV)).rejects.toThrow(/Please wait \[code: 971\].*try again after 7 s/s);
     await createDatabase(await openAccount(wrangler()), 'tickreel', { JURISDICTION: 'eu' });
-    await expect(run(WORKERS_DEV, { adopt: true })).rejects.toThrow('lies in eu, and JURISDICTION is none');
+    await expect(run(WORKERS_DEV, { adopt: true })).rejects.toThrow('is in eu, and JURISDICTION is none');
   });
 });
 
@@ -208,7 +208,7 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
     ]);
     const whole = api.workers.deployed(worker()).id;
 
-    // docs/deploy.md, "A version for few, then for all".
+    // docs/deploy.md, "Gradual deployments and rollbacks".
     await answer(WORKERS_DEV, { CLIP_TTL_DAYS: '30' });
     const uploaded = /Worker Version ID: (\S+)/.exec(await wrangler().read('versions', 'upload'))?.[1] ?? '';
     expect(variable('CLIP_TTL_DAYS')).toBe('20');
@@ -241,7 +241,7 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
     );
     expect(writes().slice(before)).toEqual(['POST /workers/scripts/tickreel/domains/changeset']);
     await run('https://videos.somebody.dev');
-    expect(lines).toContain('domain clips.somebody.dev: leads to this Worker no more');
+    expect(lines).toContain('domain clips.somebody.dev: no longer leads to this Worker');
     expect([...api.cloud.domains.keys()]).toEqual(['films.somebody.dev', 'videos.somebody.dev']);
   });
 
@@ -311,7 +311,7 @@ describe.runIf(isWhole)('npm run first-deploy-check', { timeout: 900_000 }, () =
     const { isWell, differing } = await check();
     expect([isWell, differing]).toEqual([false, [expect.stringMatching(/ended early: buckets: .*told to fail/s)]]);
     expect(left()).toEqual(nothing);
-    await expect(check({ remove: 'tickreel' })).rejects.toThrow('no name of a check');
+    await expect(check({ remove: 'tickreel' })).rejects.toThrow('--remove tickreel: must be tickreel-check-');
     api.cloud.databases.set('tickreel', { uuid: '1', jurisdiction: null, running_in_region: 'WEUR' });
     api.cloud.databases.set('tickreel-check-00000000', { uuid: '2', jurisdiction: null, running_in_region: 'WEUR' });
     api.cloud.buckets.set('us/tickreel-check-00000000-us', 'ENAM');

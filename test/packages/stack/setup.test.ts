@@ -96,9 +96,9 @@ describe('npm run setup', { timeout: 600_000 }, () => {
   it('refuses an example for an address, also from who only deploys', async () => {
     await expect(run(false, { url: 'https://tickreel.example.com' })).rejects.toThrow('only an example');
     // The Worker would refuse to start with it.
-    await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('no domains');
-    await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('no jurisdiction mars');
-    await expect(run(false, { url, location: 'sam' })).rejects.toThrow('no location sam');
+    await expect(run(false, { url, 'demo-domains': 'https://faceit.com' })).rejects.toThrow('must be domains');
+    await expect(run(false, { url, jurisdiction: 'mars' })).rejects.toThrow('--jurisdiction mars: must be one of eu');
+    await expect(run(false, { url, location: 'sam' })).rejects.toThrow('--location sam: must be one of wnam');
     await expect(run(false, { url, jurisdiction: 'us', location: 'enam' })).rejects.toThrow('Choose a jurisdiction or');
     const bare = deploy({ env: 'production', isDry: false, say: () => {}, folder });
     await expect(bare).rejects.toThrow('BASE_URL https://tickreel.example.com is only an example');
@@ -120,7 +120,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(changes.vars).not.toHaveProperty('LOCATION_HINT');
     changes.d1_databases[0].database_id = crypto.randomUUID();
     await writeFile(file, JSON.stringify(changes));
-    await expect(run(false, { jurisdiction: 'us' })).rejects.toThrow('cannot be changed any more');
+    await expect(run(false, { jurisdiction: 'us' })).rejects.toThrow('cannot be changed');
     await expect(run(false, { name: 'other' })).rejects.toThrow('production is called free');
     api.cloud.denied.clear();
     await expect(run(false, {})).rejects.toThrow('which this Cloudflare account does not have');
