@@ -9,8 +9,8 @@ import { orIncomplete } from './or-incomplete.ts';
 import { requireOwner, WHOLE_FILE } from './whole-file.ts';
 
 /**
- * Continues when the host disconnects: otherwise nobody would own the file. If the lease was lost meanwhile, its other
- * files are deleted already, and this one is deleted here.
+ * Joins the parts of an upload. Continues when the host disconnects: otherwise no job would own the file. If the lease
+ * was lost meanwhile, the other files of the attempt are deleted already, and this one is deleted here.
  */
 export const endUpload = operation({
   route: 'POST /gateway/v1/jobs/:id/uploads/complete',
@@ -27,9 +27,9 @@ export const endUpload = operation({
     const key = clipFileKey(clipId, fence, file);
     if (upload_id === WHOLE_FILE) {
       const object = await orIncomplete(files.head(key));
-      // Also if another part was stored since.
+      // The ETag differs if another part was stored since.
       if (object === null || object.etag !== parts[0]?.etag) {
-        throw new ProblemError('upload_incomplete', 'The part is not stored.');
+        throw new ProblemError('upload_incomplete', '`parts` must have the `etag` of the stored part.');
       }
       return json({ bytes: object.size });
     }

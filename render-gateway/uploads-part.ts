@@ -24,7 +24,8 @@ export const uploadPart = operation({
     const { files } = service;
     const key = clipFileKey(clipId, fence, file);
     const isWhole = upload_id === WHOLE_FILE;
-    if (isWhole && part !== 1) throw new ProblemError('upload_incomplete', 'This upload has one part.');
+    if (isWhole && part !== 1)
+      throw new ProblemError('upload_incomplete', '`part` must be 1: this upload has one part.');
     const { body, bytes } = await sizedBody(request, isWhole ? WHOLE_BYTES : PART_BYTES);
     const { stream, refusal, release } = checkedStream(body, bytes, sha256);
     const sent = isWhole

@@ -4,17 +4,20 @@ import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import type { Service } from '#service/service.ts';
 
 /**
- * The id of each upload of a small file, which storage does not know. Storage bills three writes for an upload in
- * parts, and one for a file that is stored whole.
+ * The upload id of every file that is stored whole. Such a file has no upload in storage, which bills three writes for
+ * an upload in parts and one for a whole file.
  */
 export const WHOLE_FILE = 'whole';
 
-/** Returns the headers of a file, for a domain that serves the bucket directly. */
+/** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
 export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
   return { httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: STORED_FILE_CACHING } };
 }
 
-/** Deletes a file that was stored after its job lost the lease, and throws 409: nobody else would delete it. */
+/**
+ * Requires that the job still owns a stored file. Otherwise deletes the file, because nothing else would, and throws a
+ * 409 problem.
+ */
 export async function requireOwner(
   { job, files }: Pick<Service, 'job' | 'files'>,
   jobId: string,

@@ -47,7 +47,7 @@ export async function sendAlerts(
   await saveCursor(service.database, SENT, Object.keys(firing).join(' ') || undefined);
 }
 
-/** Reports a run of the cron without a failure to the monitor outside. Rejects if it does not answer with 2xx. */
+/** Requests HEARTBEAT_URL, if set, after a run of the cron without a failure. Rejects if the status is not 2xx. */
 export async function sendHeartbeat(service: Pick<Service, 'settings' | 'callOperator'>): Promise<void> {
   const { heartbeatUrl } = service.settings;
   if (heartbeatUrl === null) return;

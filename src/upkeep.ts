@@ -173,8 +173,8 @@ function callOverdue({ database: db, job, log }: UpkeepWorld, { now, size, repor
 }
 
 /**
- * Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time. Looks at
- * one page in each run of the cron, which is 2.8 million runs a day.
+ * Deletes runs whose seconds are in the sums of their days, once they can no longer be recorded a second time. Reads
+ * one page at each call of the cron: 2.88 million runs a day.
  */
 async function* pruneRuns({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
   const name = 'prune-usage';
@@ -185,8 +185,8 @@ async function* pruneRuns({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep
 }
 
 /**
- * Counts the stored clips once a day, or in each run while a page has them all. Counting each change in a trigger would
- * cost two written rows a clip.
+ * Counts the stored clips once a day, or at each call of the cron while they fit one page. A trigger that counts each
+ * change would cost two written rows a clip.
  */
 async function* countStoredClips({ database: db }: UpkeepWorld, { now }: Upkeep): Sweep {
   const name = 'count-clips';

@@ -28,16 +28,16 @@ export function isAcceptableDemo(address: Address, policy: AddressPolicy): boole
 }
 
 /**
- * Returns the rule that an address breaks, as the rest of a sentence, if the service is to call it, as it does with
- * webhooks and push hosts; null if it breaks none.
+ * Returns the rule that an address of a webhook or a push host breaks, such as "must have a host name"; null if the
+ * service may call it.
  */
 export function callFault(address: Address, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
   if (!isReachable(address, policy)) {
-    return 'must lie on a public host that is not this service, on a port for the web or from 1024 on';
+    return 'must be on a public host that is not this service, on a port for the web or from 1024 on';
   }
-  // Cloudflare answers such a call of a Worker with error 1003. Render hosts may download from it.
+  // Cloudflare answers a Worker's call of an IP address with error 1003. Render hosts may download from one.
   const isRefused = !policy.allowPrivateAddresses && isIpAddress(address.hostname);
-  return isRefused ? 'must name its host: a deployed service cannot call an IP address' : null;
+  return isRefused ? 'must have a host name: a deployed service cannot call an IP address' : null;
 }
 
 /** Whether an address is neither private nor the service itself. */

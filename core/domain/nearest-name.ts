@@ -1,4 +1,4 @@
-/** Names that differ by more letters are unrelated. */
+/** The most letters by which a mistyped name may differ. */
 const NEAR = 4;
 
 /** Returns the known name that differs least from a mistyped one; null if all differ by more than four letters. */

@@ -17,7 +17,7 @@ const UsageShape = z.looseObject({
 
 const shards = z.array(z.int()).optional();
 
-/** Why caches are to forget files, the most urgent first. */
+/** Why files are purged from caches, the most urgent first. */
 export const PURGE_REASONS = ['erasure', 'deletion', 'overwrite'] as const;
 export type PurgeReason = (typeof PURGE_REASONS)[number];
 
@@ -26,7 +26,7 @@ export type PurgeReason = (typeof PURGE_REASONS)[number];
  * deletion of files. Each can be repeated safely.
  */
 const EffectShape = z.discriminatedUnion('type', [
-  /** `isPublic`: the public record changes too. `isQuiet`: nothing changes that clients are told of. */
+  /** `isPublic`: the public record changes too. `isQuiet`: clients are not notified. */
   z.object({ type: z.literal('project'), isPublic: z.boolean().optional(), isQuiet: z.boolean().optional() }),
   /** `shards` of all three: the dispatchers that may have the job. Each is notified. */
   z.object({ type: z.literal('offer'), shards }),
@@ -37,7 +37,7 @@ const EffectShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('meter'), usage: UsageShape }),
   /** A run without a clip: its host time is not billed but counts towards the account's limit. */
   z.object({ type: z.literal('unbilled'), run: z.int(), hostMs: z.number(), endedAt: z.number() }),
-  /** `purge`: the files were public, and caches are to forget them before they expire there. */
+  /** `purge`: why caches delete the files before they expire there; missing for files that were never public. */
   z.object({ type: z.literal('delete-files'), prefix: z.string(), purge: z.enum(PURGE_REASONS).optional() }),
   z.object({ type: z.literal('abort-uploads'), uploads: z.array(MultipartUploadShape) }),
 ]);

@@ -1,6 +1,6 @@
 /**
- * Seconds that caches keep a clip's files. So long an expired clip may still be seen, and a deleted one if nothing
- * purges its files.
+ * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
+ * nothing purges its files.
  */
 const FILE_AGE_S = 300;
 
@@ -13,8 +13,8 @@ export function fileCacheControl({ purge }: { readonly purge: object | null }): 
 }
 
 /**
- * `Cache-Control` that files in the bucket have, for a media host. Files keep it for life, so it does not depend on the
- * settings at their upload.
+ * `Cache-Control` of the files in the bucket, for a media host. It is stored at the upload and never changed, so it
+ * does not depend on the settings at that time.
  */
 export const STORED_FILE_CACHING = `public, max-age=${FILE_AGE_S}`;
 

@@ -149,7 +149,7 @@ const readWhole = new WeakSet<Request>();
 
 /** The largest rest of a body that is read: 16 MiB, as much as any operation accepts. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
-/** A second, which is longer than clients wait for a missing `100 Continue`. */
+/** Longer than the second that clients wait for a missing `100 Continue`. */
 const IDLE_MS = 3_000;
 /** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */
 const PATIENCE_MS = 20_000;

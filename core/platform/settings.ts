@@ -54,7 +54,7 @@ export interface DataLocation {
 }
 
 export interface Settings extends AddressPolicy {
-  /** Variables that are wrong, for the operator. */
+  /** The wrong variables. The operator sees them in the overview. */
   readonly faults: readonly VariableFault[];
   readonly ownOrigins: readonly URL[];
   readonly lowPorts: readonly number[];
@@ -98,7 +98,7 @@ export interface Settings extends AddressPolicy {
   readonly heartbeatUrl: string | null;
   /** The address of clip files for browsers; null for the Worker itself. */
   readonly mediaBaseUrl: string | null;
-  /** The cache that is purged of pages and files of clips; null waits until they expire. */
+  /** The zone whose cache is purged of pages and files of clips; null if they stay until they expire. */
   readonly purge: { readonly zoneId: string; readonly token: string } | null;
   /** Null if demos are uploaded through the Worker. */
   readonly s3: {
@@ -122,8 +122,8 @@ export interface Settings extends AddressPolicy {
 let last: { readonly variables: string; readonly settings: Settings } | null = null;
 
 /**
- * Returns the settings of an environment and caches them: parsing takes longer than the rest of creating an object.
- * Logs wrong variables once an isolate.
+ * Returns the settings of an environment and caches them, because parsing takes longer than the rest of creating an
+ * object. Logs wrong variables once an isolate. Throws like `loadSettings`.
  */
 export function settingsOf(env: object): Settings {
   // Bindings by their names.
@@ -139,8 +139,8 @@ export function settingsOf(env: object): Settings {
 }
 
 /**
- * Reads the settings from the Worker's environment. A wrong variable switches off what it is for, or its default is
- * used: see `faults`. Throws one error that names every wrong variable without which nothing works.
+ * Reads the settings from the Worker's environment. A wrong variable disables its feature, or its default is used: see
+ * `faults`. Throws one Error that names every wrong variable without which the service cannot run.
  */
 export function loadSettings(env: object): Settings {
   const { values, faults } = readVariables(env);

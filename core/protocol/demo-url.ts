@@ -6,7 +6,7 @@ export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolea
   return url !== null && isAcceptableDemo(url, policy);
 }
 
-/** The same as `callFault` for a text. Checked at the submit or the registration, and before every call. */
+/** Like `callFault`, for the text of a URL. Checked at the submit or the registration, and before every call. */
 export function callUrlFault(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
   const url = URL.parse(text);
   return url === null ? 'must be an absolute URL' : callFault(url, policy);

@@ -3,10 +3,10 @@ import { type Capability, RENDERERS } from '#domain/need.ts';
 import { RESOLUTIONS } from '#domain/picture.ts';
 import { FPS } from '#domain/render-order.ts';
 
-/** What a host can do. It gets no other jobs. */
 /** A build of the game, as hosts report it. */
 export const GameBuild = z.string().regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and . _ + -');
 
+/** What a host can do. It gets no other jobs. */
 export const HostCapabilities = z
   .object({
     renderer: z.enum(RENDERERS).meta({ description: 'What it draws with.' }),

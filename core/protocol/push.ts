@@ -22,7 +22,7 @@ export const PushSettings = z
   .meta({ id: 'PushSettings', description: 'A host that is sent its jobs instead of polling for them.' });
 export type PushSettings = z.infer<typeof PushSettings>;
 
-/** Set by the service, by the connection, or by Cloudflare; Access's own are for this. */
+/** Headers that the service, the connection or Cloudflare sets. `CF-Access-…` is for Cloudflare Access. */
 const RESERVED = /^(webhook-|x-service-|content-|transfer-|cf-(?!access-)|(host|connection|upgrade|user-agent)$)/i;
 
 /** Headers that a login proxy or a tunnel in front of a push host asks for. */
@@ -30,10 +30,15 @@ export const SecretHeaders = z
   .strictObject({
     headers: z
       .record(
-        headerName.max(100).refine((name) => !RESERVED.test(name), 'must not be a header that the service sets itself'),
+        headerName
+          .max(100)
+          .refine(
+            (name) => !RESERVED.test(name),
+            'must not be a header that the service, the connection or Cloudflare sets',
+          ),
         z.string().max(4096).regex(HEADER_VALUE, 'must be printable ASCII, with spaces and tabs only within'),
       )
-      .refine((headers) => Object.keys(headers).length <= 8, 'must be at most 8')
+      .refine((headers) => Object.keys(headers).length <= 8, 'must have at most 8 headers')
       .meta({
         description: 'All of them, by name; `{}` for none. Sent with each grant, and never shown again.',
         examples: [{ 'CF-Access-Client-Id': '88bf3b6d.access', 'CF-Access-Client-Secret': 'a-secret' }],

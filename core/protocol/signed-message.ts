@@ -9,10 +9,10 @@ const SIGNED_HEADERS = {
 } as const;
 
 const PREFIX = 'whsec_';
-/** Clocks that differ by more seconds are reported, before signatures are refused. */
+/** The most seconds that clocks may differ without a report. */
 export const CLOCK_TOLERANCE_S = 60;
 
-/** As in "90 s ahead of". `offS`: by how many seconds a clock is ahead of another. */
+/** Returns text such as "90 s ahead of". `offS`: seconds that a clock is ahead of another, negative if behind. */
 export function clockText(offS: number): string {
   return `${Math.abs(offS)} s ${offS > 0 ? 'ahead of' : 'behind'}`;
 }

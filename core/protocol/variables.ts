@@ -110,7 +110,7 @@ export const VARIABLES = Object.keys(SHAPES) as readonly Name[];
 /** The values of all variables. */
 export type Variables = { readonly [N in Name]: z.output<(typeof SHAPES)[N]> };
 
-/** Secrets. A configuration does not have them, and Cloudflare returns only their names. */
+/** The variables that are secrets: no file of the configuration has them, and Cloudflare returns only their names. */
 export const SECRETS = [
   ...([
     'ADMIN_TOKEN',
@@ -137,10 +137,10 @@ const GROUPS: readonly (readonly Name[])[] = [
   ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
 ];
 
-/** Values for invalid ones whose default is missing, or would delete what the operator wanted to keep. */
+/** Used for an invalid value if there is no default, or if the default would delete what the operator wants to keep. */
 const INSTEAD: Partial<Variables> = { ACCEPTED_DEMO_DOMAINS: [], CLIP_TTL_DAYS: 36_500, DEMO_TTL_DAYS: 36_500 };
 
-/** A variable that is wrong. `problem` never has its value. */
+/** A wrong variable. `problem` never has its value, which may be a secret. */
 export interface VariableFault {
   readonly variable: string;
   /** The rule that it breaks, and what the service does instead. */
@@ -151,8 +151,8 @@ export interface VariableFault {
 }
 
 /**
- * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default,
- * if it has one, and ignores the others of its group. Never throws.
+ * Reads the variables of a Worker's environment. An empty one counts as missing. Replaces a wrong one by its default or
+ * `INSTEAD`, if there is one, and ignores the others of its group. Never throws.
  */
 export function readVariables(env: object): { readonly values: Variables; readonly faults: VariableFault[] } {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(
@@ -200,12 +200,12 @@ export function readVariables(env: object): { readonly values: Variables; readon
   return { values: values as Variables, faults };
 }
 
-/** Values of which each variable that may be a secret accepts one. */
+/** Each secret accepts one of these values. */
 const PLACEHOLDERS = ['f'.repeat(32), 'https://a.invalid'];
 
 /**
- * Checks the variables of a deployment before they are uploaded, unknown ones too. `secrets`: the names of secrets that
- * it has; null if they are not known. Values of secrets that are known are in `vars`.
+ * Returns the faults of a deployment's variables before they are uploaded, unknown names too. `vars`: also has secrets
+ * with a known value. `secrets`: the names of all secrets that are set; null if they are not known.
  */
 export function checkVariables(
   vars: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import type { PurgeReason } from '#domain/outbox.ts';
 
-/** The calls that the purge queue answers. There is one for all clips. */
+/** The calls that the purge queue answers. A deployment has one queue. */
 export interface PurgeQueueRpc {
   /** Stores a purge, which is sent later. */
   add(purge: Purge): Promise<void>;
@@ -8,7 +8,7 @@ export interface PurgeQueueRpc {
   waiting(): Promise<number>;
 }
 
-/** Caches are to forget the files under a prefix of the bucket, and everything below the clip's address. */
+/** A request that caches delete the files under a prefix of the bucket, and everything below the clip's address. */
 export interface Purge {
   /** Of one clip or of one attempt of it, with a slash at its end. */
   readonly prefix: string;

@@ -9,7 +9,10 @@ export function perService<T>(create: (service: Service) => T): (service: Servic
   };
 }
 
-/** Like `perService` for a value that is read first. A request does not wait for what another one reads. */
+/**
+ * Like `perService` for a value that is loaded asynchronously. Concurrent first requests each load it: workerd forbids
+ * a request to await the I/O of another.
+ */
 export function loadedPerService<T>(load: (service: Service) => Promise<T>): (service: Service) => Promise<T> {
   const values = new WeakMap<Service, { readonly value: T }>();
   return async (service) => {

@@ -48,7 +48,7 @@ export interface Service {
   random(): number;
 }
 
-/** Creates the service from the Worker's environment, once an isolate. Throws if nothing works with its variables. */
+/** Creates the service from the Worker's environment, once an isolate. Throws like `settingsOf`. */
 export function createService(env: Bindings): Service {
   const settings = settingsOf(env);
   const database = openDatabase(env.DB);

@@ -29,9 +29,9 @@ export interface IndexedState {
  * Writes a job and its clip into the index, in one transaction. Repeatable and safe out of order: a row is replaced
  * only by a higher version.
  *
- * SQLite writes an entry of an index again if a statement sets one of its columns, even to the same value, and every
- * entry is billed. So columns of an index that seldom change have statements of their own, which usually find no row.
- * The upsert comes last, because it writes the version.
+ * SQLite writes an index entry again if a statement sets one of its columns, even to the same value, and every entry is
+ * billed. So indexed columns that seldom change have their own statements, which usually find no row. The upsert comes
+ * last, because the others compare with the stored version, which it replaces.
  */
 export async function projectJob(db: Database, job: Job, request: IndexedRequest, state: IndexedState): Promise<void> {
   const { errorCode, finishedAt } = fieldsOf(job);
@@ -53,7 +53,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   const identity = { id: job.id, accountId: job.accountId, createdAt: job.createdAt };
   const changedAt = changeTime(job.accountId);
   const row = { ...identity, ...changing, status, mode, finishedAt, upkeepAt, changedAt };
-  // Partial indexes do not contain the rows that these values make.
+  // The last two only if `jobs_unfinished` or `jobs_watch` omits the row then, so that no entry is written.
   const set = {
     ...changing,
     ...(!state.isQuiet && { changedAt }),
@@ -74,7 +74,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     // A redo may be of another mode.
     change({ mode }, ne(jobs.mode, mode)),
     ...(finishedAt === null ? [change({ finishedAt }, isNotNull(jobs.finishedAt))] : []),
-    // A later time is not written: the cron calls the job too early at most, and writes the time then.
+    // A later time is not written. At worst the cron calls the job too early, and the job is projected then.
     ...(upkeepAt === null ? [] : [change({ upkeepAt }, or(isNull(jobs.upkeepAt), gt(jobs.upkeepAt, upkeepAt)))]),
     change({ ...set, status }, ne(jobs.status, status)),
     upsert,

@@ -132,18 +132,18 @@ export async function selectClipsInOrder(
     .limit(limit);
 }
 
-/** How far a count of the stored clips has come: the clips up to an id, and the bytes of their files. */
+/** The progress of a count of the stored clips: how many there are up to an id, and the bytes of their files. */
 export const ClipCountShape = z.object({
   /** The day (UTC, counted from the epoch) of the count. */
   day: z.int(),
-  /** The last clip; null after the last of all. */
+  /** The id of the last counted clip; null when all are counted. */
   after: z.string().nullable(),
   count: z.int(),
   bytes: z.number(),
 });
 export type ClipCount = ReadAs<typeof ClipCountShape>;
 
-/** Counts the next clips of all accounts, at most `limit`. Stores the sums after the last. */
+/** Reads the next `limit` clips of all accounts and returns the progress. Stores the sums when all are counted. */
 export async function countClips(db: Database, before: ClipCount, limit: number): Promise<ClipCount> {
   const [page] = await db.all<{ last: string; looked: number; count: number; bytes: number }>(sql`
     SELECT MAX(id) AS last, COUNT(*) AS looked, TOTAL(is_ready) AS count, TOTAL(is_ready * size) AS bytes

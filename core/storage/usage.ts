@@ -27,9 +27,9 @@ export async function insertUnbilled(
 }
 
 /**
- * Deletes runs that were rendered before a time, among `limit` runs after those of a job, in the order of job ids.
- * Their sums stay. Returns the last job's id; undefined after the last run. An index on the time would cost a written
- * row for each run.
+ * Reads the next `limit` runs after the job `after`, in the order of job ids, and deletes those that were rendered
+ * before a time. Their sums stay. Returns the id of the last job that was read; undefined at the end of the table. An
+ * index on the time would cost a written row for each run.
  */
 export async function pruneUsage(
   db: Database,

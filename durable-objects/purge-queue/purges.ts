@@ -4,16 +4,16 @@ import type { Purge } from '#rpc/purge-queue.ts';
 import type { QueueStorage } from '../dispatcher/queue-tables.ts';
 import type { PurgeRefusal } from './send-purge.ts';
 
-/** How long the first purge waits for others. */
+/** How long the first purge waits for others, in milliseconds like all times here. */
 const COLLECT_MS = 1000;
 /** The least time from one request to the next that is not full. A Free zone allows five a minute. */
 const SPACING_MS = 15_000;
-/** When a request is sent again if an eviction has lost its answer. */
+/** How long after a request it is sent again if an eviction has lost its answer. */
 const GUARD_MS = 60_000;
 /** The count of waiting purges stops here. */
 const MOST_COUNTED = 10_000;
 
-/** Without a rowid: a purge is one written row. In this order the purges are sent. */
+/** Without a rowid, a purge writes one row. The primary key is the order in which purges are sent. */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS purges (
     urgency INTEGER NOT NULL, at INTEGER NOT NULL, prefix TEXT NOT NULL, PRIMARY KEY (urgency, at, prefix)
@@ -28,19 +28,19 @@ type Row = { urgency: number; at: number; prefix: string };
 interface PurgeWorld {
   readonly storage: QueueStorage & Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm' | 'deleteAlarm'>;
   readonly log: Log;
-  /** The most prefixes of one request. */
+  /** The most prefixes in one request. */
   readonly most: number;
   now(): number;
   send(prefixes: readonly string[]): Promise<PurgeRefusal>;
 }
 
 /**
- * Stores purges and sends them together, the most urgent first and then the oldest. The only alarm is also the memory
- * of when the zone accepts the next request.
+ * Stores purges and sends them together, the most urgent first and then the oldest. The alarm is set to the time at
+ * which the zone accepts the next request, so an eviction does not lose that time.
  */
 export class Purges {
   readonly #world: PurgeWorld;
-  /** When the next request may be sent that is not full, as far as this isolate has sent the last one. */
+  /** The earliest time of a request that is not full, since the epoch; 0 if this isolate has sent none. */
   #nextAt = 0;
 
   constructor(world: PurgeWorld) {

@@ -8,12 +8,12 @@ const TIMEOUT_MS = 10_000;
 /** Milliseconds until the next request if the zone names no time. */
 const AGAIN_MS = 60_000;
 
-/** null if the zone has purged its caches. */
+/** Why the zone has not purged its caches, and the milliseconds until the next try; null if it has. */
 export type PurgeRefusal = { readonly why: string; readonly waitMs: number } | null;
 
 type PurgeSettings = Pick<Settings, 'baseUrl' | 'mediaBaseUrl' | 'purge'> & Parameters<typeof callOut>[1];
 
-/** Returns how many prefixes one request may have: a clip has an address here and may have one on the media host. */
+/** Returns how many prefixes one request may have: each is an address here and, if there is one, on the media host. */
 export function mostPrefixes({ mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>): number {
   return MOST_ADDRESSES / (mediaBaseUrl === null ? 1 : 2);
 }

@@ -11,7 +11,7 @@ export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   readonly circuit: Circuit;
   /** Whether it did not take the last job that it was sent. */
   readonly isAway: boolean;
-  /** What a proxy in front of the host asks for. Nothing but a call of the host reads them. */
+  /** The secret headers that a proxy in front of the host asks for. Only a call of the host reads them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

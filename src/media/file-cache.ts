@@ -9,30 +9,31 @@ import type { Service } from '#service/service.ts';
  */
 const SLICE = 4 * 1024 * 1024;
 
-/** How many slices may be in memory on their way into the cache. An isolate has 128 MB. */
+/** The most fills at a time. Each has its slice in memory, and an isolate has 128 MB. */
 const MAX_FILLS = 8;
 
 /** Bytes that are sent at once. A slow viewer holds no more in memory. */
 const CHUNK = 64 * 1024;
 
-/** A fill that has received nothing for so long gets no more viewers: its request may have been ended. */
+/** Milliseconds. A fill that has received nothing for so long gets no more viewers: its request may have ended. */
 const STALLED_MS = 5000;
 
 /** A day. An entry never changes, and it is only read for a clip that still exists. */
 const CACHE_AGE_S = 24 * 60 * 60;
 
-/** A slice on its way from storage into the cache. Viewers read what has arrived, each at its own speed. */
+/** The copy of a slice from storage into the cache. Viewers read what has arrived, each at their own speed. */
 interface Fill {
   readonly slice: ByteRange;
-  /** Null once the fill is over. Viewers that are not done read the rest elsewhere, so a slow one holds no slice. */
+  /** Null after the fill. Viewers read the rest from the cache or storage, so a slow one keeps no slice in memory. */
   bytes: Uint8Array<ArrayBuffer> | null;
-  /** What viewers can read so far. It begins where the first viewer wanted to begin. */
+  /** The bytes that have arrived, as positions in the file. They begin where the first viewer's range begins. */
   readonly arrived: { readonly start: number; end: number };
+  /** When the last bytes arrived, in milliseconds since the epoch. */
   movedAt: number;
   isCached: boolean;
-  /** Resolves with the next change of this. */
+  /** Resolved and replaced when bytes arrive, and at the end. */
   moved: PromiseWithResolvers<void>;
-  /** False if storage has no such file. */
+  /** Resolves with false if storage has no such file. */
   isFound: Promise<boolean>;
 }
 
@@ -67,12 +68,12 @@ function sliceOf({ bytes }: StoredFile, position: number): ByteRange {
   return { start, end: Math.min(start + SLICE, bytes) };
 }
 
-/** Opens the slice after the one of a position; null if the range ends before. */
+/** Opens the slice after the one at `position`; null if the range ends before it. */
 function openNext(deps: CacheDeps, file: StoredFile, position: number, end: number): Promise<Part | null> | null {
   const start = sliceOf(file, position).end;
   if (start >= end) return null;
   const next = openSlice(deps, file, start, end);
-  // Until somebody awaits it.
+  // Prevents an unhandled rejection if the caller ends before it awaits this.
   next.catch(() => {});
   return next;
 }
@@ -93,7 +94,7 @@ async function sendSlices(
       while (at < until) {
         if (part === null) throw new Error('the file is gone');
         at = await send(part, at, until, writable);
-        // The fill was over before.
+        // The fill ended before this viewer had read its part.
         if (at < until) part = await ('isCached' in part && part.isCached ? openSlice : stream)(deps, file, at, until);
       }
       part = await next;
@@ -107,7 +108,7 @@ async function sendSlices(
   }
 }
 
-/** Sends a part up to `until`. Returns where it stopped: earlier if a fill was over before. */
+/** Sends a part up to `until`. Returns where it stopped: earlier if the fill ended first. */
 async function send(part: Part, start: number, until: number, writable: WritableStream): Promise<number> {
   if (part instanceof ReadableStream) {
     await part.pipeTo(writable, { preventClose: true });
@@ -142,7 +143,7 @@ async function openSlice(deps: CacheDeps, file: StoredFile, start: number, end: 
   return (await fill.isFound) ? fill : null;
 }
 
-/** Reads a slice from storage, first from where a viewer wants it to its end, then the rest, and caches it. */
+/** Reads a slice from storage, first from `start` to its end, then the bytes before `start`, and caches it. */
 function beginFill(deps: CacheDeps, file: StoredFile, key: string, slice: ByteRange, start: number): Fill {
   const { files, log, waitUntil } = deps;
   const opening = files.get(file.key, { range: { offset: start, length: slice.end - start } });

@@ -3,9 +3,9 @@ import { CLOCK_TOLERANCE_S, clockText } from '#protocol/signed-message.ts';
 
 /** Compares this machine's clock with the service's. */
 export interface ClockCheck {
-  /** Reads the `Date` header of an answer that has just arrived. */
+  /** Compares with the `Date` header of an answer that has just arrived. Ignores a missing or invalid one. */
   note(date: string | null): void;
-  /** Returns by how many seconds this clock is ahead; undefined within a minute. */
+  /** Returns by how many seconds this clock is ahead, negative if behind; undefined within a minute. */
   offS(): number | undefined;
 }
 

@@ -35,7 +35,7 @@ describe('an address that the service itself answers at', () => {
 it('an address that is refused is named with its rule', () => {
   for (const url of ['ftp://hooks.example.org/', 'https://clips.example.net/', 'http://10.0.0.1/']) {
     expect(callFault(new URL(url), DEPLOYED)).toBe(
-      'must lie on a public host that is not this service, on a port for the web or from 1024 on',
+      'must be on a public host that is not this service, on a port for the web or from 1024 on',
     );
   }
 });
@@ -44,7 +44,7 @@ describe('an IP address', () => {
   it('that is public is not called by a deployed service, which cannot, but demos may lie there', () => {
     for (const url of ['http://93.184.216.34/x', 'https://1572395042/x', 'https://[2606:4700:4700::1111]/x']) {
       expect(callFault(new URL(url), DEPLOYED)).toBe(
-        'must name its host: a deployed service cannot call an IP address',
+        'must have a host name: a deployed service cannot call an IP address',
       );
       expect(callFault(new URL(url), LOCAL)).toBeNull();
       expect(isAcceptableDemo(new URL(url), { ...DEPLOYED, acceptedDomains: ['*'] })).toBe(true);

@@ -72,7 +72,7 @@ describe('in the configuration of a deployment', () => {
 
   it('an IP address is refused for a webhook, a test of one and a push host, with field and rule', async () => {
     const url = 'https://93.184.216.34/hook';
-    const message = 'must name its host: a deployed service cannot call an IP address';
+    const message = 'must have a host name: a deployed service cannot call an IP address';
     const refused = { status: 400, body: { errors: [{ path: 'webhook_url', message }] } };
     expect(await submit({ demo_url: 'https://demos.example.org/match.dem', webhook_url: url })).toMatchObject(refused);
     expect(await post('/api/webhooks/test', key, { webhook_url: url })).toMatchObject(refused);
