@@ -36,7 +36,9 @@ export function hostsCommand(): Command {
     ({ call }, [name = ''], options) => call('createHost', { body: { name, push: pushOf(options) } }),
   );
   bind(
-    group.command('headers <id>').description('replace the secret headers of a push host by JSON of standard input'),
+    group
+      .command('headers <id>')
+      .description('replace the secret headers of a push host; reads a JSON object from standard input'),
     asOperator,
     async ({ call }, [id = '']) =>
       call('setHostHeaders', { params: { id }, body: { headers: JSON.parse(await text(process.stdin)) } }),
