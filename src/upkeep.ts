@@ -65,6 +65,7 @@ type UpkeepWorld = Pick<
   | 'job'
   | 'clipIds'
   | 'settings'
+  | 'purges'
   | 'log'
   | 'now'
 >;
@@ -133,6 +134,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     sweepUploads(service, upkeep),
     pruneRuns(service, upkeep),
     countStoredClips(service, upkeep),
+    wakePurges(service),
     forgetRequests(service, upkeep),
     sweepSpareJobs(service, upkeep),
     expireClips(service, upkeep),
@@ -193,12 +195,19 @@ async function* countStoredClips({ database: db }: UpkeepWorld, { now }: Upkeep)
   const day = Math.floor(now / DAY_MS);
   const stored = await readCursor(db, name);
   let counted = stored === undefined ? null : ClipCountShape.parse(JSON.parse(stored));
-  if (counted?.after === null && counted.day === day && counted.count >= PAGE) return;
+  if (counted?.after === null && counted.day === day && counted.looked >= PAGE) return;
   do {
-    counted = await countClips(db, counted?.after ? counted : { day, after: '', count: 0, bytes: 0 }, PAGE);
+    counted = await countClips(db, counted?.after ? counted : { day, after: '', looked: 0, count: 0, bytes: 0 }, PAGE);
     await saveCursor(db, name, JSON.stringify(counted));
     yield 0;
   } while (counted.after !== null);
+}
+
+/** Sets the alarm of waiting purges if the platform has lost it. */
+async function* wakePurges({ settings, purges }: UpkeepWorld): Sweep {
+  if (settings.purge === null) return;
+  await purges().waiting();
+  yield 1;
 }
 
 function removeDeleted({ database: db, images }: UpkeepWorld, { now, report }: Upkeep): Sweep {

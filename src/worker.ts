@@ -55,6 +55,8 @@ export default {
     ];
     service.log('upkeep done', { done, failed }, failed.length > 0 ? 'error' : 'info');
     if (failed.length > 0) throw new Error(failed.join('; '));
-    await sendHeartbeat(service);
+    await sendHeartbeat(service).catch((error) => {
+      service.log('the heartbeat was not sent', { error: reasonOf(error) });
+    });
   },
 } satisfies ExportedHandler<Bindings>;

@@ -2,7 +2,7 @@
  * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
  * nothing purges its files.
  */
-const FILE_AGE_S = 300;
+export const FILE_AGE_S = 300;
 
 /**
  * Returns `Cache-Control` of the files that the Worker serves. A re-run replaces a clip and its owner may delete it, so

@@ -137,8 +137,14 @@ const GROUPS: readonly (readonly Name[])[] = [
   ['S3_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
 ];
 
-/** Used for an invalid value if there is no default, or if the default would delete what the operator wants to keep. */
-const INSTEAD: Partial<Variables> = { ACCEPTED_DEMO_DOMAINS: [], CLIP_TTL_DAYS: 36_500, DEMO_TTL_DAYS: 36_500 };
+/** Used for an invalid value if there is no default, or if the default would delete or allow what must not be. */
+const INSTEAD: Partial<Variables> = {
+  ACCEPTED_DEMO_DOMAINS: [],
+  CLIP_TTL_DAYS: 36_500,
+  DEMO_TTL_DAYS: 36_500,
+  LIMIT_JOBS_KEPT: Number.MAX_SAFE_INTEGER,
+  UNPROVEN_BUILDS: 'refuse',
+};
 
 /** A wrong variable. `problem` never has its value, which may be a secret. */
 export interface VariableFault {

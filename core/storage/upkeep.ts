@@ -138,6 +138,8 @@ export const ClipCountShape = z.object({
   day: z.int(),
   /** The id of the last counted clip; null when all are counted. */
   after: z.string().nullable(),
+  /** Clips that were looked at, with deleted ones. */
+  looked: z.int(),
   count: z.int(),
   bytes: z.number(),
 });
@@ -156,7 +158,7 @@ export async function countClips(db: Database, before: ClipCount, limit: number)
     const set = { count, amount: bytes };
     await counted.onConflictDoUpdate({ target: [dayCounts.day, dayCounts.name], set });
   }
-  return { day: before.day, after, count, bytes };
+  return { day: before.day, after, looked: before.looked + (page?.looked ?? 0), count, bytes };
 }
 
 /** A name with its cursor. */

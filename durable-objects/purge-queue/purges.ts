@@ -1,4 +1,5 @@
 import { PURGE_REASONS } from '#domain/outbox.ts';
+import { FILE_AGE_S } from '#http/cache-control.ts';
 import type { Log } from '#platform/log.ts';
 import type { Purge } from '#rpc/purge-queue.ts';
 import type { QueueStorage } from '../dispatcher/queue-tables.ts';
@@ -10,6 +11,8 @@ const COLLECT_MS = 1000;
 const SPACING_MS = 15_000;
 /** How long after a request it is sent again if an eviction has lost its answer. */
 const GUARD_MS = 60_000;
+/** Twice the life of files in caches: older purges change nothing, and would delay those that do. */
+const KEPT_MS = 2 * FILE_AGE_S * 1000;
 /** The count of waiting purges stops here. */
 const MOST_COUNTED = 10_000;
 
@@ -20,6 +23,8 @@ const TABLE = `
   ) WITHOUT ROWID`;
 const ADD = 'INSERT INTO purges (urgency, at, prefix) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const FIRST = 'SELECT urgency, at, prefix FROM purges ORDER BY urgency, at, prefix LIMIT ?';
+/** Erasures are sent in any case. */
+const EXPIRE = 'DELETE FROM purges WHERE urgency = ? AND at < ?';
 const REMOVE = 'DELETE FROM purges WHERE urgency = ? AND at = ? AND prefix = ?';
 const COUNT = 'SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM purges LIMIT ?)';
 
@@ -35,8 +40,9 @@ interface PurgeWorld {
 }
 
 /**
- * Stores purges and sends them together, the most urgent first and then the oldest. The alarm is set to the time at
- * which the zone accepts the next request, so an eviction does not lose that time.
+ * Stores purges and sends them together, the most urgent first and then the oldest. One that is sent too late to help
+ * is dropped, so a large deletion or a long fault of the zone delays the others by minutes at most. The alarm is set to
+ * the time at which the zone accepts the next request, so an eviction does not lose that time.
  */
 export class Purges {
   readonly #world: PurgeWorld;
@@ -64,6 +70,9 @@ export class Purges {
   /** Sends one request and sets the alarm for the next. */
   async wake(): Promise<void> {
     const { storage, log, most, now, send } = this.#world;
+    for (let urgency = 1; urgency < PURGE_REASONS.length; urgency++) {
+      storage.sql.exec(EXPIRE, urgency, now() - KEPT_MS);
+    }
     const rows = storage.sql.exec<Row>(FIRST, most).toArray();
     if (rows.length === 0) return;
     await storage.setAlarm(now() + GUARD_MS);

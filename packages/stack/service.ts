@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { reasonOf } from '#domain/reason.ts';
+import { readVariables } from '#protocol/variables.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
 import { createFront } from './front.ts';
@@ -74,12 +75,10 @@ export const RUNTIME = {
 };
 
 /** Returns the platform's rate limits, which equal those that an isolate counts. */
-function ratesOf({ LIMIT_SUBMITS, LIMIT_KEY_GUESSES }: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
+function ratesOf(variables: Readonly<Record<string, string>>): typeof RUNTIME.ratelimits {
   const { SUBMIT_RATE, GUESS_RATE } = RUNTIME.ratelimits;
-  const rate = (of: typeof SUBMIT_RATE, limit: string | undefined) => ({
-    ...of,
-    simple: { ...of.simple, limit: limit === undefined ? of.simple.limit : Number(limit) },
-  });
+  const { LIMIT_SUBMITS, LIMIT_KEY_GUESSES } = readVariables(variables).values;
+  const rate = (of: typeof SUBMIT_RATE, limit: number) => ({ ...of, simple: { ...of.simple, limit } });
   return { SUBMIT_RATE: rate(SUBMIT_RATE, LIMIT_SUBMITS), GUESS_RATE: rate(GUESS_RATE, LIMIT_KEY_GUESSES) };
 }
 

@@ -223,13 +223,13 @@ describe('the overview', () => {
     expect(bytes).toBeGreaterThanOrEqual(42_000);
     await sendJson(account.metered, 'DELETE', `/api/clips/${made[0]?.id}`);
     await expect.poll(() => get('/api/clips?state=deleted', account.metered)).toMatchObject({ clips: [{}] });
-    const many = { day: Math.floor(today / DAY), after: null, count: 10_000, bytes: 1 };
+    const many = { day: Math.floor(today / DAY), after: null, looked: 10_000, count: 1, bytes: 1 };
     await saveCursor(service.database, 'count-clips', JSON.stringify(many));
     await runUpkeep(service, today);
     expect(await clips()).toEqual({ count, bytes });
     await runUpkeep(service, today + DAY);
     expect(await clips()).toMatchObject({ count: count - 1 });
-    let counted: ClipCount = { day: 1, after: '', count: 0, bytes: 0 };
+    let counted: ClipCount = { day: 1, after: '', looked: 0, count: 0, bytes: 0 };
     while (counted.after !== null) counted = await countClips(service.database, counted, 1);
     expect(counted.count).toBe(count - 1);
   });

@@ -158,7 +158,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     await upkeep.saveCursor(db, 'x', 'y');
     await upkeep.saveCursor(db, 'x', undefined);
   },
-  countClips: () => upkeep.countClips(db, { day: 1, after: '', count: 0, bytes: 0 }, 10),
+  countClips: () => upkeep.countClips(db, { day: 1, after: '', looked: 0, count: 0, bytes: 0 }, 10),
   selectFileKeys: () => upkeep.selectFileKeys(db, MANY),
   insertUsage: () => usage.insertUsage(db, RUN),
   pruneUsage: () => usage.pruneUsage(db, 2, 'x', 1000),

@@ -143,9 +143,12 @@ export async function tryAll(given: Experiments): Promise<void> {
   if (domain === undefined) return;
 
   const routes = [{ pattern: domain, custom_domain: true }];
-  const changeset = (worker: string) => async () => {
+  const changesOf = (worker: string) => {
     const path = `/workers/scripts/${worker}/domains/changeset?replace_state=true`;
-    const { updated } = await account.call(Answer, 'POST', path, { body: [{ hostname: domain }] });
+    return account.call(Answer, 'POST', path, { body: [{ hostname: domain }] });
+  };
+  const changeset = (worker: string) => async () => {
+    const { updated } = await changesOf(worker);
     return updated.length === 0 ? 'new' : `${updated[0].modified ? 'taken from' : 'stays with'} ${updated[0].service}`;
   };
   const published = (by: Wrangler) => async () => {
@@ -154,6 +157,12 @@ export async function tryAll(given: Experiments): Promise<void> {
   };
   await find('what a Worker that is missing would change', /10007/, changeset(`${name}-none`));
   await find('what a free domain would change', 'new', changeset(probe));
+  const { updated, conflicting } = await changesOf(probe);
+  if (updated.length + conflicting.length > 0) {
+    // Without a terminal, wrangler would replace it.
+    tell(false, `${domain} is in use: nothing was published there`);
+    return;
+  }
   const withDomain = join(folder, 'domain.json');
   writeFileOf(withDomain, probeConfig(probe, routes));
   await find('a domain', probe, published(createWrangler(withDomain)));

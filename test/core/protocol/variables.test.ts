@@ -72,9 +72,16 @@ describe('half of a group', () => {
 
 describe('what is used instead of a wrong value', () => {
   it('deletes nothing that the operator wanted to keep, and accepts no demo that they did not', () => {
-    const wrong = { ...RIGHT, CLIP_TTL_DAYS: '1 year', DEMO_TTL_DAYS: 'x', REQUEST_TTL_DAYS: 'x' };
+    const wrong = {
+      ...RIGHT,
+      CLIP_TTL_DAYS: '1 year',
+      DEMO_TTL_DAYS: 'x',
+      REQUEST_TTL_DAYS: 'x',
+      LIMIT_JOBS_KEPT: '5,000,000',
+    };
     const { values } = readVariables({ ...wrong, ACCEPTED_DEMO_DOMAINS: 'https://faceit.com' });
     expect(values).toMatchObject({ CLIP_TTL_DAYS: 36_500, DEMO_TTL_DAYS: 36_500, ACCEPTED_DEMO_DOMAINS: [] });
+    expect(values.LIMIT_JOBS_KEPT).toBe(Number.MAX_SAFE_INTEGER);
     expect(values.REQUEST_TTL_DAYS).toBeUndefined();
   });
 

@@ -111,6 +111,7 @@ function alertTests(): object {
     ],
     ['DatabaseGrows', { tickreel_database_bytes: '1e9+4e6x60' }],
     ['WebhooksExhausted', { tickreel_webhooks_given_up: '1x60' }],
+    ['PurgesWait', { tickreel_purges_waiting: '3x60' }],
     ['UpkeepFailed', { tickreel_upkeep_done_seconds: '0x60' }],
   ];
   const groups = readFileSync(join(FILES, 'alerts.yml'), 'utf8');
