@@ -15,7 +15,7 @@ const MAX_FILLS = 8;
 /** Bytes that are sent at once. A slow viewer holds no more in memory. */
 const CHUNK = 64 * 1024;
 
-/** Milliseconds. A fill that has received nothing for so long gets no more viewers: its request may have ended. */
+/** Milliseconds. Viewers leave a fill that has received nothing for so long: its request may have ended. */
 const STALLED_MS = 5000;
 
 /** A day. An entry never changes, and it is only read for a clip that still exists. */
@@ -94,7 +94,7 @@ async function sendSlices(
       while (at < until) {
         if (part === null) throw new Error('the file is gone');
         at = await send(part, at, until, writable);
-        // The fill ended before this viewer had read its part.
+        // The fill ended or stalled before this viewer had read its part.
         if (at < until) part = await ('isCached' in part && part.isCached ? openSlice : stream)(deps, file, at, until);
       }
       part = await next;
@@ -108,7 +108,7 @@ async function sendSlices(
   }
 }
 
-/** Sends a part up to `until`. Returns where it stopped: earlier if the fill ended first. */
+/** Sends a part up to `until`. Returns where it stopped: earlier if the fill ended or stalled first. */
 async function send(part: Part, start: number, until: number, writable: WritableStream): Promise<number> {
   if (part instanceof ReadableStream) {
     await part.pipeTo(writable, { preventClose: true });
@@ -118,12 +118,19 @@ async function send(part: Part, start: number, until: number, writable: Writable
   let at = start;
   while (at < until && part.bytes !== null) {
     const end = Math.min(until, part.arrived.end, at + CHUNK);
-    if (end <= at) await part.moved.promise;
-    else await writer.write(part.bytes.slice(at - part.slice.start, end - part.slice.start));
+    if (end > at) await writer.write(part.bytes.slice(at - part.slice.start, end - part.slice.start));
+    else if ((await unlessStalled(part.moved.promise)) === null) break;
     at = Math.max(at, end);
   }
   writer.releaseLock();
   return at;
+}
+
+/** Resolves with null if the promise does not settle in time: the request that settles it may have ended. */
+async function unlessStalled<T>(promise: Promise<T>): Promise<T | null> {
+  const stalled = Promise.withResolvers<null>();
+  const timer = setTimeout(() => stalled.resolve(null), STALLED_MS);
+  return await Promise.race([promise, stalled.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Opens the bytes from `start` to `end`, or to the end of the slice if that is earlier. */
@@ -136,11 +143,14 @@ async function openSlice(deps: CacheDeps, file: StoredFile, start: number, end: 
   const hit = await caches.default.match(new Request(key, { headers }));
   if (hit?.status === (isWhole ? 200 : 206)) return hit.body;
   await hit?.body?.cancel();
+  // One whose request has ended never deletes itself.
+  for (const [of, { movedAt }] of fills) if (Date.now() - movedAt >= STALLED_MS) fills.delete(of);
   const begun = fills.get(key);
-  const isMoving = begun !== undefined && Date.now() - begun.movedAt < STALLED_MS;
-  if (isMoving ? start < begun.arrived.start : fills.size >= MAX_FILLS) return stream(deps, file, start, until);
-  const fill = isMoving ? begun : beginFill(deps, file, key, slice, start);
-  return (await fill.isFound) ? fill : null;
+  if (begun ? start < begun.arrived.start : fills.size >= MAX_FILLS) return stream(deps, file, start, until);
+  const fill = begun ?? beginFill(deps, file, key, slice, start);
+  const isFound = await unlessStalled(fill.isFound);
+  if (isFound === null) return stream(deps, file, start, until);
+  return isFound ? fill : null;
 }
 
 /** Reads a slice from storage, first from `start` to its end, then the bytes before `start`, and caches it. */
@@ -172,9 +182,13 @@ function beginFill(deps: CacheDeps, file: StoredFile, key: string, slice: ByteRa
         move();
       }
       const before = start > slice.start ? await stream(deps, file, slice.start, start) : null;
-      const head = new Uint8Array(await new Response(before).arrayBuffer());
-      if (head.byteLength + fill.arrived.end - start < bytes.byteLength) throw new Error('a part of it is missing');
-      bytes.set(head);
+      let head = 0;
+      for await (const chunk of before ?? []) {
+        bytes.set(chunk, head);
+        head += chunk.byteLength;
+        move();
+      }
+      if (head + fill.arrived.end - start < bytes.byteLength) throw new Error('a part of it is missing');
       const headers = { 'Content-Length': String(bytes.byteLength), 'Cache-Control': `public, max-age=${CACHE_AGE_S}` };
       await caches.default.put(key, new Response(bytes, { headers }));
       fill.isCached = true;

@@ -1,5 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
 import { writeRecord } from '#storage/public-record.ts';
@@ -9,7 +9,16 @@ import { standInMp4 } from '../support/stand-ins.ts';
 const SLICE = 4 * 1024 * 1024;
 const SIZE = 9_000_001;
 const FIRST = 100_000;
+/** Milliseconds after which viewers leave a fill that receives nothing. */
+const STALLED_MS = 5000;
 const video = standInMp4(SIZE);
+
+// Only tests advance the time, so no machine is so slow that a fill stalls in another test.
+beforeAll(() => {
+  const now = Date.now();
+  vi.useRealTimers();
+  vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+});
 
 interface Read {
   readonly from: number;
@@ -31,7 +40,7 @@ async function createColdClip() {
   const record = { version: 1, state: 'ready', clip: { ...clip, video: file, thumbnail: file } } as const;
   await writeRecord(bindings.CLIPS, id, record);
   const reads: Read[] = [];
-  const held = { isHeld: true };
+  const held = { isHeld: true, isSilent: false };
   const get = async (key: string, options?: { range: { offset: number; length: number } }) => {
     const object = await bindings.CLIPS.get(key, options as R2GetOptions);
     if (!options || !object) return object;
@@ -42,6 +51,7 @@ async function createColdClip() {
     reads.push({ from, to: from + length, go: gate.resolve, fail });
     if (!held.isHeld) gate.resolve();
     gate.promise.catch(() => {});
+    if (held.isSilent) await gate.promise;
     let at = 0;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       if (at > 0) await gate.promise;
@@ -63,6 +73,14 @@ async function createColdClip() {
   return {
     reads,
     at: (from: number) => reads.find((read) => read.from === from) as Read,
+    /** Storage does not answer new reads at all. */
+    silence(): void {
+      held.isSilent = true;
+    },
+    /** Storage sends everything of new reads, and no more of those that have begun. */
+    stall(): void {
+      Object.assign(held, { isHeld: false, isSilent: false });
+    },
     /** Storage sends everything from now on. */
     release(): void {
       held.isHeld = false;
@@ -101,6 +119,20 @@ async function expectVideo(response: Response, from: number, to: number): Promis
   const body = new Uint8Array(await response.arrayBuffer());
   const isSame = body.byteLength === to - from && body.every((byte, i) => byte === video[from + i]);
   expect(isSame).toBe(true);
+}
+
+/** Advances the time until the work is done. */
+async function overStalls<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  const wait = () => {
+    vi.advanceTimersByTime(STALLED_MS);
+    return isDone;
+  };
+  await expect.poll(wait).toBe(true);
+  return done;
 }
 
 describe('a file that no cache has', () => {
@@ -177,6 +209,46 @@ describe('a file that no cache has', () => {
     expect(clip.reads.length).toBe(2);
     await expectVideo(await clip.load(0, SLICE), 0, SLICE);
     expect(clip.reads.length).toBe(3);
+  });
+
+  it('is read by each viewer of a fill that stalls', async () => {
+    const clip = await createColdClip();
+    const viewer = readerOf(await clip.load(0, 1_000_000));
+    await read(viewer, FIRST);
+    const joined = await clip.load(0, 1_000_000);
+    expect(clip.reads).toHaveLength(1);
+    clip.stall();
+    await viewer.cancel();
+    await overStalls(expectVideo(joined, 0, 1_000_000));
+    clip.release();
+    await clip.filled();
+  });
+
+  it('is read by each viewer of a fill that storage does not answer', async () => {
+    const clip = await createColdClip();
+    clip.silence();
+    const viewers = [clip.load(0, 100), clip.load(50, 200)];
+    await expect.poll(() => clip.reads.length).toBe(1);
+    clip.stall();
+    const [first, joined] = await overStalls(Promise.all(viewers));
+    await expectVideo(first as Response, 0, 100);
+    await expectVideo(joined as Response, 50, 200);
+    clip.release();
+    await clip.filled();
+  });
+
+  it('is cached after eight others have stalled', async () => {
+    const stalled = await Promise.all(Array.from({ length: 8 }, createColdClip));
+    await Promise.all(stalled.map((clip) => clip.load(0, SLICE)));
+    vi.setSystemTime(Date.now() + STALLED_MS);
+    const clip = await createColdClip();
+    clip.release();
+    await expectVideo(await clip.load(0, SLICE), 0, SLICE);
+    await clip.filled();
+    await clip.removeFile();
+    await expectVideo(await clip.load(0, SLICE), 0, SLICE);
+    for (const { release } of stalled) release();
+    await Promise.all(stalled.map(({ filled }) => filled()));
   });
 
   it('of many viewers at once is held in memory at most eight times, and each viewer gets its own', async () => {
