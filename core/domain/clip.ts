@@ -4,6 +4,12 @@ import { RENDERERS } from './need.ts';
 import type { ReadAs } from './shape.ts';
 
 /**
+ * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
+ * nothing purges its files.
+ */
+export const FILE_AGE_S = 300;
+
+/**
  * The tier of an API key and of its jobs. `metered`: best effort, paid by the rendered hour. `reserved`: priority,
  * covered by provisioned capacity; on the wire a reserved job has `priority: true`.
  */

@@ -1,8 +1,4 @@
-/**
- * Seconds that caches keep a clip's files. For this time an expired clip can still be seen, and a deleted one if
- * nothing purges its files.
- */
-export const FILE_AGE_S = 300;
+import { FILE_AGE_S } from '#domain/clip.ts';
 
 /**
  * Returns `Cache-Control` of the files that the Worker serves. A re-run replaces a clip and its owner may delete it, so
