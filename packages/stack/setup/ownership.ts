@@ -37,6 +37,10 @@ export async function findExisting(account: CloudflareAccount, config: Whole): P
   if (id !== undefined && database === null) {
     throw new Error(`${name} has the id ${id}, which this Cloudflare account does not have`);
   }
+  // Such as a file that was copied for staging.
+  if (database && database.name !== name) {
+    throw new Error(`database_id ${id} is the database ${database.name}, and database_name is ${name}`);
+  }
   if (database && (database.jurisdiction ?? '') !== (jurisdiction ?? '')) {
     const [where, wanted] = [database.jurisdiction ?? 'no jurisdiction', jurisdiction ?? 'none'];
     throw new Error(`the database ${name} is in ${where}, and JURISDICTION is ${wanted}: it cannot be moved`);

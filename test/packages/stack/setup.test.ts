@@ -124,6 +124,10 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     await expect(run(false, { name: 'other' })).rejects.toThrow('production is called free');
     api.cloud.denied.clear();
     await expect(run(false, {})).rejects.toThrow('which this Cloudflare account does not have');
+    const [{ database_id: uuid }] = changes.d1_databases;
+    api.cloud.databases.set('of-production', { uuid, jurisdiction: 'eu', running_in_region: 'WEUR' });
+    await expect(run(false, {})).rejects.toThrow('is the database of-production, and database_name is free');
+    api.cloud.databases.clear();
     await rm(file);
     await rm(join(folder, 'deployment.production.secrets.json'));
     await rm(join(folder, 'wrangler.production.json'));
