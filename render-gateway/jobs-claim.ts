@@ -13,7 +13,7 @@ import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
-import { GOLDEN_DEMO, noteVerdict, readKnownBuilds } from '#storage/game-builds.ts';
+import { GOLDEN_DEMO, NOTHING_KNOWN, noteVerdict, readKnownBuilds } from '#storage/game-builds.ts';
 import { findUnfitBuild } from '#storage/hosts.ts';
 import { noteSeen } from './host-seen.ts';
 
@@ -135,7 +135,7 @@ async function isBuildBarred(
     return objectionTo({ gameBuild, unfitBuild, golden }, known, settings.unprovenBuilds) !== null;
   } catch (error) {
     log('failed to look up a build', { host: hostId, gameBuild, error: reasonOf(error) });
-    return golden !== undefined && !golden.passed && !golden.refused;
+    return objectionTo({ gameBuild, unfitBuild: null, golden }, NOTHING_KNOWN, 'allow') !== null;
   }
 }
 

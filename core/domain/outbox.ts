@@ -108,6 +108,7 @@ export function extendOutbox(
 
 type Projection = Extract<OutsideEffect, { type: 'project' }>;
 
+/** Returns the later projection with what the earlier one had still to do. */
 function joined(later: Projection, earlier: Projection): Projection {
   const { isQuiet, ...loud } = later;
   return {

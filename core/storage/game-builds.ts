@@ -17,12 +17,17 @@ const GOLDEN_NOTED_MS = 60 * 60_000;
 /** Verdicts that are kept. */
 const MOST_VERDICTS = 10_000;
 
+/** No verdict on any build. */
+export const NOTHING_KNOWN: KnownBuilds = {
+  ...{ passed: new Set(), failed: new Set(), refused: new Set(), hasGolden: false },
+};
+
 /**
  * Reads the verdicts on builds of the game. Not cached: a verdict counts from the next claim on. A failure counts for a
  * day after its last report, so a host that is gone bars no build.
  */
 export async function readKnownBuilds(db: Database, builds: readonly string[], now: number): Promise<KnownBuilds> {
-  if (builds.length === 0) return { passed: new Set(), failed: new Set(), refused: new Set(), hasGolden: false };
+  if (builds.length === 0) return NOTHING_KNOWN;
   const since = now - GOLDEN_KNOWN_MS;
   const has = (verdict: BuildVerdict, after: number) =>
     sql`EXISTS (SELECT 1 FROM ${buildVerdicts} WHERE game_build = value AND verdict = ${verdict} AND last_at > ${after})`;

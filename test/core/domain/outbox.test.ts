@@ -45,7 +45,7 @@ describe('what a change adds to the outbox', () => {
     ]);
   });
 
-  it('is quiet if all that is projected is', () => {
+  it('is quiet only if both merged projections are', () => {
     const [quiet, loud] = [{ type: 'project', isQuiet: true } as const, { type: 'project' } as const];
     const merged = (before: OutsideEffect, after: OutsideEffect) =>
       extendOutbox([entry(before)], [after], pending, T0).map(({ effect }) => effect);

@@ -87,7 +87,7 @@ describe('an upgrade', () => {
     expect(transition(job, completed(2), at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
   });
 
-  it('takes no host of another renderer, and none does its job', () => {
+  it('is not granted to a host with another renderer, and neither is its job', () => {
     const refusal = { ok: false, refusal: 'not_queued' };
     expect(transition(waiting(), RADAR, at(T0 + DAY))).toEqual(refusal);
     expect(transition(fallen(), GAME, at(T0 + DAY))).toEqual(refusal);
@@ -95,7 +95,7 @@ describe('an upgrade', () => {
     expect(transition(newJob(), { ...GAME, renderer: undefined }, at(T0))).toMatchObject({ ok: true });
   });
 
-  it('tells no client of its steps, and keeps the webhook’s secret', () => {
+  it('sends no event to clients while it runs, and the webhook’s secret is kept', () => {
     const quiet = { type: 'project', isQuiet: true };
     expect(step(waiting(), GAME, T0 + DAY).effects).toContainEqual(quiet);
     expect(step(underWay(), failedWith(2, 'demo_404'), T0 + DAY).effects).toContainEqual(quiet);
