@@ -4,6 +4,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from '#stack/bundle-worker.ts';
 import { migrate } from '#stack/migrate.ts';
 import { RUNTIME } from '#stack/service.ts';
+import { clipRecord } from './clip-record.ts';
 import { median } from './load.ts';
 
 /**
@@ -65,18 +66,6 @@ const PLAIN = `export default {
   },
 };`;
 
-const file = (name: string) => ({ key: `clips/ID/1/${name}`, bytes: VIDEO_BYTES, sha256: 'ID' });
-const RECORD = {
-  version: 7,
-  state: 'ready',
-  clip: {
-    title: '3 kills by Ferris on de_nuke, round 5',
-    facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 5 },
-    ...{ resolution: 1080, fps: 60, durationSeconds: 12.5 },
-    ...{ video: file('video.mp4'), thumbnail: file('thumbnail.jpg') },
-    ...{ createdAt: Date.parse('2026-11-22'), renderedAt: Date.parse('2026-11-22') },
-  },
-};
 const VARIABLES = {
   BASE_URL: 'https://tickreel.test',
   ENVIRONMENT: 'local',
@@ -97,7 +86,7 @@ async function start(worker: string): Promise<Miniflare> {
     bindings: VARIABLES,
   });
   const bucket = await miniflare.getR2Bucket('CLIPS');
-  await bucket.put('record', JSON.stringify(RECORD));
+  await bucket.put('record', JSON.stringify(clipRecord('ID', VIDEO_BYTES, 'ID')));
   await bucket.put('video', new Uint8Array(VIDEO_BYTES));
   return miniflare;
 }

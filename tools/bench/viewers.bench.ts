@@ -6,6 +6,7 @@ import { Log, LogLevel, Miniflare } from 'miniflare';
 import { bundleWorker } from '#stack/bundle-worker.ts';
 import { migrate } from '#stack/migrate.ts';
 import { RUNTIME } from '#stack/service.ts';
+import { clipRecord } from './clip-record.ts';
 import { median, rate } from './load.ts';
 
 /**
@@ -32,22 +33,7 @@ const LOAD = { connections: CONNECTIONS, seconds: SECONDS };
 const ID = '11111111-2222-4333-8444-555555555555';
 const VIDEO_BYTES = 6_000_000;
 const video = Uint8Array.from({ length: VIDEO_BYTES }, (_, i) => (i * 31) & 0xff);
-const file = (name: string) => ({ key: `clips/${ID}/1/${name}`, bytes: VIDEO_BYTES, sha256: 'a'.repeat(64) });
-const RECORD = {
-  version: 7,
-  state: 'ready',
-  clip: {
-    title: '3 kills by Ferris on de_nuke, round 5',
-    facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 5 },
-    resolution: 1080,
-    fps: 60,
-    durationSeconds: 12.5,
-    video: file('video.mp4'),
-    thumbnail: file('thumbnail.jpg'),
-    createdAt: Date.parse('2026-11-22'),
-    renderedAt: Date.parse('2026-11-22'),
-  },
-};
+const RECORD = clipRecord(ID, VIDEO_BYTES, 'a'.repeat(64));
 
 const QUIET = { log: new Log(LogLevel.ERROR), cf: false, host: '127.0.0.1', port: 0 } as const;
 

@@ -97,6 +97,8 @@ interface Origin {
 type Query = URLSearchParams;
 type Body = () => Promise<Record<string, unknown>>;
 
+export type CloudflareApi = Awaited<ReturnType<typeof startCloudflareApi>>;
+
 export async function startCloudflareApi(folder: string, servicePort: number) {
   /** What the account has; tests change it. */
   const cloud = {

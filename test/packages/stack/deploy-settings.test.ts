@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '#stack/service.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy } from '#stack/setup/deploy.ts';
 import { changesFor } from '#stack/setup/deployment.ts';
-import { startCloudflareApi } from './cloudflare-api.ts';
+import { openCloudflare } from './cloudflare-account.ts';
+import type { CloudflareApi } from './cloudflare-api.ts';
 
 const CLIP_ID_SECRET = 'a-secret-for-clip-ids-of-32-chars-or-more';
 const ZONE = 'a'.repeat(32);
@@ -17,20 +14,13 @@ const ZONE = 'a'.repeat(32);
 describe('npm run deploy', { timeout: 600_000 }, () => {
   let folder: string;
   let url: string;
-  let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+  let api: CloudflareApi;
 
+  let end: () => Promise<void>;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tickreel-deploy-'));
-    const port = await freePort(0);
-    url = `http://127.0.0.1:${port}`;
-    api = await startCloudflareApi(join(folder, 'cloud'), port);
-    for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value);
+    ({ folder, url, api, end } = await openCloudflare());
   });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await api.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => end());
 
   const run = (vars: Record<string, string>, givenSecrets: Record<string, string> = {}) => {
     const changes = changesFor('production', 'tickreel', { BASE_URL: url, ...vars });

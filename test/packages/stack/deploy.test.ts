@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { freePort } from '#stack/service.ts';
 import { openAccount } from '#stack/setup/cloudflare.ts';
 import { type DeployOptions, deploy } from '#stack/setup/deploy.ts';
 import { changesFor, writeConfig } from '#stack/setup/deployment.ts';
 import { type CheckOptions, firstDeployCheck } from '#stack/setup/first-deploy-check.ts';
 import { createBucket, createDatabase, s3Address } from '#stack/setup/places.ts';
 import { createWrangler } from '#stack/setup/wrangler.ts';
+import { openCloudflare } from './cloudflare-account.ts';
 import { splitOnServer } from './cloudflare-answers.ts';
-import { startCloudflareApi } from './cloudflare-api.ts';
+import type { CloudflareApi } from './cloudflare-api.ts';
 
 /** `npm run soak:setup` runs all: most of them are processes of wrangler. */
 const isWhole = process.env.SETUP === 'all';
@@ -19,20 +18,16 @@ const DOMAIN = 'https://clips.somebody.dev';
 const WORKERS_DEV = 'https://tickreel.somebody.workers.dev';
 
 let folder: string;
-let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+let api: CloudflareApi;
 let lines: string[];
 
+let end: () => Promise<void>;
+
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tickreel-deploy-test-'));
-  api = await startCloudflareApi(join(folder, 'cloud'), await freePort(0));
-  for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value);
+  ({ folder, api, end } = await openCloudflare());
   lines = [];
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await api.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => end());
 
 const SECRETS = { ADMIN_TOKEN: 'a'.repeat(32), CLIP_ID_SECRET: 'c'.repeat(32), METRICS_TOKEN: 'm'.repeat(16) };
 

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '#stack/service.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy } from '#stack/setup/deploy.ts';
 import { addressFault, changesFor, configOf } from '#stack/setup/deployment.ts';
 import { type SetupQuestion, setUp } from '#stack/setup/setup.ts';
-import { startCloudflareApi } from './cloudflare-api.ts';
+import { openCloudflare } from './cloudflare-account.ts';
+import type { CloudflareApi } from './cloudflare-api.ts';
 
 describe('the address of a service', () => {
   it.each([
@@ -68,21 +67,14 @@ const isWhole = process.env.SETUP === 'all';
 describe('npm run setup', { timeout: 600_000 }, () => {
   let folder: string;
   let url: string;
-  let api: Awaited<ReturnType<typeof startCloudflareApi>>;
+  let api: CloudflareApi;
   let lines: string[] = [];
 
+  let end: () => Promise<void>;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tickreel-setup-'));
-    const port = await freePort(0);
-    url = `http://127.0.0.1:${port}`;
-    api = await startCloudflareApi(join(folder, 'cloud'), port);
-    for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value);
+    ({ folder, url, api, end } = await openCloudflare());
   });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await api.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => end());
 
   const run = (isDry: boolean, given: Partial<Record<SetupQuestion, string>> = { url }) => {
     lines = [];
