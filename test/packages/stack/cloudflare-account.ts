@@ -6,8 +6,8 @@ import { freePort } from '#stack/service.ts';
 import { startCloudflareApi } from './cloudflare-api.ts';
 
 /**
- * Starts the stand-in of Cloudflare's API for wrangler and our own programs, with a new folder for a deployment's files.
- * `url` is where the first Worker listens. `end` stops it and removes the folder.
+ * Starts the stand-in of Cloudflare's API for wrangler and our own programs, with a new folder for the files of a
+ * deployment. `url` is where the first Worker listens. `end` stops it and removes the folder.
  */
 export async function openCloudflare() {
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-cloudflare-'));
