@@ -13,6 +13,8 @@ export const StoredFactsShape = z.looseObject({
   map: z.string(),
   /** The requested round; null if none was requested. */
   round: z.int().nullable(),
+  /** `movement` if the map was drawn from where players walked; left out for pictures of the map, and for the game. */
+  floor: z.literal('movement').optional(),
 });
 export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 

@@ -246,6 +246,9 @@ export const ClipFactsShape: z.ZodType<ClipFacts> = z
       .meta({ description: 'The players among these who made the kills; left out if all or none did.' }),
     map: z.string().min(1).max(200).meta({ description: 'The map, as the game names it.' }),
     round: z.int().min(1).nullable().meta({ description: 'The round that was asked for; null where none was.' }),
+    floor: z.literal('movement').optional().meta({
+      description: 'Sent if the map was drawn from where players walked, not from a picture or by the game.',
+    }),
   })
   .meta({ id: 'ClipFacts', description: 'What the clip shows.' });
 

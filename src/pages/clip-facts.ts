@@ -8,6 +8,8 @@ export interface ClipText {
   readonly headline: string;
   readonly players: string | null;
   readonly map: string | null;
+  /** What the map in the picture is drawn from; null for a picture of the map, and for the game. */
+  readonly drawn: string | null;
   readonly round: number | null;
   readonly length: string | null;
   readonly picture: string;
@@ -29,6 +31,7 @@ export function clipFacts(clip: PublicClip): ClipText {
     headline: shown ? clipHeadline(shown) : title,
     players,
     map,
+    drawn: shown?.floor === 'movement' ? 'drawn from the players’ movement' : null,
     round: shown?.round ?? null,
     length,
     picture,

@@ -87,12 +87,12 @@ ${HELP}
 }
 
 function about(clip: PublicClip, views: string): Html {
-  const { headline, players, map, round, length, picture, date, isoDate } = clipFacts(clip);
+  const { headline, players, map, drawn, round, length, picture, date, isoDate } = clipFacts(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<h1><bdi>${headline}</bdi></h1>
 <dl class="facts">
-${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', map)}${fact('Round', round)}${fact(
+${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', drawn === null ? map : `${map}, ${drawn}`)}${fact('Round', round)}${fact(
   'Length',
   length,
 )}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${

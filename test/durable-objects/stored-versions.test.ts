@@ -241,7 +241,7 @@ const files = {
 const shown = {
   ...{
     title: 'title',
-    facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3 },
+    facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3, floor: 'movement' as const },
     resolution: 1080,
     fps: 30,
   },

@@ -101,6 +101,13 @@ describe('the clip page', () => {
     expect(links).toContainEqual(expect.objectContaining({ rel: 'preload', href: video?.poster }));
   });
 
+  it('says of a map that was drawn from movement what it is drawn from', async () => {
+    const facts = { kills: 1, players: ['Ferris'], map: 'de_nuke', round: null, floor: 'movement' } as const;
+    const text = await (await send(`/clips/${await maker.make({ facts })}`)).text();
+    expect(text).toContain('<dd>Nuke, drawn from the players’ movement</dd>');
+    expect(await (await send(`/clips/${clipId}`)).text()).not.toContain('drawn from');
+  });
+
   it('labels a name that looks like a title', async () => {
     const facts = { kills: 1, players: ['2 kills by B on de_mirage, round 9', 'C'], map: 'de_dust2', round: null };
     const { h1, meta } = await parsePage(await send(`/clips/${await maker.make({ facts })}`));

@@ -1,3 +1,4 @@
+import type { ClipFacts } from '#domain/clip-title.ts';
 import type { Failure } from '#domain/failure.ts';
 import type { CaptureOptions, FrameSource, ShotSound } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
@@ -32,6 +33,8 @@ export type CaptureResult =
       readonly sound: readonly ShotSound[] | null;
       /** Absent without a game. */
       readonly game?: RecordedGame;
+      /** See `ClipFacts`. */
+      readonly floor?: ClipFacts['floor'];
     }
   | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
       /** The game had started, and then failed or refused: this may say something about the host. */

@@ -13,8 +13,8 @@ export const COLOR = {
   fire: '#ff7a3d',
 } as const;
 
-const TEAM_COLOR: Record<Team, string> = { CT: '#56a8ff', T: '#ff9d42' };
-const TEAM_TEXT: Record<Team, string> = { CT: '#8cc4ff', T: '#ffbe80' };
+const TEAM_COLOR: Record<Team, string> = { CT: '#66d0ff', T: '#ffb24d' };
+const TEAM_TEXT: Record<Team, string> = { CT: '#8cdcff', T: '#ffc985' };
 
 /** Returns the colour of a team's markers. */
 export function teamColor(team: Team | null): string {

@@ -230,8 +230,8 @@ async function makeClip(
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
-  const facts = clipFacts(match, shots, order.selection);
-  const { game } = captured;
+  const { game, floor } = captured;
+  const facts = { ...clipFacts(match, shots, order.selection), ...(floor === undefined ? {} : { floor }) };
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts, game };
 }
 

@@ -21,7 +21,7 @@ export const TEAM_CT: Region = { left: 0, top: 0.2, right: 0.21, bottom: 0.7 };
 export const TEAM_T: Region = { left: 0.79, top: 0.2, right: 1, bottom: 0.7 };
 export const TITLE: Region = { left: 0, top: 0.7, right: 0.33, bottom: 0.975 };
 export const PROGRESS: Region = { left: 0, top: 0.975, right: 1, bottom: 1 };
-export const BOTTOM_MIDDLE: Region = { left: 0.33, top: 0.85, right: 0.67, bottom: 0.975 };
+export const BOTTOM_MIDDLE: Region = { left: 0.33, top: 0.7, right: 0.67, bottom: 0.975 };
 
 export function hashOf(frame: Uint8Array): string {
   return createHash('sha256').update(frame).digest('hex');

@@ -8,6 +8,7 @@ import type { Shot } from '../../plan/shot.ts';
 import type { Capture } from '../capture.ts';
 import { createFrameRing, type FrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
 import { type KeptFootprints, NOTHING_KEPT } from './kept-footprints.ts';
+import { loadRadarPicture } from './map/radar-picture.ts';
 import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
@@ -36,7 +37,9 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
     const { match, shots, options, account = null } = request;
     const walked = (await footprints?.add(match, account)) ?? NOTHING_KEPT;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
-    if (!sound) return { ok: true, source, sound: null };
+    const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
+    const drawn = { ok: true, source, ...(picture === null ? { floor: 'movement' as const } : {}) } as const;
+    if (!sound) return { ...drawn, sound: null };
     // The map is painted while the sound is made. Both take about as long.
     source.begin();
     let made: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
@@ -45,7 +48,7 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
     } finally {
       if (made?.ok !== true) await source.close();
     }
-    return made.ok ? { ok: true, source, sound: made.sound } : made;
+    return made.ok ? { ...drawn, sound: made.sound } : made;
   };
 }
 

@@ -142,7 +142,7 @@ describe('a render', () => {
     const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
     const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
     const result = await render(asked);
-    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], map: 'de_mirage' } });
+    expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], floor: 'movement' } });
     expect(result).toHaveProperty('durationSeconds', 1);
   });
 });

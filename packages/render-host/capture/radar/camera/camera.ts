@@ -3,6 +3,7 @@ import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { roundAt } from '../../../match/round-at.ts';
 import type { Shot } from '../../../plan/shot.ts';
+import { walkedCells } from '../map/walked-cells.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
 /** The part of the world that a frame shows: its centre in game units, and pixels a unit at the picture's own size. */
@@ -37,7 +38,9 @@ const FARTHEST = 0.28;
  * Pixels a unit in a picture 1080 high. The camera rests at the first, and zooms out level by level as far as a fight
  * needs.
  */
-export const ZOOM_LEVELS = [0.66, 0.54, 0.44, 0.35, FARTHEST] as const;
+const ZOOM_LEVELS = [0.66, 0.54, 0.44, 0.35, FARTHEST] as const;
+/** The first level of a match in which players walked fewer cells: there is nothing to see farther away. */
+const CLOSE = { zoom: 1.32, cells: 200 };
 /**
  * A zoom this close to a level (as a ratio) counts as that level: it differs by a thousandth of a pixel, and a held
  * zoom is drawn faster.
@@ -86,6 +89,7 @@ export function createCamera(
   const zooms = new Float64Array(ticks.length);
   let anchor = { x: 0, y: 0 };
   const targets = targetsOf(match, shot);
+  const levels = zoomLevels(match);
   for (const [i, tick] of ticks.entries()) {
     const pov = playerAt(match, shot.pov, tick);
     const yaw = ((pov?.yaw ?? 0) * Math.PI) / 180;
@@ -106,7 +110,7 @@ export function createCamera(
       (width * FILL.width) / Math.max(box.maxX - box.minX, 1),
       (height * FILL.height) / Math.max(box.maxY - box.minY, 1),
     );
-    zooms[i] = Math.log(ZOOM_LEVELS.find((level) => level * scale <= fit) ?? FARTHEST);
+    zooms[i] = Math.log(levels.find((level) => level * scale <= fit) ?? FARTHEST);
   }
   const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
   const x = createSoftSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));
@@ -120,7 +124,7 @@ export function createCamera(
   };
   const at = (tick: number): CameraView => {
     const exact = Math.exp(zoom.at(tick) + breathAt(tick));
-    const level = ZOOM_LEVELS.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
+    const level = levels.find((candidate) => Math.abs(exact / candidate - 1) < SNAP);
     return { x: x.at(tick), y: y.at(tick), zoom: (level ?? exact) * scale, isHeld: level !== undefined };
   };
   const corners = ticks.map(at).flatMap((view) => {
@@ -132,6 +136,11 @@ export function createCamera(
     ];
   });
   return { at, bounds: boundsOf(corners) };
+}
+
+/** Returns the levels at which the camera rests in a match, the closest first. */
+export function zoomLevels(match: Match): readonly [number, ...number[]] {
+  return walkedCells(match, CLOSE.cells).size < CLOSE.cells ? [CLOSE.zoom, ...ZOOM_LEVELS] : ZOOM_LEVELS;
 }
 
 /** Returns a place that follows another, no closer than `SETTLED_UNITS`. */

@@ -1,9 +1,9 @@
-import { clamp, lerp } from '../../../drawing/ease.ts';
+import { clamp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
 import { fillTriangle, openAir } from './open-air.ts';
-import { type Cell, middleOf } from './walked-cells.ts';
+import { type Cell, middleOf, walkedCells } from './walked-cells.ts';
 
 /**
  * The known floor of a map on a grid: row by row from the north-west corner. `x` and `y` are the centre of the first
@@ -27,15 +27,13 @@ const CELL = 10;
 /** Units around the visible part, so that floor outside of it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track, by the seconds of known play. Many minutes of tracks outline a map by
- * themselves. A short demo has single paths, which only look like streets if they are wide. With many known matches, a
- * wall is where nobody comes closer.
+ * Half the width of the floor around a track, in units: `ofOneCell` divided by the cube root of the walked cells. Many
+ * minutes of tracks outline a map by themselves. A short demo has single paths, which only look like a place if they
+ * are wide. With many known matches, a wall is where nobody comes closer.
  */
-const CORRIDORS = [
-  { seconds: 45, units: 108 },
-  { seconds: 240, units: 62 },
-  { seconds: 2400, units: 34 },
-] as const;
+const CORRIDOR = { ofOneCell: 1250, least: 34, most: 340 };
+/** More walked cells make no corridor narrower. */
+const MOST_CELLS = (CORRIDOR.ofOneCell / CORRIDOR.least) ** 3;
 /**
  * Parts of the corridor's width: half the width around lines of sight and of fire, and how far floor is widened before
  * it is drawn back.
@@ -43,8 +41,6 @@ const CORRIDORS = [
 const AIR = 0.42;
 const CLOSING = 0.6;
 const SAMPLE_TICKS = 2;
-/** The number of cells of other matches that outlines a map as well as a second of play. */
-const CELLS_A_SECOND = 25;
 
 /**
  * Computes the floor inside `bounds` from where the players of the match walked, and from `known`, where players of
@@ -90,7 +86,8 @@ export function createFootprint(
       if (visited[at] === 0) altitude[at] = z;
     });
   }
-  const corridor = corridorFor(tracks.length / match.tickRate + known.length / CELLS_A_SECOND);
+  const cells = walkedCells(match, MOST_CELLS).size + known.length;
+  const corridor = clamp(CORRIDOR.ofOneCell / Math.cbrt(cells), CORRIDOR.least, CORRIDOR.most);
   const toTrack = distanceTransform(visited, width, height);
   const toAir = distanceTransform(air, width, height);
   /** Units from a cell to the end of what is surely floor; negative outside. */
@@ -104,12 +101,6 @@ export function createFootprint(
   const isKnown = visited.map((walked, i) => walked | (air[i] ?? 0));
   const level = levels(isKnown, altitude, nearest, width, height);
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
-}
-
-function corridorFor(seconds: number): number {
-  const [sparse, dense, full] = CORRIDORS;
-  const [from, to] = seconds < dense.seconds ? [sparse, dense] : [dense, full];
-  return lerp(from.units, to.units, clamp((seconds - from.seconds) / (to.seconds - from.seconds), 0, 1));
 }
 
 /** Rounds the inner corners of the floor's edge: widens it by `reach` units, then draws it back (a closing). */

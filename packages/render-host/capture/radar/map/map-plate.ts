@@ -21,8 +21,11 @@ const MOST_TILES = 24;
 const STRIP = 64;
 /** Spare pixels: the last row and column of a view may need the ones after them. */
 const SPARE = 2;
-/** The opacity of an operator's picture. */
-const PICTURE_STRENGTH = 0.55;
+/**
+ * An operator's picture is measured on so many pixels a side. Its middle tone becomes `middle`, the grey of our own
+ * floor; tones up to `ground` count as ground. Both are 0 to 255.
+ */
+const PICTURE = { side: 64, middle: 104, ground: 24 };
 /** Units between two lines of the grid. Every fourth is stronger. */
 const GRID = 128;
 
@@ -35,7 +38,7 @@ export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: 
   return plateOf(shade(footprint, bounds, scale), bounds, scale);
 }
 
-/** Paints an operator's picture of the map, dimmed, so that players are the brightest. */
+/** Paints an operator's picture of the map, as bright as our own floor, so that players are the brightest. */
 export function paintRadarPlate(picture: PlacedImage, bounds: Bounds, resolution: number): MapPlate {
   const scale = scaleFor(bounds, resolution);
   const canvas = createCanvas(
@@ -46,10 +49,24 @@ export function paintRadarPlate(picture: PlacedImage, bounds: Bounds, resolution
   ctx.fillStyle = COLOR.background;
   ctx.fillRect(0, 0, canvas.width, canvas.height);
   ctx.imageSmoothingQuality = 'high';
-  ctx.globalAlpha = PICTURE_STRENGTH;
+  ctx.filter = `brightness(${brightnessOf(picture)})`;
   const { image, x, y, width, height } = picture;
   ctx.drawImage(image, (x - bounds.minX) * scale, (bounds.maxY - y) * scale, width * scale, height * scale);
   return plateOf(canvas, bounds, scale);
+}
+
+/** Returns the factor that makes the floor of a picture as bright as our own. */
+function brightnessOf({ image }: PlacedImage): number {
+  const ctx = createCanvas(PICTURE.side, PICTURE.side).getContext('2d');
+  ctx.drawImage(image, 0, 0, PICTURE.side, PICTURE.side);
+  const { data } = ctx.getImageData(0, 0, PICTURE.side, PICTURE.side);
+  const greys: number[] = [];
+  for (let i = 0; i < data.length; i += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(i, i + 4);
+    greys.push(((0.21 * red + 0.72 * green + 0.07 * blue) * alpha) / 255);
+  }
+  const floor = greys.filter((grey) => grey > PICTURE.ground).sort((a, b) => a - b);
+  return PICTURE.middle / (floor[floor.length >> 1] ?? PICTURE.middle);
 }
 
 function scaleFor(bounds: Bounds, resolution: number): number {

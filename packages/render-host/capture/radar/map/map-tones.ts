@@ -3,9 +3,9 @@ import { lerp, smoothstep } from '../../../drawing/ease.ts';
 type Rgb = readonly [red: number, green: number, blue: number];
 
 const GROUND: Rgb = [9, 13, 18];
-const LOW_FLOOR: Rgb = [29, 38, 48];
-const HIGH_FLOOR: Rgb = [54, 69, 84];
-const RIM: Rgb = [132, 163, 190];
+const LOW_FLOOR: Rgb = [84, 101, 115];
+const HIGH_FLOOR: Rgb = [109, 107, 103];
+const RIM: Rgb = [203, 219, 233];
 const CONTOUR: Rgb = [74, 108, 136];
 /** Distances of contour lines from the floor in units, and their strength. */
 const CONTOURS: readonly (readonly [distance: number, strength: number])[] = [
@@ -54,7 +54,7 @@ export function createTones(scale: number): Tones {
     Float32Array.from({ length: REACH * STEPS_A_UNIT + 1 }, (_, i) => value(i / STEPS_A_UNIT));
   const tint = along(contourTint);
   const shadow = along((distance) => 1 - 0.55 * Math.exp(-distance / 16));
-  const shade = along((inside) => 1 - 0.2 * Math.exp(-inside / 34));
+  const shade = along((inside) => 1 - 0.08 * Math.exp(-inside / 34));
   const rim = along((distance) => Math.exp(-(distance * distance) / 22));
   const sheen = along((inside) => Math.exp(-inside / 24) * 0.16);
   const grounds = Uint32Array.from(tint, (strength, i) => {
@@ -74,7 +74,7 @@ export function createTones(scale: number): Tones {
       const glint = (rim[at] ?? 0) * (0.42 + 0.34 * light) + (sheen[inside] ?? 0) * Math.max(light, 0);
       const dim = shade[inside] ?? 1;
       const channel = (c: 0 | 1 | 2): number => {
-        const flat = lerp(LOW_FLOOR[c], HIGH_FLOOR[c], altitude) * dim + grid * 5;
+        const flat = lerp(LOW_FLOOR[c], HIGH_FLOOR[c], altitude) * dim + grid * 20;
         const floor = lerp(flat, RIM[c], glint);
         if (cover === 1) return floor;
         const outside = distance > 0 ? 0 : at;

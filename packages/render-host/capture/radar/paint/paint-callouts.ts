@@ -13,7 +13,7 @@ export interface CalloutSprite {
   readonly sprite: Sprite;
 }
 
-const STRENGTH = 0.34;
+const STRENGTH = 0.62;
 /** Pixels around a name within which a player or the cross of a fallen one fades it, and hides it. */
 const CLEAR = { gone: 26, full: 90 };
 const CLEAR_OF_FALLEN = { gone: 12, full: 36 };
@@ -36,7 +36,7 @@ function letters(text: string, scale: number): Sprite {
   ctx.font = measure.font;
   ctx.letterSpacing = measure.letterSpacing;
   ctx.textBaseline = 'middle';
-  ctx.fillStyle = '#cfe0ee';
+  ctx.fillStyle = '#e4edf5';
   ctx.fillText(text, 1, height / 2);
   return { canvas, width, height };
 }

@@ -8,8 +8,8 @@ import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 const CONE = { half: 27, length: 118 };
 const POV_CONE = { half: 41, length: 350 };
 /** The opacity of a cone at its tip. */
-const STRENGTH = 0.4;
-const POV_STRENGTH = 0.34;
+const STRENGTH = 0.55;
+const POV_STRENGTH = 0.5;
 const TRAIL_SECONDS = 1.5;
 const TRAIL_STEPS = 16;
 
@@ -81,7 +81,7 @@ function paintTrail(ctx: SKRSContext2D, moment: Moment): void {
     if (past?.alive !== true) break;
     const to = toScreen(moment, past);
     if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
-    ctx.globalAlpha = 0.5 * (1 - i / TRAIL_STEPS) ** 1.5;
+    ctx.globalAlpha = 0.9 * (1 - i / TRAIL_STEPS) ** 1.5;
     ctx.lineWidth = (7 - (5 * i) / TRAIL_STEPS) * scale;
     ctx.beginPath();
     ctx.moveTo(from.x, from.y);

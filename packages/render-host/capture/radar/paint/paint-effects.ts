@@ -25,9 +25,9 @@ export interface EffectSprites {
 
 export function createEffectSprites(scale: number): EffectSprites {
   return {
-    smoke: cloudSprite('#8e9aa6', '#c3ccd5', CLOUD_PIXELS * scale),
-    fire: cloudSprite('#e2541f', '#ffb347', CLOUD_PIXELS * scale),
-    flame: glowSprite('#ff8a3c', 60 * scale, 0.85),
+    smoke: cloudSprite('#aab5c0', '#dbe2e8', CLOUD_PIXELS * scale),
+    fire: cloudSprite('#f2682a', '#ffc45c', CLOUD_PIXELS * scale),
+    flame: glowSprite('#ffa04d', 60 * scale, 1),
     flash: glowSprite('#ffffff', 200 * scale, 0.95),
     explosion: glowSprite('#ffb066', 200 * scale, 0.9),
   };

@@ -56,7 +56,7 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   const seen = (isPov ? 1 : (moment.visibility[player] ?? 0)) * (up === 0 ? 1 : OTHER_FLOOR);
   if (up !== 0 && seen > 0.02) paintFloorSign(ctx, at, up, scale, color);
   if (seen < 0.98 && (up === 0 || seen < 0.02))
-    paintUnseen(ctx, moment, state, at, options.xray ? 1 - seen : (1 - seen) * 0.3);
+    paintUnseen(ctx, moment, state, at, options.xray ? 1 - seen : (1 - seen) * 0.45);
   if (seen < 0.02) return;
   const radius = (isPov ? POV_RADIUS : RADIUS) * scale;
   if (isPov && state.team !== null) {

@@ -76,19 +76,23 @@ function paintLock(ctx: SKRSContext2D, moment: Moment, kill: Kill): void {
     gradient.addColorStop(0, withAlpha(COLOR.danger, 0.05 * strength));
     gradient.addColorStop(1, withAlpha(COLOR.danger, 0.8 * strength));
     ctx.strokeStyle = gradient;
-    ctx.lineWidth = 2.2 * scale;
+    ctx.lineWidth = 3 * scale;
     line(ctx, start, end);
   }
   ctx.globalAlpha = strength;
-  ctx.strokeStyle = COLOR.danger;
-  ctx.lineWidth = 3.2 * scale;
   ctx.lineCap = 'round';
+  ctx.beginPath();
   for (let quarter = 0; quarter < 4; quarter++) {
-    const middle = (quarter / 4) * Math.PI * 2 + Math.PI / 4 + (1 - closing) * 0.9;
-    ctx.beginPath();
-    ctx.arc(to.x, to.y, radius, middle - 0.38, middle + 0.38);
-    ctx.stroke();
+    const start = (quarter / 4) * Math.PI * 2 + Math.PI / 4 + (1 - closing) * 0.9 - 0.38;
+    ctx.moveTo(to.x + radius * Math.cos(start), to.y + radius * Math.sin(start));
+    ctx.arc(to.x, to.y, radius, start, start + 0.76);
   }
+  ctx.lineWidth = 7 * scale;
+  ctx.strokeStyle = COLOR.background;
+  ctx.stroke();
+  ctx.lineWidth = 3.6 * scale;
+  ctx.strokeStyle = COLOR.danger;
+  ctx.stroke();
 }
 
 function hitOf(moment: Moment, fire: WeaponFire): Point | null {

@@ -11,8 +11,8 @@ const FLIGHT_COLOR: Readonly<Record<GrenadeFlight['kind'], string>> = {
   smokegrenade: '#d4dde6',
   flashbang: '#ffffff',
   hegrenade: '#ffb066',
-  molotov: '#ff8a4d',
-  decoy: '#93a4b5',
+  molotov: '#ffa873',
+  decoy: '#c3ced9',
 };
 /** Seconds that a path is visible after its grenade. */
 const TRAIL_SECONDS = 0.6;
@@ -45,7 +45,7 @@ function paintFlight(ctx: SKRSContext2D, moment: Moment, { kind, path }: Grenade
     y: from.y + ((next?.y ?? from.y) - from.y) * part,
   });
   if (!onScreen(moment, head, 400 * scale)) return;
-  ctx.globalAlpha = 0.75 * (1 - smoothstep(0, TRAIL_SECONDS, over));
+  ctx.globalAlpha = 0.95 * (1 - smoothstep(0, TRAIL_SECONDS, over));
   ctx.strokeStyle = FLIGHT_COLOR[kind];
   ctx.lineWidth = 2.4 * scale;
   ctx.lineJoin = 'round';

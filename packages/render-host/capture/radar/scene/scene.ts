@@ -13,7 +13,7 @@ import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';
 import { createTitleCards } from '../../../overlays/title-card.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { type Bounds, boundsOf, type Camera, type CameraView, createCamera, ZOOM_LEVELS } from '../camera/camera.ts';
+import { type Bounds, boundsOf, type Camera, type CameraView, createCamera, zoomLevels } from '../camera/camera.ts';
 import { createSeries, type Series, sampleTicks, smoothed } from '../camera/series.ts';
 import { createCallouts } from '../map/callouts.ts';
 import { createFootprint } from '../map/footprint.ts';
@@ -95,7 +95,7 @@ export function createScene(
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
   const callouts = createCalloutSprites(createCallouts(match), scale);
-  const plates = createPlates(match, levels, preparedShots, scale, known);
+  const plates = createPlates(match, levels, preparedShots, zoomLevels(match)[0] * scale, known);
 
   return {
     frameCount: clock.frameCount,
@@ -200,7 +200,7 @@ function createPlates(
   match: Match,
   levels: Levels,
   preparedShots: readonly PreparedShot[],
-  scale: number,
+  resolution: number,
   known: KnownMap | null,
 ): (shotIndex: number, level: number) => MapPlate {
   const each = preparedShots.map(({ camera }) => onGrid(camera.bounds));
@@ -211,7 +211,6 @@ function createPlates(
     ]),
   );
   const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
-  const resolution = ZOOM_LEVELS[0] * scale;
   const paintPlate = (bounds: Bounds, level: number): MapPlate => {
     // The highest level has no upper end. The others end below the next one.
     const height = (levels.splits[level] ?? Infinity) - 1;

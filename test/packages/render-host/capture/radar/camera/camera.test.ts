@@ -47,6 +47,14 @@ describe('the camera', () => {
     expect(large.x).toBeCloseTo(small.x);
   });
 
+  it('is closer in a match in which nobody walks, and as far away as a fight needs even there', () => {
+    const still = (away: number) =>
+      buildMatch({ kills: [kill], ticks: 512, stand: (player) => ({ x: player === 5 ? away : 0, y: 0, yaw: 0 }) });
+    const zoomOf = (match: typeof far, tick: number) => createCamera(match, shot, 1920, 1080).at(tick).zoom;
+    expect(zoomOf(still(150), kill.tick)).toBe(1.32);
+    expect(zoomOf(still(2300), kill.tick)).toBe(0.35);
+  });
+
   it('stays where the player died', () => {
     const death = buildKill({ tick: 128, attacker: 5, victim: 0 });
     const match = buildMatch({ ticks: 512, kills: [death], stand: (_, tick) => ({ x: tick, y: 0, yaw: 0 }) });

@@ -11,7 +11,10 @@ const walk = (_player: number, tick: number): Stand => ({
   z: tick < 160 ? 0 : 200,
   yaw: 0,
 });
-const print = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS);
+/** Cells far away that other matches walked: with as many, a way is as narrow as a street. */
+const KNOWN = new Uint32Array(1500);
+const everywhere = () => true;
+const print = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS, everywhere, KNOWN);
 
 /** Returns the value of the cell at a place of the world. */
 function at(values: Float32Array, { x, y, cell, width }: Footprint, placeX: number, placeY: number): number {
@@ -50,7 +53,7 @@ describe('the floor of a map', () => {
     const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -400 : 400, y: tick / 4 - 40, yaw: 0 });
     const hurts = [buildHurt({ tick: 160, attacker: 0, victim: 1 })];
     const between = (plan: Parameters<typeof buildMatch>[0]) => {
-      const made = createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS);
+      const made = createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS, everywhere, KNOWN);
       return at(made.edge, made, 0, 0);
     };
     expect(between({})).toBeLessThan(-50);
@@ -64,7 +67,7 @@ describe('the floor of a map', () => {
     const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -450 : 450, y: tick - 160, yaw: 0 });
     const sights = [{ player: 1, by: 0, startTick: 60, endTick: 220 }];
     const seen = (plan: Parameters<typeof buildMatch>[0]) =>
-      createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS);
+      createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS, everywhere, KNOWN);
     const open = seen({ sights });
     expect([-90, -40, 0, 20].map((y) => at(open.edge, open, 0, y) > 10)).toEqual([true, true, true, true]);
     expect([-210, 110].map((y) => at(open.edge, open, 0, y) < -20)).toEqual([true, true]);
@@ -75,11 +78,12 @@ describe('the floor of a map', () => {
     expect(at(rising.edge, rising, 0, -40)).toBeLessThan(-50);
   });
 
-  it('is narrower the more of the match there is to outline it', () => {
-    const long = createFootprint(
-      buildMatch({ players: [{}], ticks: 40_000, stand: (p, t) => walk(p, t % 320) }),
-      BOUNDS,
-    );
-    expect(at(long.edge, long, 0, 0)).toBeLessThan(at(print.edge, print, 0, 0) - 20);
+  it('is wider the less of it is known, so that few steps make a place, and has a least width', () => {
+    const known = [0, 1500, 30_000, 100_000, 150_000].map((cells) => new Uint32Array(cells));
+    const widths = known.map((cells) => {
+      const made = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS, everywhere, cells);
+      return Math.round(at(made.edge, made, 0, 0));
+    });
+    expect(widths).toEqual([330, 99, 30, 24, 24]);
   });
 });

@@ -6,7 +6,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createCamera } from '#render-host/capture/radar/camera/camera.ts';
 import { loadRadarPicture } from '#render-host/capture/radar/map/radar-picture.ts';
 import { toScreen } from '#render-host/capture/radar/paint/moment.ts';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { checkRadarPictures } from '#render-host/doctor/check-machine.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildMatch, buildOptions, buildShot, type MatchPlan } from '../../../builders.ts';
 import { paintFrame } from '../../../frame-checks.ts';
 
@@ -91,6 +93,19 @@ describe('the operator’s picture of a map', () => {
     expect((await loadRadarPicture(folder, 'de_nuke'))?.at(0)).toMatchObject({ x: -3453, y: 2887, width: 7168 });
     expect(await loadRadarPicture(folder, 'de_dust2')).toBeNull();
     expect(await loadRadarPicture(join(folder, 'in'), '../de_nuke')).toBeNull();
+  });
+
+  it('is reported: only a map without one is drawn from movement', async () => {
+    await writeFile(join(folder, 'de_nuke.txt'), NUKE);
+    await draw('de_nuke.png', '#ff0000');
+    const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: false, radarDir: folder });
+    const quiet = { signal: new AbortController().signal, onProgress: () => {} };
+    const floorOf = async (map: string) => {
+      const match = buildMatch({ map });
+      const captured = await capture({ match, shots: [shot], options, demoPath: '', workDir: folder, ...quiet });
+      return captured.ok ? captured.floor : expect.unreachable(captured.detail);
+    };
+    expect([await floorOf('de_nuke'), await floorOf('de_dust2')]).toEqual([undefined, 'movement']);
   });
 
   it('is looked at by the doctor, who says what is amiss', async () => {
