@@ -13,7 +13,7 @@ export const COLOR = {
   fire: '#ff7a3d',
 } as const;
 
-const TEAM_COLOR: Record<Team, string> = { CT: '#66d0ff', T: '#ffb24d' };
+const TEAM_COLOR: Record<Team, string> = { CT: '#66d0ff', T: '#ffb658' };
 const TEAM_TEXT: Record<Team, string> = { CT: '#8cdcff', T: '#ffc985' };
 
 /** Returns the colour of a team's markers. */

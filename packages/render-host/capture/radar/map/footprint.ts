@@ -27,13 +27,13 @@ const CELL = 10;
 /** Units around the visible part, so that floor outside of it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track, in units: `ofOneCell` divided by the cube root of the walked cells. Many
+ * Half the width of the floor around a track, in units: `ofOneCell` by the walked cells to the power `falls`. Many
  * minutes of tracks outline a map by themselves. A short demo has single paths, which only look like a place if they
  * are wide. With many known matches, a wall is where nobody comes closer.
  */
-const CORRIDOR = { ofOneCell: 1250, least: 34, most: 340 };
-/** More walked cells make no corridor narrower. */
-const MOST_CELLS = (CORRIDOR.ofOneCell / CORRIDOR.least) ** 3;
+const CORRIDOR = { ofOneCell: 2040, falls: 0.388, least: 34, most: 340 };
+/** The cells from which on the corridor has its least width. */
+const MOST_CELLS = (CORRIDOR.ofOneCell / CORRIDOR.least) ** (1 / CORRIDOR.falls);
 /**
  * Parts of the corridor's width: half the width around lines of sight and of fire, and how far floor is widened before
  * it is drawn back.
@@ -87,7 +87,7 @@ export function createFootprint(
     });
   }
   const cells = walkedCells(match, MOST_CELLS).size + known.length;
-  const corridor = clamp(CORRIDOR.ofOneCell / Math.cbrt(cells), CORRIDOR.least, CORRIDOR.most);
+  const corridor = clamp(CORRIDOR.ofOneCell / cells ** CORRIDOR.falls, CORRIDOR.least, CORRIDOR.most);
   const toTrack = distanceTransform(visited, width, height);
   const toAir = distanceTransform(air, width, height);
   /** Units from a cell to the end of what is surely floor; negative outside. */

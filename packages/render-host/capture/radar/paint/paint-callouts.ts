@@ -13,7 +13,7 @@ export interface CalloutSprite {
   readonly sprite: Sprite;
 }
 
-const STRENGTH = 0.62;
+const STRENGTH = 0.7;
 /** Pixels around a name within which a player or the cross of a fallen one fades it, and hides it. */
 const CLEAR = { gone: 26, full: 90 };
 const CLEAR_OF_FALLEN = { gone: 12, full: 36 };

@@ -81,7 +81,7 @@ function paintTrail(ctx: SKRSContext2D, moment: Moment): void {
     if (past?.alive !== true) break;
     const to = toScreen(moment, past);
     if (Math.hypot(to.x - from.x, to.y - from.y) > 80 * scale) break;
-    ctx.globalAlpha = 0.9 * (1 - i / TRAIL_STEPS) ** 1.5;
+    ctx.globalAlpha = (1 - i / TRAIL_STEPS) ** 1.5;
     ctx.lineWidth = (7 - (5 * i) / TRAIL_STEPS) * scale;
     ctx.beginPath();
     ctx.moveTo(from.x, from.y);

@@ -25,9 +25,9 @@ export interface EffectSprites {
 
 export function createEffectSprites(scale: number): EffectSprites {
   return {
-    smoke: cloudSprite('#aab5c0', '#dbe2e8', CLOUD_PIXELS * scale),
-    fire: cloudSprite('#f2682a', '#ffc45c', CLOUD_PIXELS * scale),
-    flame: glowSprite('#ffa04d', 60 * scale, 1),
+    smoke: cloudSprite('#bcc6cf', '#eef1f4', CLOUD_PIXELS * scale),
+    fire: cloudSprite('#ff8436', '#ffd27a', CLOUD_PIXELS * scale),
+    flame: glowSprite('#ffab5c', 60 * scale, 1),
     flash: glowSprite('#ffffff', 200 * scale, 0.95),
     explosion: glowSprite('#ffb066', 200 * scale, 0.9),
   };

@@ -91,7 +91,9 @@ describe('the HUD', () => {
   it('leaves its team lists uncovered however many kills there are', () => {
     const kills = Array.from({ length: 8 }, (_, i) => buildKill({ tick: 150 + i, attacker: 1, victim: 6 + (i % 2) }));
     const shots = [buildShot()];
-    const [none, many] = [[], kills].map((feed) => paintFrame(buildMatch({ kills: feed }), shots, options, 22));
+    // Nobody walks, so that the floor is the same without those who die.
+    const stand = (player: number) => ({ x: player * 60, y: 0, yaw: 0 });
+    const [none, many] = [[], kills].map((feed) => paintFrame(buildMatch({ kills: feed, stand }), shots, options, 22));
     const list: Region = { ...TEAM_T, top: 0.314, bottom: 0.34 };
     expect(changedPixels(none ?? new Uint8Array(), many ?? new Uint8Array(), options, list)).toBe(0);
   });
