@@ -231,7 +231,7 @@ async function makeClip(
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
   const { game, floor } = captured;
-  const facts = { ...clipFacts(match, shots, order.selection), ...(floor === undefined ? {} : { floor }) };
+  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts, game };
 }
 

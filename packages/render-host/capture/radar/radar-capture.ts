@@ -38,7 +38,7 @@ export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints 
     const walked = (await footprints?.add(match, account)) ?? NOTHING_KEPT;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
     const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
-    const drawn = { ok: true, source, ...(picture === null ? { floor: 'movement' as const } : {}) } as const;
+    const drawn = { ok: true, source, floor: picture === null ? 'movement' : undefined } as const;
     if (!sound) return { ...drawn, sound: null };
     // The map is painted while the sound is made. Both take about as long.
     source.begin();

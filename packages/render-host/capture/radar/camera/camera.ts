@@ -2,8 +2,8 @@ import { smootherstep } from '../../../drawing/ease.ts';
 import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { roundAt } from '../../../match/round-at.ts';
+import { walkedCells } from '../../../match/walked-cells.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { walkedCells } from '../map/walked-cells.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';
 
 /** The part of the world that a frame shows: its centre in game units, and pixels a unit at the picture's own size. */

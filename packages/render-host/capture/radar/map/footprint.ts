@@ -1,9 +1,9 @@
 import { clamp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
+import { type Cell, middleOf, walkedCells } from '../../../match/walked-cells.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
 import { fillTriangle, openAir } from './open-air.ts';
-import { type Cell, middleOf, walkedCells } from './walked-cells.ts';
 
 /**
  * The known floor of a map on a grid: row by row from the north-west corner. `x` and `y` are the centre of the first
@@ -27,9 +27,9 @@ const CELL = 10;
 /** Units around the visible part, so that floor outside of it still shapes its edge. */
 const MARGIN = 320;
 /**
- * Half the width of the floor around a track, in units: `ofOneCell` by the walked cells to the power `falls`. Many
- * minutes of tracks outline a map by themselves. A short demo has single paths, which only look like a place if they
- * are wide. With many known matches, a wall is where nobody comes closer.
+ * Half the width of the floor around a track, in units: `ofOneCell` divided by the walked cells to the power of
+ * `falls`. Many minutes of tracks outline a map by themselves. A short demo has single paths, which only look like a
+ * place if they are wide. With many known matches, a wall is where nobody comes closer.
  */
 const CORRIDOR = { ofOneCell: 2040, falls: 0.388, least: 34, most: 340 };
 /** The cells from which on the corridor has its least width. */

@@ -30,7 +30,7 @@ const PICTURE = { side: 64, middle: 104, ground: 24 };
 const GRID = 128;
 
 /**
- * Paints a footprint at `resolution` pixels a unit: floors are lighter the higher they are, with a rim lit from the
+ * Paints a footprint at `resolution` pixels a unit: floors are warmer the higher they are, with a rim lit from the
  * north-west, a shadow and fading contour lines around them, and a faint grid.
  */
 export function paintMapPlate(footprint: Footprint, bounds: Bounds, resolution: number): MapPlate {

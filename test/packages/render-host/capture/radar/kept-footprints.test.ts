@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeptFootprints } from '#render-host/capture/radar/kept-footprints.ts';
-import { middleOf } from '#render-host/capture/radar/map/walked-cells.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { Match } from '#render-host/match/match.ts';
+import { middleOf } from '#render-host/match/walked-cells.ts';
 import { buildMatch, buildOptions, buildShot } from '../../builders.ts';
 import { changedPixels } from '../../frame-checks.ts';
 

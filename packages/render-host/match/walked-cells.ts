@@ -1,4 +1,4 @@
-import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
+import { type Match, TRACK_ALIVE } from './match.ts';
 
 /** A cell that a player walked, `WIDE` units wide and `HIGH` high, in 32 bits: column, row and storey. */
 export type Cell = number;
