@@ -24,7 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'packages/demo-writer': [],
   'packages/render-host': ['domain', 'protocol', 'demo-writer'],
-  'packages/client': ['domain', 'protocol'],
+  // Browsers get another module for its `#save-body`.
+  'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
   // It loads the operations of `src/operations.ts`.
   'tools/openapi': ['domain', 'protocol', 'src'],

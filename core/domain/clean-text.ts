@@ -30,6 +30,11 @@ export function escapeControls(text: string): string {
   return text.replace(ACTED_ON, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Escapes text for element content and for quoted attribute values alike, in HTML and in XML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
 /** Cuts a text to `most` UTF-16 units, as the protocol counts them. Never cuts a surrogate pair. */
 export function cutText(text: string, most: number): string {
   const whole = text.toWellFormed();

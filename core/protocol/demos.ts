@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { Fence } from './gateway.ts';
-import { isoTime } from './job-view.ts';
+import { isoTime, JobErrorCode } from './job-view.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
 
 /** The contents of a demo, read by a host so that an account can choose clips. */
@@ -154,10 +154,9 @@ export const Demo = z
     state: z
       .enum(['pending', 'ready', 'error'])
       .meta({ description: '`pending` until a host has read it, then `ready`, or `error` if it cannot be read.' }),
-    error_code: z
-      .string()
-      .nullable()
-      .meta({ description: 'Why the last try failed, as of a job. While `pending`, there will be another.' }),
+    error_code: JobErrorCode.nullable().meta({
+      description: 'Why the last try failed, as of a job. While `pending`, there will be another.',
+    }),
     created_at: z.iso.datetime().meta({ description: 'When it was asked for.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'When it was read, or given up; null before.' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When this is forgotten; null while `pending`.' }),

@@ -14,7 +14,7 @@ import {
 import { FactsShape } from './attempt-facts.ts';
 import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
-import { isoTime, JobView, jobFields } from './job-view.ts';
+import { isoTime, JobErrorCode, JobView, jobFields } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
@@ -41,7 +41,7 @@ const cause = {
 
 const Diagnosis = z
   .object({
-    error_code: z.string().meta({ description: 'As in the job.' }),
+    error_code: JobErrorCode.meta({ description: 'As in the job.' }),
     ...cause,
     retry_at,
     docs_url: z
@@ -63,7 +63,7 @@ const Attempt = z
     stage,
     started_at: z.iso.datetime().meta({ description: 'When the host got the job.' }),
     ended_at: z.iso.datetime().nullable().meta({ description: 'Null while it is under way.' }),
-    error_code: z.string().nullable().meta({ description: 'Why it failed; null where it did not.' }),
+    error_code: JobErrorCode.nullable().meta({ description: 'Why it failed; null where it did not.' }),
     summary: cause.summary.nullable(),
     facts: cause.facts,
     retryable: cause.retryable,

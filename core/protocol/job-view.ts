@@ -3,6 +3,13 @@ import { ERROR_CODE_LIST } from '#domain/error-codes.ts';
 import { fieldsOf, JOB_STATUSES, type Job } from '#domain/job.ts';
 import { SubmitRequest } from './submit.ts';
 
+/** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
+export const JobErrorCode = z.string().meta({
+  id: 'JobErrorCode',
+  description: 'Why a job failed. Take a code you do not know for a plain failure.',
+  'x-extensible-enum': [...ERROR_CODE_LIST],
+});
+
 /** Fields of a job in every response. */
 export const jobFields = {
   id: z.uuid().meta({ description: 'The job.' }),
@@ -15,14 +22,9 @@ export const jobFields = {
   fps: z.int().nullable().meta({ description: 'As it was asked for; null leaves it at the default of 30.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
   clip_id: z.uuid().nullable().meta({ description: 'The clip, once the job is `done`.' }),
-  error_code: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure.',
-      examples: [...ERROR_CODE_LIST],
-    }),
+  error_code: JobErrorCode.nullable().meta({
+    description: 'Why the last attempt failed, while `retrying` or in `error`.',
+  }),
   created_at: z.iso.datetime().meta({ description: 'When the job was submitted.' }),
   finished_at: z.iso.datetime().nullable().meta({ description: 'When the outcome was reached; null before.' }),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fieldsOf, type Job } from '#domain/job.ts';
 import { AnyJson } from './any-json.ts';
+import { JobErrorCode } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 export const DELIVERY_ID_HEADER = 'X-Service-Delivery-Id';
@@ -22,7 +23,7 @@ export const WebhookPayload = z
       .nullable()
       .meta({ description: 'Seconds; 0 where the length could not be read, null for a failed job.' }),
     status: z.enum(['processed', 'error']).meta({ description: '`processed` with `job.completed`, else `error`.' }),
-    error_code: z.string().nullable().meta({ description: 'Why the job failed; null for a completed one.' }),
+    error_code: JobErrorCode.nullable().meta({ description: 'Why the job failed; null for a completed one.' }),
     extras: AnyJson,
   })
   .meta({ id: 'WebhookEvent', description: 'The outcome of a job. What does not apply is null, never absent.' });

@@ -1,3 +1,4 @@
+import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { JobFailedError, TickreelError } from './errors.ts';
 import type { JobProgress } from './follow.ts';
@@ -6,25 +7,53 @@ import type { Jobs } from './jobs.ts';
 import { createListing, type Listing } from './listing.ts';
 import { newKey } from './new-key.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, BatchAnswer, Clip, ClipList, ClipViews, JobRef, SubmitRequest } from './shapes.ts';
+import type {
+  AccountOperations,
+  BatchResult,
+  Clip,
+  ClipList,
+  ClipViews,
+  DemoHighlight,
+  JobRef,
+  Problem,
+  SubmitRequest,
+} from './shapes.ts';
 import { API_ROUTES } from './shapes.ts';
 import { type RequestOptions, requestTo, type Transport } from './transport.ts';
 
 /** A submitted job. */
-export interface Submitted {
-  readonly jobId: string;
-  /** False if a job with its idempotency key existed. */
-  readonly isNew: boolean;
+export interface Submitted extends JobRef {
+  /** Whether a job with your idempotency key existed. */
+  readonly replayed: boolean;
   /** Whether that job was submitted with another request. */
-  readonly bodyDiffers: boolean;
+  readonly body_differs: boolean;
 }
+
+/** The fields that the requests of a batch can share. */
+export type BatchDefaults = Omit<Partial<SubmitRequest>, 'idempotency_key' | 'force'>;
+/** The names of the fields that a type surely has. */
+type Given<Fields> = { [Name in keyof Fields]-?: object extends Pick<Fields, Name> ? never : Name }[keyof Fields];
+/** One request of a batch. It has the required fields that the defaults lack. */
+export type BatchItem<Defaults> = Partial<SubmitRequest> & Omit<SubmitRequest, Given<Defaults>>;
+/** What became of one request of a batch: it has a job, or the problem for which it was refused. */
+export type BatchOutcome = Omit<BatchResult, 'job_id' | 'problem'> &
+  ({ readonly job_id: string; readonly problem: null } | { readonly job_id: null; readonly problem: Problem });
 
 export interface RenderOptions {
   /** Called at each change of the job. */
-  readonly onProgress?: ((progress: JobProgress & { readonly jobId: string }) => void) | undefined;
+  readonly onProgress?: ((progress: JobProgress & JobRef) => void) | undefined;
   /** How long to wait for the clip, in milliseconds. The job continues without the caller. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether aborting the signal cancels the job as well. `render` then rejects once the job is canceled. */
+  readonly cancelOnAbort?: boolean | undefined;
+}
+
+/** How a player is embedded: its size in pixels, and its name for screen readers. Without `height`, it is 16:9. */
+export interface EmbedOptions {
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly title?: string | undefined;
 }
 
 /** The public addresses of a clip. They need no key. */
@@ -45,16 +74,22 @@ export interface Clips {
    * Queues up to 50 jobs at once. Each uses the fields of `defaults` that it does not have. A refused one does not
    * affect the others: `results` has an answer for each, in order.
    */
-  submitBatch(
-    requests: readonly Partial<SubmitRequest>[],
-    defaults?: Partial<SubmitRequest>,
+  submitBatch<Defaults extends BatchDefaults = object>(
+    requests: readonly BatchItem<Defaults>[],
+    defaults?: Defaults,
     options?: RequestOptions,
-  ): Promise<BatchAnswer>;
+  ): Promise<{ readonly results: readonly BatchOutcome[] }>;
   /**
    * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` if it fails, and with
    * `timed_out` if it takes too long.
    */
   render(request: SubmitRequest, options?: RenderOptions): Promise<Clip>;
+  /** Renders a highlight of an inspected demo. `extra` adds fields to its request. */
+  fromHighlight(
+    highlight: Pick<DemoHighlight, 'request'>,
+    extra?: Partial<SubmitRequest>,
+    options?: RenderOptions,
+  ): Promise<Clip>;
   /** `include` adds fields: `urls`, `expiry`. */
   get(clipId: string, options?: RequestOptions & Including): Promise<Clip>;
   list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
@@ -67,8 +102,12 @@ export interface Clips {
   /** Returns how often it was watched, by day. */
   views(clipId: string, options?: RequestOptions): Promise<ClipViews>;
   urls(clipId: string): ClipAddresses;
+  /** Returns the iframe that shows a clip on another page. */
+  embedHtml(clipId: string, options?: EmbedOptions): string;
   /** Returns the MP4 as a response, to be read or piped. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
+  /** Saves the MP4 as a file; not in browsers and Workers. A download that breaks leaves an existing file unchanged. */
+  downloadTo(clipId: string, path: string, options?: RequestOptions): Promise<void>;
 }
 
 export function createClips(
@@ -83,37 +122,43 @@ export function createClips(
       return transport.send(
         { ...requestTo(API_ROUTES.submitClip), body, isRepeatable: true },
         async (response) => {
-          const { job_id: jobId } = (await response.json()) as JobRef;
-          // This call made the key, so an existing job is one whose answer was lost.
-          const isNew = response.status === 201 || request.idempotency_key === undefined;
-          return { jobId, isNew, bodyDiffers: response.headers.get('Idempotency-Body-Differs') === 'true' };
+          const { job_id } = (await response.json()) as JobRef;
+          // If this call made the key, an existing job is one whose answer was lost.
+          const replayed = response.status !== 201 && request.idempotency_key !== undefined;
+          return { job_id, replayed, body_differs: response.headers.get('Idempotency-Body-Differs') === 'true' };
         },
         options,
       );
     },
 
-    submitBatch: (requests, defaults, options) => {
+    async submitBatch(requests, defaults, options) {
       const keyed = requests.map((one) => ({ ...one, idempotency_key: one.idempotency_key ?? newKey() }));
       const body = { ...(defaults ? { defaults } : {}), clips: keyed };
       const request = { ...requestTo(API_ROUTES.submitBatch), body, isRepeatable: true };
-      return transport.send(request, (response) => response.json() as Promise<BatchAnswer>, options);
+      const read = (response: Response) => response.json() as Promise<{ results: BatchOutcome[] }>;
+      const { results } = await transport.send(request, read, options);
+      const hasOwnKey = ({ index }: BatchOutcome) => requests[index]?.idempotency_key !== undefined;
+      return { results: results.map((one) => ({ ...one, replayed: one.replayed && hasOwnKey(one) })) };
     },
 
-    async render(request, { onProgress, timeoutMs, signal } = {}) {
+    async render(request, { onProgress, timeoutMs, signal, cancelOnAbort = false } = {}) {
       const late = new AbortController();
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
       const both = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
       let jobId: string | null = null;
       try {
-        const submitted = await clips.submit(request, { signal: both });
-        jobId = submitted.jobId;
-        const job = await jobs.wait(jobId, {
+        signal?.throwIfAborted();
+        // Without its answer, the job could not be canceled.
+        const { job_id } = await clips.submit(request, { signal: cancelOnAbort ? late.signal : both });
+        jobId = job_id;
+        const job = await jobs.wait(job_id, {
           signal: both,
-          onProgress: (progress) => onProgress?.({ ...progress, jobId: submitted.jobId }),
+          onProgress: (progress) => onProgress?.({ ...progress, job_id }),
         });
-        if (job.clip_id === null) throw new JobFailedError(job);
+        if (job.clip_id === null) throw new JobFailedError(job, transport.baseUrl);
         return await clips.get(job.clip_id, { signal: both, maxRetries: Infinity });
       } catch (error) {
+        if (signal?.aborted && cancelOnAbort && jobId !== null) await jobs.cancel(jobId).catch(() => undefined);
         if (!late.signal.aborted || signal?.aborted) throw error;
         const name = jobId === null ? 'The job was not taken on' : `Job ${jobId} has not finished`;
         throw new TickreelError('timed_out', `${name} within ${(timeoutMs ?? 0) / 1000} s.`, { cause: error });
@@ -121,6 +166,8 @@ export function createClips(
         clearTimeout(timer);
       }
     },
+
+    fromHighlight: ({ request }, extra, options) => clips.render({ ...request, ...extra }, options),
 
     get: (id, options) => call('getClip', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
@@ -142,8 +189,15 @@ export function createClips(
         thumbnail: at(PUBLIC_ROUTES.clipThumbnail),
       };
     },
+    embedHtml(id, { width = EMBED_SIZE.width, height = Math.round((width * 9) / 16), title = '' } = {}) {
+      return embedCode({ title }, clips.urls(id).embed, { width, height });
+    },
     download: (id, options) =>
       publicTransport.send(requestTo(PUBLIC_ROUTES.clipVideo, { id }), async (response) => response, options),
+    async downloadTo(id, path, options) {
+      const { saveBody } = await import('#save-body');
+      await saveBody(await clips.download(id, options), path);
+    },
   };
   return clips;
 }

@@ -1,10 +1,14 @@
-import type { Job, Problem } from './shapes.ts';
+import type { Diagnosis, Job, JobErrorCode, Problem, ProblemCode } from './shapes.ts';
+
+/** The kinds of problems, the codes of failed jobs, and the client's own codes. Open to new ones. */
+export type TickreelErrorCode = ProblemCode | JobErrorCode | 'not_reached' | 'timed_out' | 'webhook_invalid';
 
 interface Details {
   readonly status?: number | null;
   readonly requestId?: string | null;
   readonly problem?: Problem | null;
   readonly retryAfterMs?: number | null;
+  readonly docsUrl?: string | null;
   readonly cause?: unknown;
 }
 
@@ -15,7 +19,7 @@ export class TickreelError extends Error {
    * `not_reached` and `timed_out` for a call without an answer, the `error_code` of a failed job, or `webhook_invalid`.
    * The list may grow.
    */
-  readonly code: string;
+  readonly code: TickreelErrorCode;
   /** HTTP status; null without an answer. */
   readonly status: number | null;
   /** Send it to the service's operator when you ask for help. */
@@ -24,8 +28,10 @@ export class TickreelError extends Error {
   readonly problem: Problem | null;
   /** How long the service asks to wait, in milliseconds; null if it does not. */
   readonly retryAfterMs: number | null;
+  /** The page of the service that explains `code`; null if there is none. */
+  readonly docsUrl: string | null;
 
-  constructor(code: string, message: string, details: Details = {}) {
+  constructor(code: TickreelErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'TickreelError';
     this.code = code;
@@ -33,6 +39,7 @@ export class TickreelError extends Error {
     this.requestId = details.requestId ?? null;
     this.problem = details.problem ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.docsUrl = details.docsUrl ?? null;
   }
 
   /** Whether the same call may succeed later: the service did not answer, answered with 5xx, or asked to wait (429). */
@@ -43,19 +50,31 @@ export class TickreelError extends Error {
   }
 }
 
-/** A job ended without a clip. `code` is its `error_code`. */
+/** A job ended without a clip. `code` is its `error_code`, and `message` has the summary of its diagnosis. */
 export class JobFailedError extends TickreelError {
   readonly job: Job;
+  /** Why it failed, and what you can do; null if the service did not say. */
+  readonly diagnosis: Diagnosis | null;
 
-  constructor(job: Job) {
-    super(job.error_code ?? 'error', `Job ${job.id} failed: ${job.error_code ?? 'for no reason that it names'}.`);
+  constructor(job: Job, baseUrl: string) {
+    const { id, error_code: code, diagnosis = null } = job;
+    const why = diagnosis === null ? '' : ` ${diagnosis.summary}`;
+    super(code ?? 'error', `Job ${id} failed: ${code ?? 'no error_code'}.${why}`, {
+      docsUrl: fullUrl(diagnosis?.docs_url, baseUrl),
+    });
     this.name = 'JobFailedError';
     this.job = job;
+    this.diagnosis = diagnosis;
   }
 }
 
-/** Returns the error of an answer that is not a success. */
-export async function errorOf(response: Response): Promise<TickreelError> {
+/** Returns an address of the service in full; null for none. */
+function fullUrl(url: string | undefined, baseUrl: string): string | null {
+  return url !== undefined && URL.canParse(url, baseUrl) ? new URL(url, baseUrl).href : null;
+}
+
+/** Returns the error of an answer that is not a success. `baseUrl`: the service's. */
+export async function errorOf(response: Response, baseUrl: string): Promise<TickreelError> {
   const problem = asProblem(await response.json().catch(() => null));
   const code = problem?.type.split('#').at(-1) || `http_${response.status}`;
   const rules = problem?.errors?.map(({ path, message }) => `\n  ${path || 'the body'} ${message}`).join('');
@@ -67,6 +86,7 @@ export async function errorOf(response: Response): Promise<TickreelError> {
     requestId: response.headers.get('X-Request-Id') ?? problem?.request_id ?? null,
     problem,
     retryAfterMs: retryAfter(response.headers.get('Retry-After')),
+    docsUrl: fullUrl(problem?.type, baseUrl),
   });
 }
 

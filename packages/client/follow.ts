@@ -1,7 +1,7 @@
 import { TickreelError } from './errors.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Job, JobNotice, JobStatus } from './shapes.ts';
+import type { AccountOperations, JobErrorCode, JobNotice, JobStatus } from './shapes.ts';
 import { API_ROUTES } from './shapes.ts';
 import { sleep } from './sleep.ts';
 import { backOff, requestTo, type Transport } from './transport.ts';
@@ -9,11 +9,14 @@ import { backOff, requestTo, type Transport } from './transport.ts';
 /** The state of a job that is followed. */
 export interface JobProgress {
   readonly status: JobStatus;
-  /** 0 to 1 of the whole job; null while no host works on it, or if only its status could be polled. */
+  /**
+   * 0 to 1 of the whole job, with three decimals, and 1 when it is done; null while no host works on it, after it has
+   * failed, or if only its status could be polled.
+   */
   readonly progress: number | null;
   /** Attempts since it was last queued; null if only its status could be polled. */
   readonly attempt: number | null;
-  readonly error_code: string | null;
+  readonly error_code: JobErrorCode | null;
 }
 
 /** How many streams have to break before a job is only polled, because a proxy lets no stream through. */
@@ -26,7 +29,8 @@ export function isFinished({ status }: { readonly status: JobStatus }): boolean 
 
 /**
  * Follows a job to its outcome. Reads its events and reconnects when they break; polls if no events are available. The
- * first value is the present state. Retries during outages. Rejects when the service refuses or the signal is aborted.
+ * first value is the present state, and no value repeats the one before it. Retries during outages. Rejects when the
+ * service refuses or the signal is aborted.
  */
 export async function* followJob(
   transport: Transport,
@@ -44,19 +48,24 @@ export async function* followJob(
           // Each connection begins with the present state, so only a later event shows that events arrive.
           if (++received > 1) broken = 0;
           lastEventId = id ?? lastEventId;
-          const notice: JobNotice = JSON.parse(data);
-          last = notice;
-          yield notice;
-          if (isFinished(notice)) return;
+          const now = progressOf(JSON.parse(data) as JobNotice);
+          if (!isKnown(now, last)) {
+            last = now;
+            yield now;
+          }
+          if (isFinished(now)) return;
         }
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof TickreelError && !error.isTransient) throw error;
       }
     }
-    const now = asProgress(await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity }));
-    if (now.status !== last?.status || now.error_code !== last.error_code) yield now;
-    last = now;
+    const polled = await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity });
+    const now = progressOf({ ...polled, progress: null, attempt: null });
+    if (!isKnown(now, last)) {
+      last = now;
+      yield now;
+    }
     if (isFinished(now)) return;
     await sleep(backOff(broken), signal);
     broken += 1;
@@ -76,6 +85,13 @@ async function* noticesOf(
   if (body !== null) yield* readEvents(body);
 }
 
-function asProgress({ status, error_code }: Job): JobProgress {
-  return { status, progress: null, attempt: null, error_code };
+function progressOf({ status, progress, attempt, error_code }: JobProgress): JobProgress {
+  const share = status === 'done' ? 1 : progress;
+  return { status, progress: share === null ? null : Math.round(share * 1000) / 1000, attempt, error_code };
+}
+
+/** Whether a state has nothing that the one before it lacks. */
+function isKnown(now: JobProgress, last: JobProgress | null): boolean {
+  if (now.status !== last?.status || now.error_code !== last.error_code) return false;
+  return [null, last.attempt].includes(now.attempt) && [null, last.progress].includes(now.progress);
 }

@@ -18,8 +18,8 @@ export interface Jobs {
   /** Follows a job: yields its present state, then each change, until its outcome. */
   watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
   /**
-   * Follows a job and resolves with its outcome, whichever it is. Retries during outages; rejects when the service
-   * refuses.
+   * Follows a job and resolves with its outcome, whichever it is, and its diagnosis. Retries during outages; rejects
+   * when the service refuses.
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /** Cancels an unfinished job: it ends in `error` with the code `canceled`. */
@@ -45,7 +45,8 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
     async wait(id, { onProgress, signal } = {}) {
       for (;;) {
         for await (const progress of followJob(transport, call, id, signal)) onProgress?.(progress);
-        const job = await call('getJob', { params: { id } }, { signal, maxRetries: Infinity });
+        const query = { include: 'diagnosis' };
+        const job = await call('getJob', { params: { id }, query }, { signal, maxRetries: Infinity });
         // Another client may have queued it again meanwhile.
         if (isFinished(job)) return job;
       }

@@ -1,5 +1,5 @@
 /* Written by `npm run openapi` out of the operations of the service. */
-import type { Delivery, JobPayload, JobRef, JobStatus } from './shapes.ts';
+import type { Delivery, JobErrorCode, JobPayload, JobRef, JobStatus } from './shapes.ts';
 
 export interface Account {
   account_id: string;
@@ -71,7 +71,7 @@ export interface AnyJob {
   fps: number | null;
   resolution: number;
   clip_id: string | null;
-  error_code: string | null;
+  error_code: JobErrorCode | null;
   created_at: string;
   finished_at: string | null;
   account_id: string;
@@ -246,7 +246,7 @@ export interface JobStory {
     fps: number | null;
     resolution: number;
     clip_id: string | null;
-    error_code: string | null;
+    error_code: JobErrorCode | null;
     created_at: string;
     finished_at: string | null;
     payload: JobPayload;

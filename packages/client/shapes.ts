@@ -45,7 +45,7 @@ export interface Attempt {
   /** Null while it is under way. */
   ended_at: string | null;
   /** Why it failed; null where it did not. */
-  error_code: string | null;
+  error_code: JobErrorCode | null;
   /** Why, and what you can do, in a sentence or two. */
   summary: string | null;
   /** What it goes by, for programs; null where there is nothing. */
@@ -218,7 +218,7 @@ export interface Demo {
   /** `pending` until a host has read it, then `ready`, or `error` if it cannot be read. */
   state: "pending" | "ready" | "error";
   /** Why the last try failed, as of a job. While `pending`, there will be another. */
-  error_code: string | null;
+  error_code: JobErrorCode | null;
   /** When it was asked for. */
   created_at: string;
   /** When it was read, or given up; null before. */
@@ -349,7 +349,7 @@ export interface DemoRound {
 /** Why the job is in `error` or `retrying`. */
 export interface Diagnosis {
   /** As in the job. */
-  error_code: string;
+  error_code: JobErrorCode;
   /** Why, and what you can do, in a sentence or two. */
   summary: string;
   /** What it goes by, for programs; null where there is nothing. */
@@ -394,8 +394,8 @@ export interface Job {
   resolution: number;
   /** The clip, once the job is `done`. */
   clip_id: string | null;
-  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
-  error_code: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. */
+  error_code: JobErrorCode | null;
   /** When the job was submitted. */
   created_at: string;
   /** When the outcome was reached; null before. */
@@ -412,6 +412,9 @@ export interface Job {
   renderer?: "radar" | "cs2" | null | undefined;
 }
 
+/** Why a job failed. Take a code you do not know for a plain failure. */
+export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | (string & {});
+
 /** A page of jobs, newest first. */
 export interface JobList {
   jobs: readonly JobSummary[];
@@ -426,8 +429,8 @@ export interface JobNotice {
   progress: number | null;
   /** Attempts begun since the job was last queued by you. */
   attempt: number;
-  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
-  error_code: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. */
+  error_code: JobErrorCode | null;
   /** Null if nothing is wrong. */
   diagnosis?: Diagnosis | null | undefined;
   /** The latest of this run, first to last. */
@@ -519,8 +522,8 @@ export interface JobSummary {
   resolution: number;
   /** The clip, once the job is `done`. */
   clip_id: string | null;
-  /** Why the last attempt failed, while `retrying` or in `error`. Take a code you do not know for a plain failure. */
-  error_code: string | null;
+  /** Why the last attempt failed, while `retrying` or in `error`. */
+  error_code: JobErrorCode | null;
   /** When the job was submitted. */
   created_at: string;
   /** When the outcome was reached; null before. */
@@ -779,7 +782,7 @@ export interface WebhookEvent {
   /** `processed` with `job.completed`, else `error`. */
   status: "processed" | "error";
   /** Why the job failed; null for a completed one. */
-  error_code: string | null;
+  error_code: JobErrorCode | null;
   extras: AnyJson;
 }
 
@@ -838,6 +841,9 @@ export interface WebhookTested {
   /** Under how many of your secrets it was signed. */
   signatures: number;
 }
+
+/** The kinds of problems: `/docs/problems` of the service. */
+export type ProblemCode = "account_suspended" | "body_too_large" | "forbidden" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
-import { saveBody } from '#client/cli/save-body.ts';
-import { type Clip, createTickreel, JobFailedError, type SubmitRequest, type Tickreel } from '#client/index.ts';
-import { ERROR_CODES, type ErrorCode } from '#domain/error-codes.ts';
+import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
 import type { HostInspection } from '#protocol/demos.ts';
-import { clipUrls } from '#protocol/webhook.ts';
 import { inspectDemo } from './inspect-demo.ts';
 import { writeSample } from './sample.ts';
 import { serveFile } from './serve-file.ts';
@@ -75,7 +72,7 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
       const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
       for (const [at, wanted] of moments.clips.entries()) {
         const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
-        await present(stack.baseUrl, clip, options.out === undefined ? undefined : outFile(options.out, at));
+        await present(client, clip, options.out === undefined ? undefined : outFile(options.out, at));
       }
     } finally {
       await demo.stop();
@@ -136,23 +133,18 @@ async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortS
   const progress = showProgress(process.stderr);
   try {
     return await client.clips.render(request, { onProgress: progress.update, signal: stop });
-  } catch (error) {
-    if (!(error instanceof JobFailedError)) throw error;
-    throw new Error(`No clip: ${error.code}. ${ERROR_CODES[error.code as ErrorCode]?.meaning ?? ''}`);
   } finally {
     progress.stop();
   }
 }
 
-async function present(baseUrl: string, clip: Clip, out: string | undefined): Promise<void> {
-  const urls = clipUrls(baseUrl, clip.id);
+async function present({ clips }: Tickreel, clip: Clip, out: string | undefined): Promise<void> {
+  const urls = clips.urls(clip.id);
   const megabytes = (Number(clip.size) / 1e6).toFixed(1);
   say(`\n  ${clip.title}`);
   say(`  ${clip.duration_seconds.toFixed(1)} s, ${clip.resolution}p at ${clip.fps} fps, ${megabytes} MB\n`);
   if (out) {
-    const response = await fetch(urls.video);
-    if (!response.ok) throw new Error(`The video was answered with ${response.status}.`);
-    await saveBody(response, out);
+    await clips.downloadTo(clip.id, out);
     say(`  Saved   ${out}`);
   }
   say(`  Watch   ${urls.page}`);

@@ -59,13 +59,13 @@ async function followJob(baseUrl: string, { key, sample }: Pick<MeasureOptions, 
   const { path, player, round } = sample;
   const { demo_url } = await client.uploads.send({ name: 'sample.dem', content: await openAsBlob(path) });
   const submitted = performance.now();
-  const { jobId } = await client.clips.submit({ demo_url, steam64_id: player, round, ...SMALLEST });
+  const { job_id } = await client.clips.submit({ demo_url, steam64_id: player, round, ...SMALLEST });
   const accepted = performance.now();
   let handedOver: number | null = null;
-  for await (const { status } of client.jobs.watch(jobId)) {
+  for await (const { status } of client.jobs.watch(job_id)) {
     if (status === 'prefetch' || status === 'render') handedOver ??= performance.now();
   }
-  const { status, clip_id, error_code } = await client.jobs.get(jobId);
+  const { status, clip_id, error_code } = await client.jobs.get(job_id);
   if (clip_id === null) throw new Error(`the job ended in ${status} (${error_code})`);
   const urls = clipUrls(baseUrl, clip_id);
   const page = await timed(urls.page);

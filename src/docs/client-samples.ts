@@ -15,7 +15,7 @@ const SUBMIT = `tickreel submit https://demos.example.com/match-1842.dem.gz \\
  * command line. `test/packages/stack/samples.test.ts` runs them all.
  */
 export const CLIENT_SAMPLES: Readonly<Record<string, ClientSample>> = {
-  submitClip: { sdk: 'const { jobId, isNew } = await tickreel.clips.submit(BODY);', cli: SUBMIT },
+  submitClip: { sdk: 'const { job_id, replayed } = await tickreel.clips.submit(BODY);', cli: SUBMIT },
   submitBatch: {
     sdk: 'const { clips, defaults } = BODY;\nconst { results } = await tickreel.clips.submitBatch(clips, defaults);',
     cli: 'tickreel submit-batch batch.json',

@@ -1,6 +1,7 @@
 import type { PublicClip } from '#domain/public-record.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
+import { embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
@@ -10,7 +11,6 @@ import { note, page } from '../page-words.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { withProblems } from './absent-clip.ts';
 import { clipFacts } from './clip-facts.ts';
-import { embedCode } from './embed-code.ts';
 import { type Html, html } from './html.ts';
 import { BRAND, ICONS } from './icons.ts';
 import { HELP } from './key-help.ts';

@@ -1,3 +1,5 @@
+import { escapeHtml } from '#domain/clean-text.ts';
+
 /** HTML. A template escapes every other value. */
 export class Html {
   readonly text: string;
@@ -8,11 +10,6 @@ export class Html {
 }
 
 type Value = Html | string | number | null | readonly Html[];
-
-/** Escapes text for element content and for quoted attribute values alike, in HTML and in XML. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-}
 
 /** A template that escapes its values, except `Html`. null adds nothing. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {

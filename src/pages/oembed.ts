@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { escapeHtml } from '#domain/clean-text.ts';
 import { isUuid } from '#domain/ids.ts';
 import { THUMBNAIL } from '#domain/picture.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
+import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
@@ -10,8 +12,6 @@ import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { cleanTitle } from './clip-facts.ts';
-import { EMBED_SIZE, embedCode } from './embed-code.ts';
-import { escapeHtml } from './html.ts';
 
 /** How long consumers may keep an answer, in seconds: as long as caches may keep the files. */
 const CACHE_AGE = 300;

@@ -136,7 +136,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   });
 
   it('cancels a job', async () => {
-    const { jobId } = await clips.submit(ORDER);
+    const { job_id: jobId } = await clips.submit(ORDER);
     const { page } = await signedIn();
     page.on('dialog', (asked) => void asked.accept());
     await open(page, `#/jobs/${jobId}`, 'Job');

@@ -1,5 +1,6 @@
 import type { DescribedOperation } from './described-operation.ts';
-import { docComment, formatType, type JsonSchema, referredNames } from './type-text.ts';
+import { problemsOf } from './problems.ts';
+import { docComment, formatType, type JsonSchema, openUnion, referredNames } from './type-text.ts';
 
 /** Schemas of the client's types that no operation refers to. */
 const ALSO = ['Problem', 'WebhookEvent'];
@@ -33,7 +34,10 @@ const HEAD = '/* Written by `npm run openapi` out of the operations of the servi
 export function formatAccountTypes(document: Document, operations: readonly DescribedOperation[]): string {
   const own = operations.filter(({ key }) => key === 'apiKey');
   const { text, names } = operationsOf(document, own, 'AccountOperations');
-  const parts = [...declarations(document, closure(document, [...names, ...ALSO])), text];
+  const clients = operations.filter(({ tag }) => tag !== 'Gateway' && tag !== 'Administration');
+  const kinds = [...new Set(clients.flatMap(problemsOf))].sort();
+  const codes = `/** The kinds of problems: \`/docs/problems\` of the service. */\nexport type ProblemCode = ${openUnion(kinds)};\n`;
+  const parts = [...declarations(document, closure(document, [...names, ...ALSO])), codes, text];
   const repeatable = own.flatMap(({ id, operation }) => (operation.repeatable ? [[id, operation.repeatable]] : []));
   const table = `export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {\n${linesOf(repeatable)}};\n`;
   return `${HEAD}\n${[...parts, routesOf(own, 'API_ROUTES'), table].join('\n')}`;

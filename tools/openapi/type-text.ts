@@ -12,17 +12,26 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
   readonly contentSchema?: JsonSchema;
+  /** Known values of a text that may have others, as Zalando's API guidelines name them. */
+  readonly 'x-extensible-enum'?: readonly string[];
 }
 
 /** Formats a schema as a TypeScript type. `depth`: its indentation, in steps of two spaces. */
 export function formatType(schema: JsonSchema, depth = 0): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const known = schema['x-extensible-enum'];
+  if (known !== undefined) return openUnion(known);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const choices = schema.anyOf ?? (schema.properties ? undefined : schema.oneOf);
   if (choices !== undefined) return [...new Set(choices.map((choice) => formatType(choice, depth)))].join(' | ');
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
   return types.map((type) => plainType(type, schema, depth)).join(' | ') || 'unknown';
+}
+
+/** Returns a union that accepts any text, and has editors offer the known values. */
+export function openUnion(known: readonly string[]): string {
+  return [...known.map((value) => JSON.stringify(value)), '(string & {})'].join(' | ');
 }
 
 function plainType(type: string, schema: JsonSchema, depth: number): string {

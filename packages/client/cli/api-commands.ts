@@ -3,8 +3,7 @@ import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
 import { asClient, bind, isJson } from './bind.ts';
 import { addOperations, listOptions } from './operation-commands.ts';
-import { print } from './output.ts';
-import { saveBody } from './save-body.ts';
+import { print, tell } from './output.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
 
@@ -61,10 +60,22 @@ export function clipsCommand(): Command {
   group
     .command('download <clip> <file>')
     .description('save the MP4')
-    .action(async (clip: string, file: string, _, command: Command) =>
-      saveBody(await asClient(command).clips.download(clip), file),
-    );
+    .action(async (clip: string, file: string, _, command: Command) => {
+      await untilKilled((signal) => asClient(command).clips.downloadTo(clip, file, { signal }));
+      tell(`Saved ${file}.`);
+    });
   return group;
+}
+
+/** Runs something that removes its files when its signal is aborted, also if the process is told to end. */
+async function untilKilled(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const end = (name: NodeJS.Signals) => stop.abort(name);
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, end);
+  await run(stop.signal).finally(() => {
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, end);
+    if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason);
+  });
 }
 
 const assetKind = () => choice('--kind <kind>', 'what it is for', ['watermark', 'outro']);

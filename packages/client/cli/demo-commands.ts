@@ -6,6 +6,7 @@ import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables
 import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
+import { UsageError } from './settings.ts';
 
 export function demosCommand(): Command {
   const group = new Command('demos').description('what is in a demo, before a clip is made of it');
@@ -28,15 +29,21 @@ export function demosCommand(): Command {
     .option('--fps <number>', 'of these jobs', wholeNumber)
     .option('--resolution <pixels>', 'of these jobs', wholeNumber)
     .action(async (demo: string, options: BestOptions, command: Command) => {
+      if (options.top < 1) throw new UsageError('--top has to be 1 or more.');
       const client = asClient(command);
       const found = await inspected(client, demo);
       if (!found.match) return report(found, command);
       const best = found.match.highlights.slice(0, options.top);
+      if (options.submit && best.length === 0) {
+        process.exitCode = 1;
+        return tell('There are no highlights in this demo, so no job was submitted.');
+      }
       const jobs = options.submit ? await submitAll(client, best, options) : null;
+      if (jobs?.some(({ job_id }) => job_id === null)) process.exitCode = 1;
       if (!isForPeople(isJson(command))) return print(jobs ? { jobs } : { highlights: best }, true);
       process.stdout.write(`${highlightTable(found.match, options.top) || 'There are no highlights.'}\n`);
-      if (jobs?.length) process.stdout.write('\n');
-      if (jobs?.length) print({ jobs }, false);
+      if (jobs) process.stdout.write('\n');
+      if (jobs) print({ jobs }, false);
     });
   return addOperations(group, { 'show <id>': ['getDemo', 'read what was found'] });
 }
@@ -81,12 +88,16 @@ function report(demo: Demo, command: Command): void {
   if (demo.state === 'error') process.exitCode = 1;
 }
 
-async function submitAll(client: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
-  const jobs: { job_id: string; kind: string; round: number }[] = [];
-  for (const { request, kind, round } of best) {
-    // The service's messages about wrong numbers are better than ours.
-    const wanted = { ...request, fps, resolution: resolution as 1080 | 1440 | undefined };
-    jobs.push({ job_id: (await client.clips.submit(wanted)).jobId, kind, round });
-  }
-  return jobs;
+/** Submits a batch. Returns each job with its moment, or the problem for which it was refused. */
+async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
+  // The service's messages about wrong numbers are better than ours.
+  const shared = { fps, resolution: resolution as 1080 | 1440 | undefined };
+  const { results } = await clips.submitBatch(
+    best.map(({ request }) => request),
+    shared,
+  );
+  return results.map(({ index, job_id, problem }) => {
+    const { kind, round } = best[index] ?? {};
+    return { job_id, kind, round, ...(problem ? { problem } : {}) };
+  });
 }

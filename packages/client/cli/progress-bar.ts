@@ -18,7 +18,7 @@ const WIDTH = 32;
 const TO_LINE_START = '\r';
 const CLEAR_TO_LINE_END = '\u001b[K';
 
-/** Shows a bar on a terminal, else a line at each tenth. */
+/** Shows a bar on a terminal, else a line at each tenth. A job without progress has neither bar nor percentage. */
 export function showProgress(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): ProgressDisplay {
   return stream.isTTY ? bar(stream) : lines(stream);
 }
@@ -54,7 +54,10 @@ function bar(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
   let isDrawn = false;
   return {
     update(progress) {
-      stream.write(draw(shareDone(progress), labelOf(progress)));
+      const label = labelOf(progress);
+      stream.write(
+        progress.progress === null ? `${TO_LINE_START}  ${label}${CLEAR_TO_LINE_END}` : draw(progress.progress, label),
+      );
       isDrawn = true;
     },
     stop() {
@@ -67,7 +70,8 @@ function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
   let last = '';
   return {
     update(progress) {
-      const line = `${labelOf(progress)} ${Math.floor(shareDone(progress) * 10) * 10} %`;
+      const share = progress.progress === null ? '' : ` ${Math.floor(progress.progress * 10) * 10} %`;
+      const line = labelOf(progress) + share;
       if (line !== last) stream.write(`  ${line}\n`);
       last = line;
     },
@@ -77,8 +81,4 @@ function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
 
 function labelOf({ status, error_code }: JobProgress): string {
   return cleanLine(error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`);
-}
-
-function shareDone({ status, progress }: JobProgress): number {
-  return status === 'done' ? 1 : (progress ?? 0);
 }

@@ -81,10 +81,9 @@ export function submitCommand(): Command {
     .action(async (demo: string | undefined, options: OptionValues, command: Command) => {
       const client = asClient(command);
       const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
-      const { jobId, isNew, bodyDiffers } = await client.clips.submit(requestOf(demoUrl, options));
-      if (bodyDiffers) tell('The job of this key was submitted with another request.');
-      const submitted = { job_id: jobId, is_new: isNew };
-      if (options.watch) await followToItsEnd(client, jobId, command, submitted);
+      const { body_differs, ...submitted } = await client.clips.submit(requestOf(demoUrl, options));
+      if (body_differs) tell('The job of this key was submitted with another request.');
+      if (options.watch) await followToItsEnd(client, submitted.job_id, command, submitted);
       else print(submitted, isJson(command));
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ClipAddresses, Tickreel } from '../index.ts';
+import type { ClipAddresses, Job, Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
 import { print, tell } from './output.ts';
 import { showProgress } from './progress-bar.ts';
@@ -9,12 +9,12 @@ import { settingsOf } from './settings.ts';
 export async function followToItsEnd(client: Tickreel, jobId: string, command: Command, known = {}): Promise<void> {
   const progress = showProgress(process.stderr);
   tell(`Job ${jobId}`);
-  const { clip_id, error_code, status } = await client.jobs
+  const { clip_id, error_code, status, diagnosis } = await client.jobs
     .wait(jobId, { onProgress: progress.update })
     .finally(progress.stop);
   const outcome =
     clip_id === null
-      ? { status, error_code, ...(await whyOf(client, jobId, command)) }
+      ? { status, error_code, ...whyOf(diagnosis, settingsOf(command, 'url').url) }
       : { status, clip_id, ...(await addressesOf(client, clip_id)) };
   print({ job_id: jobId, ...known, ...outcome }, isJson(command));
   if (status !== 'done') process.exitCode = 1;
@@ -27,9 +27,8 @@ async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipAdd
 }
 
 /** Returns what the client can do about a failed job, and the page with more. */
-async function whyOf(client: Tickreel, jobId: string, command: Command): Promise<object> {
-  const job = await client.jobs.get(jobId, { include: ['diagnosis'] }).catch(() => null);
-  if (!job?.diagnosis) return {};
-  const { summary, facts, docs_url } = job.diagnosis;
-  return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, settingsOf(command, 'url').url).href };
+function whyOf(diagnosis: Job['diagnosis'], baseUrl: string): object {
+  if (!diagnosis) return {};
+  const { summary, facts, docs_url } = diagnosis;
+  return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, baseUrl).href };
 }

@@ -28,8 +28,11 @@ export function webhooksCommand(): Command {
       .addOption(new Option('--event <event>', 'which outcome').choices(['job.completed', 'job.failed']))
       .option('--webhook-auth-header <text>', 'the Authorization header'),
     asClient,
-    (client, [webhook_url = ''], { event, webhookAuthHeader: webhook_auth_header }) =>
-      client.webhooks.test({ webhook_url, event, webhook_auth_header }),
+    async (client, [webhook_url = ''], { event, webhookAuthHeader: webhook_auth_header }) => {
+      const tested = await client.webhooks.test({ webhook_url, event, webhook_auth_header });
+      if (!tested.delivered) process.exitCode = 1;
+      return tested;
+    },
   );
   group.command('secrets').description('what your webhooks are signed under; two are live at a time');
   return addOperations(group, {

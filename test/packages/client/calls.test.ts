@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTickreel, TickreelError } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
@@ -67,12 +70,19 @@ describe('a call', () => {
     expect(error).toBeInstanceOf(TickreelError);
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, requestId: 'r-9', problem: { errors } });
     expect(error?.message).toBe('The request is not valid:\n  fps must be at least 5\n  the body must be an object');
+    expect(error?.docsUrl).toBe('https://tickreel.test/docs/problems#invalid_request');
   });
 
   it('that a proxy refuses rejects too', async () => {
     const { fetch } = farEnd(new Response('<h1>No</h1>', { status: 403 }));
     const { error } = await settled(clientOf(fetch).jobs.get(ID));
-    expect(error).toMatchObject({ code: 'http_403', status: 403, requestId: null, problem: null });
+    expect(error).toMatchObject({ code: 'http_403', status: 403, requestId: null, problem: null, docsUrl: null });
+  });
+
+  it('names the page on its kind in full, also where the service is not at the address that was called', async () => {
+    const body = { type: 'https://clips.example/docs/problems#not_found', title: 'Not found', detail: 'Nothing.' };
+    const { error } = await settled(clientOf(farEnd(json(body, 404)).fetch).jobs.get(ID));
+    expect(error).toMatchObject({ code: 'not_found', docsUrl: body.type });
   });
 });
 
@@ -153,7 +163,7 @@ describe('a submit', () => {
     });
     const { value } = await settled(clientOf(fetch).clips.submit(REQUEST));
     vi.restoreAllMocks();
-    expect(value).toEqual({ jobId: ID, isNew: true, bodyDiffers: false });
+    expect(value).toEqual({ job_id: ID, replayed: false, body_differs: false });
     const [first, second] = sent.map(({ body }) => Object(body).idempotency_key);
     expect(first).toMatch(/^[0-9a-f]{32}$/);
     expect(second).toBe(first);
@@ -162,23 +172,52 @@ describe('a submit', () => {
   it('with a key of its own says whether that was new', async () => {
     const { fetch, sent } = farEnd(json({ job_id: ID }, 200, { 'Idempotency-Body-Differs': 'true' }));
     const { value } = await settled(clientOf(fetch).clips.submit({ ...REQUEST, idempotency_key: 'match-1' }));
-    expect(value).toEqual({ jobId: ID, isNew: false, bodyDiffers: true });
+    expect(value).toEqual({ job_id: ID, replayed: true, body_differs: true });
     expect(sent[0]?.body).toMatchObject({ idempotency_key: 'match-1' });
   });
 });
 
 describe('a batch', () => {
   it('has a key for each job, the same in each attempt', async () => {
-    const results = [{ index: 0, status: 201, job_id: ID }];
+    const outcome = { status: 200, job_id: ID, replayed: true, body_differs: false, problem: null };
+    const results = [0, 1].map((index) => ({ index, ...outcome }));
     const { fetch, sent } = farEnd(problem('unavailable', 503), json({ results }));
     const requests = [{ round: 1 }, { round: 2, idempotency_key: 'match-1-2' }];
     const { value } = await settled(clientOf(fetch).clips.submitBatch(requests, REQUEST));
-    expect(value).toEqual({ results });
+    // The key of the first was made by this call, so the job was made by its first attempt.
+    expect(value).toEqual({ results: [{ ...results[0], replayed: false }, results[1]] });
     expect(sent[1]?.body).toEqual(sent[0]?.body);
     const key = expect.stringMatching(/^[0-9a-f]{32}$/);
     expect(sent[0]?.body).toEqual({
       ...{ defaults: REQUEST, clips: [{ round: 1, idempotency_key: key }, requests[1]] },
     });
+  });
+});
+
+describe('a clip', () => {
+  it('is embedded by an iframe, in any size at 16:9, whatever its title', () => {
+    const { clips } = clientOf(farEnd().fetch);
+    const src = `https://tickreel.test/clips/${ID}/embed`;
+    const html = clips.embedHtml(ID, { width: 640, title: '"><script>\u202e' });
+    expect(html).toContain(`<iframe src="${src}" width="640" height="360" title="&#34;&#62;&#60;script&#62;" `);
+    expect(clips.embedHtml('a"b')).toContain('/clips/a%22b/embed" width="960" height="540" title="Clip" ');
+    expect(clips.embedHtml(ID, { height: 300 })).toContain('width="960" height="300"');
+  });
+
+  it('is saved as a file, at once or not at all', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tickreel-download-'));
+    const path = join(folder, 'clip.mp4');
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    const { fetch, sent } = farEnd(new Response('first'), new Response(broken), problem('gone', 410));
+    const { clips } = clientOf(fetch);
+    vi.useRealTimers();
+    await clips.downloadTo(ID, path);
+    await expect(clips.downloadTo(ID, path)).rejects.toThrow('clip.mp4 is not saved: terminated');
+    await expect(clips.downloadTo(ID, path)).rejects.toMatchObject({ code: 'gone' });
+    expect(readdirSync(folder)).toEqual(['clip.mp4']);
+    expect(readFileSync(path, 'utf8')).toBe('first');
+    expect(sent[0]?.headers.has('Authorization')).toBe(false);
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -11,7 +11,7 @@ import { showProgress } from '#client/cli/progress-bar.ts';
 import { runProgram } from '#client/cli/run-program.ts';
 import { addSettings, settingsOf, storeSettings } from '#client/cli/settings.ts';
 import { addRequestOptions, requestOf } from '#client/cli/submit-command.ts';
-import { createTickreel } from '#client/index.ts';
+import { createTickreel, type JobProgress } from '#client/index.ts';
 import { formatSigningSecret } from '#protocol/signed-message.ts';
 import { events, farEnd, json, problem } from './far-end.ts';
 
@@ -193,7 +193,7 @@ describe('a job that is watched', () => {
     const { fetch, sent } = farEnd(
       json(failed),
       events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
-      ...[json(failed), json({ ...failed, diagnosis })],
+      json({ ...failed, diagnosis }),
     );
     vi.stubGlobal('fetch', fetch);
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -225,21 +225,19 @@ describe('a job that is watched', () => {
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toMatchObject({ status: 'done', ...urls });
   });
 
-  it.each([
-    ['done', { clip_id: 'c-1', error_code: null }, { page: 'https://tickreel.test/clips/c-1' }],
-    ['error', { clip_id: null, error_code: 'demo_404' }, { error_code: 'demo_404' }],
-  ])('that is %s is printed with what is known if the service does not answer', async (status, ended, told) => {
+  it('that is done is printed with what is known if the service does not answer', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const print = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const job = { id: 'j-1', status, ...ended };
+    const job = { id: 'j-1', status: 'done', clip_id: 'c-1', error_code: null };
     const event = events([`data: ${JSON.stringify({ ...job, progress: null, attempt: 1 })}\n\n`]);
     // The server asks for a longer wait than a call with limited retries accepts.
     const failure = problem('unavailable', 503, { 'Retry-After': '121' });
     vi.stubGlobal('fetch', farEnd(json(job), event, json(job), failure).fetch);
     const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
     await createProgram().parseAsync(['jobs', 'watch', 'j-1', ...settings], { from: 'user' });
-    process.exitCode = undefined;
-    expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({ job_id: 'j-1', status, ...told });
+    expect(JSON.parse(String(print.mock.calls[0]?.[0]))).toMatchObject({
+      ...{ job_id: 'j-1', status: 'done', page: 'https://tickreel.test/clips/c-1' },
+    });
   });
 });
 
@@ -276,6 +274,47 @@ describe('the exit status', () => {
     expect(process.exitCode).toBe(exit);
     process.exitCode = undefined;
     expect(String(err.mock.calls[0]?.[0])).toContain('Request r-1');
+  });
+});
+
+describe('a command that comes to nothing says so, and exits with another status than 0', () => {
+  const best = ['demos', 'best', 'https://d.example/a.dem', '--submit'];
+  const demo = (highlights: object[]) => ({ id: 'd', state: 'ready', match: { highlights } });
+  const refused = { index: 0, job_id: null, replayed: false, problem: { detail: 'fps must be at most 120' } };
+  const accepted = { index: 1, job_id: 'j', replayed: false, problem: null };
+  const moments = [1, 2].map((round) => ({ kind: 'ace', round, request: { demo_url: 'd', steam64_id: '1', round } }));
+  it.each<[string, string[], object[], number, string]>([
+    ['no highlights', best, [demo([])], 1, 'There are no highlights in this demo, so no job was submitted.'],
+    ['none wanted', [...best, '--top', '0'], [], 2, '--top has to be 1 or more.'],
+    ['a refused job', best, [demo(moments), { results: [refused, accepted] }], 1, 'fps must be at most 120'],
+    [
+      'no answer of a receiver',
+      ['webhooks', 'test', 'https://r.example'],
+      [{ delivered: false }],
+      1,
+      '"delivered": false',
+    ],
+  ])('%s', async (_, args, replies, status, text) => {
+    vi.stubGlobal('fetch', farEnd(...replies.map((reply) => json(reply))).fetch);
+    let written = '';
+    for (const stream of [process.stdout, process.stderr]) {
+      vi.spyOn(stream, 'write').mockImplementation((more: unknown) => {
+        written += more;
+        return true;
+      });
+    }
+    await runProgram(createProgram(), [
+      'node',
+      'tickreel',
+      ...args,
+      '--url',
+      'https://tickreel.test',
+      '--api-key',
+      'k',
+    ]);
+    expect(process.exitCode).toBe(status);
+    process.exitCode = undefined;
+    expect(written).toContain(text);
   });
 });
 
@@ -364,23 +403,32 @@ describe('progress', () => {
       return true;
     };
     const display = showProgress({ isTTY, write });
-    const step = (status: 'render' | 'done' | 'retrying', progress: number | null, error_code: string | null = null) =>
+    const step = (status: JobProgress['status'], progress: number | null, error_code: string | null = null) =>
       display.update({ status, progress, attempt: 1, error_code });
+    step('pending', null);
     step('render', 0.5);
     step('render', 0.52);
     step('retrying', null, 'download_error');
-    step('done', null);
+    step('done', 1);
+    step('error', null, 'demo_404');
     display.stop();
     return text;
   };
 
   it('is a bar on a terminal', () => {
-    expect(shown(true).split('\r').at(1)).toBe(`  ${'█'.repeat(16)}${'░'.repeat(16)}  50 %  rendering\u001b[K`);
-    expect(shown(true)).toMatch(/100 % {2}done\S*\n$/);
+    const [, waiting, half, , retrying, done, failed] = shown(true).split('\r');
+    expect(half).toBe(`  ${'█'.repeat(16)}${'░'.repeat(16)}  50 %  rendering\u001b[K`);
+    expect(done).toBe(`  ${'█'.repeat(32)} 100 %  done\u001b[K`);
+    expect([waiting, retrying, failed]).toEqual([
+      '  waiting for a render host\u001b[K',
+      '  waiting to try again: download_error\u001b[K',
+      '  failed: demo_404\u001b[K\n',
+    ]);
   });
 
   it('is a line at each tenth elsewhere', () => {
-    expect(shown(false)).toBe('  rendering 50 %\n  waiting to try again: download_error 0 %\n  done 100 %\n');
+    const lines = ['waiting for a render host', 'rendering 50 %', 'waiting to try again: download_error', 'done 100 %'];
+    expect(shown(false)).toBe([...lines, 'failed: demo_404'].map((line) => `  ${line}\n`).join(''));
   });
 });
 
@@ -408,9 +456,9 @@ describe('commands that no other test runs', () => {
     ],
     [
       'demos best https://d.example/a.dem --top 1 --submit --fps 60',
-      'POST /api/clips',
-      expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1, fps: 60 }),
-      [{ id: 'd', state: 'ready', match }, { job_id: 'j' }],
+      'POST /api/clips/batch',
+      { defaults: { fps: 60 }, clips: [expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1 })] },
+      [{ id: 'd', state: 'ready', match }, { results: [{ index: 0, job_id: 'j', problem: null }] }],
     ],
   ])('%s', async (line, asked, body, replies) => {
     const { fetch, sent } = farEnd(...replies.map((reply) => json(reply)));

@@ -7,7 +7,10 @@ const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '1' }
 const notice = (status: string, progress: number | null = null) => ({ status, progress, attempt: 1, error_code: null });
 const sse = (...notices: readonly object[]) => notices.map((one) => `data: ${JSON.stringify(one)}\n\n`);
 const job = (status: string, more = {}) => json({ id: ID, status, clip_id: null, error_code: null, ...more });
-const asked = (status: string) => ({ status, progress: null, attempt: null, error_code: null });
+const done = { ...notice('done'), progress: 1 };
+const asked = (status: string) => ({
+  ...{ status, progress: status === 'done' ? 1 : null, attempt: null, error_code: null },
+});
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,8 +33,25 @@ describe('a job that is followed', () => {
     const text = `:\n\nretry: 1000\nid: 7\ndata: ${JSON.stringify(notice('render', 0.5))}\r\n\r\n:\n\n${sse(notice('done')).join('')}`;
     for (const cut of [1, 3, 17, 1000]) {
       const pieces = text.match(new RegExp(`[^]{1,${cut}}`, 'g')) ?? [];
-      expect(await watched(events(pieces))).toEqual([notice('render', 0.5), notice('done')]);
+      expect(await watched(events(pieces))).toEqual([notice('render', 0.5), done]);
     }
+  });
+
+  it('has progress of three decimals that ends at 1, without repeats, and none after a failure', async () => {
+    const failed = { ...notice('error'), error_code: 'demo_404' };
+    const states = [
+      notice('prefetch'),
+      notice('render', 0.123456),
+      notice('render', 0.12349),
+      notice('render', 0.9999),
+    ];
+    // Each connection begins with the present state.
+    const again = [notice('render', 0.9999), notice('done')];
+    expect(await watched(events(sse(...states), 'breaks'), job('render'), events(sse(...again)))).toEqual([
+      ...[notice('prefetch'), notice('render', 0.123), notice('render', 1), done],
+    ]);
+    const stopped = [notice('render', 0.5), { ...failed, progress: null }];
+    expect(await watched(events(sse(...stopped, failed)))).toEqual(stopped);
   });
 
   it('reconnects if the stream breaks or ends early', async () => {
@@ -43,7 +63,7 @@ describe('a job that is followed', () => {
         job('render'),
         events(sse(notice('done'))),
       ),
-    ).toEqual([notice('render', 0.2), notice('render', 0.6), notice('done')]);
+    ).toEqual([notice('render', 0.2), notice('render', 0.6), done]);
   });
 
   it('reconnects after the last event', async () => {
@@ -160,7 +180,7 @@ describe('a render', () => {
     );
     const reported: unknown[] = [];
     const clip = await clientOf(fetch).clips.render(REQUEST, {
-      onProgress: (now) => reported.push([now.jobId, now.status]),
+      onProgress: (now) => reported.push([now.job_id, now.status]),
     });
     expect(clip).toEqual({ id: 'c-1', title: 'Ace' });
     expect(reported).toEqual([
@@ -192,16 +212,68 @@ describe('a render', () => {
   });
 
   it('rejects with why the job failed', async () => {
-    const { fetch } = farEnd(
-      submitted(),
-      events(sse({ ...notice('error'), error_code: 'demo_404' })),
-      job('error', { error_code: 'demo_404' }),
-    );
-    const error = await clientOf(fetch)
-      .clips.render(REQUEST)
-      .catch((reason) => reason);
+    const failed = (docs_url: string) => {
+      const diagnosis = { error_code: 'demo_404', summary: 'Check the address.', facts: null, docs_url };
+      return [
+        ...[submitted(), events(sse({ ...notice('error'), error_code: 'demo_404' }))],
+        job('error', { error_code: 'demo_404', diagnosis }),
+      ];
+    };
+    const { fetch, sent } = farEnd(...failed('/docs/errors/demo_404'), ...failed('https://clips.example/docs'));
+    const failure = () =>
+      clientOf(fetch)
+        .clips.render(REQUEST)
+        .catch((reason) => reason);
+    const error = await failure();
     expect(error).toBeInstanceOf(JobFailedError);
-    expect(error).toMatchObject({ code: 'demo_404', job: { id: ID } });
+    expect(error).toMatchObject({ code: 'demo_404', job: { id: ID }, diagnosis: { summary: 'Check the address.' } });
+    expect(error.message).toBe(`Job ${ID} failed: demo_404. Check the address.`);
+    expect(error.docsUrl).toBe('https://tickreel.test/docs/errors/demo_404');
+    expect(sent[2]?.url.search).toBe('?include=diagnosis');
+    expect((await failure()).docsUrl).toBe('https://clips.example/docs');
+  });
+
+  it('rejects even if no cause is known', async () => {
+    const { fetch } = farEnd(submitted(), events(sse(notice('error'))), job('error'));
+    const rendered = clientOf(fetch).clips.render(REQUEST);
+    await expect(rendered).rejects.toMatchObject({ code: 'error', diagnosis: null, docsUrl: null });
+  });
+
+  it('is of a highlight of a demo, with more fields', async () => {
+    const { fetch, sent } = farEnd(submitted(), events(sse(notice('done'))), job('done', { clip_id: 'c-1' }), json({}));
+    await clientOf(fetch).clips.fromHighlight({ request: { ...REQUEST, round: 7 } }, { fps: 60 });
+    expect(sent[0]?.body).toMatchObject({ ...REQUEST, round: 7, fps: 60 });
+  });
+
+  it.each([
+    ['is canceled as well, if wanted', true, [`POST /api/jobs/${ID}/cancel`]],
+    ['continues otherwise', false, []],
+  ])('that is aborted: its job %s', async (_, cancelOnAbort, calls) => {
+    const controller = new AbortController();
+    const { fetch, sent } = farEnd(
+      submitted(),
+      events(sse(notice('render', 0.1)), 'stays'),
+      problem('job_finished', 409),
+    );
+    const onProgress = () => controller.abort(new Error('enough'));
+    const rendered = clientOf(fetch).clips.render(REQUEST, { signal: controller.signal, cancelOnAbort, onProgress });
+    await Promise.all([expect(rendered).rejects.toThrow('enough'), vi.runAllTimersAsync()]);
+    expect(sent.slice(2).map(({ method, url }) => `${method} ${url.pathname}`)).toEqual(calls);
+  });
+
+  it('that is aborted during its submit is canceled once the job is known, and not submitted after an abort', async () => {
+    const controller = new AbortController();
+    const { fetch, sent } = farEnd(
+      () => {
+        controller.abort(new Error('enough'));
+        return submitted();
+      },
+      json({ job_id: ID }),
+    );
+    const render = () => clientOf(fetch).clips.render(REQUEST, { signal: controller.signal, cancelOnAbort: true });
+    await expect(render()).rejects.toThrow('enough');
+    await expect(render()).rejects.toThrow('enough');
+    expect(sent.map(({ url }) => url.pathname)).toEqual(['/api/clips', `/api/jobs/${ID}/cancel`]);
   });
 
   it('times out, with the job’s id', async () => {

@@ -41,7 +41,7 @@ it('a host that waits for work ends on SIGTERM without the next job', async () =
   waiting.kill('SIGTERM');
   expect(await once(waiting, 'exit')).toEqual([0, null]);
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
-  const { jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
+  const { job_id: jobId } = await client.clips.submit({ demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' });
   const grant = await host.claimJob(jobId);
   expect(await host.begin(grant)).toBe(true);
 });

@@ -64,16 +64,16 @@ describe('a stack that is killed', () => {
     const first = await start();
     const request = { demo_url: 'http://127.0.0.1:1/a.dem', steam64_id: '1' };
     const retrying = await first.client.clips.submit(request);
-    const grant = await first.host.claimJob(retrying.jobId);
+    const grant = await first.host.claimJob(retrying.job_id);
     expect(await first.host.begin(grant)).toBe(true);
     await first.host.fail(grant, 'download_timeout');
-    expect(await first.client.jobs.get(retrying.jobId)).toMatchObject({ status: 'retrying' });
+    expect(await first.client.jobs.get(retrying.job_id)).toMatchObject({ status: 'retrying' });
     await end(first.process, 'SIGKILL');
 
     const second = await start();
     // The retry's alarm fires without a request for the job. Only the host's claim waits for it.
     const again = await second.host.claim({}, 30);
-    expect(again?.job_id).toBe(retrying.jobId);
+    expect(again?.job_id).toBe(retrying.job_id);
     expect(again?.lease.fence).toBeGreaterThan(grant.lease.fence);
     await expect(fetch(`${first.baseUrl}/api/jobs`)).rejects.toThrow();
     const another = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent' };

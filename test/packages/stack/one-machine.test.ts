@@ -103,7 +103,7 @@ describe('a stack that serves others', () => {
     const request = { ...SHORT_CLIP, demo_url };
 
     const elsewhere = await client.clips.submit({ ...request, demo_url: 'https://demos.somebody.dev/a.dem' });
-    expect(await client.jobs.get(elsewhere.jobId)).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
+    expect(await client.jobs.get(elsewhere.job_id)).toMatchObject({ status: 'error', error_code: 'demo_url_rejected' });
     const clip = await client.clips.render(request);
     expect(await (await fetch(baseUrl)).text()).not.toContain(clip.id);
 
@@ -131,7 +131,7 @@ describe('a stack that serves others', () => {
     expect(await stack.ended).toEqual([1, null]);
     expect(stack.err.at(-1)).toBe('The stack could not run: its runtime has ended');
 
-    const all = [elsewhere.jobId, ...early, ...late];
+    const all = [elsewhere.job_id, ...early, ...late];
     await restores(to, { clipId: clip.id, video, early, all, old, hostToken: String(made.token) });
   });
 });
@@ -201,7 +201,7 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
 
 async function submitMany(client: Tickreel, request: Parameters<Tickreel['clips']['submit']>[0], count: number) {
   const ids: string[] = [];
-  for (let n = 0; n < count; n++) ids.push((await client.clips.submit(request)).jobId);
+  for (let n = 0; n < count; n++) ids.push((await client.clips.submit(request)).job_id);
   return ids;
 }
 

@@ -81,7 +81,7 @@ async function runServing(): Promise<HostProcess> {
   return host;
 }
 
-const submit = async (fps = demo.request.fps) => (await client.clips.submit({ ...demo.request, fps })).jobId;
+const submit = async (fps = demo.request.fps) => (await client.clips.submit({ ...demo.request, fps })).job_id;
 
 /** Follows a job until it is in that state or has ended, and returns the last event. */
 async function until(jobId: string, status: string): Promise<JobProgress | undefined> {

@@ -28,7 +28,11 @@ it('renders after a restart what was submitted before it, and still has the clip
   const bytesOf = async (url: string) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
   const first = await start(0);
-  const { jobId } = await first.client.clips.submit({ ...demo.request, webhook_url: receiver.url, extras: [1] });
+  const { job_id: jobId } = await first.client.clips.submit({
+    ...demo.request,
+    webhook_url: receiver.url,
+    extras: [1],
+  });
   const bystander = { ...demo.request, steam64_id: SHORT_MATCH.players[9]?.steamId ?? '' };
   const nothing = await first.client.clips.submit(bystander);
   await first.stack.stop();
@@ -61,7 +65,7 @@ it('renders after a restart what was submitted before it, and still has the clip
   expect([...(await bytesOf(urls.thumbnail)).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   expect(await (await fetch(urls.page)).text()).toMatch(new RegExp(`<video[^>]+/clips/${clip.id}/video.mp4`));
 
-  expect(await follow(nothing.jobId)).toMatchObject({ status: 'error', error_code: 'no_kills_found' });
+  expect(await follow(nothing.job_id)).toMatchObject({ status: 'error', error_code: 'no_kills_found' });
   // The same demo, served by the service itself.
   const content = await openAsBlob(demo.path);
   const { demo_url } = await second.client.uploads.send({ name: 'match.dem', content });

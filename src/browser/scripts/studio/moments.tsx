@@ -48,9 +48,9 @@ export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props):
         const idempotency_key = keys.current.get(id) ?? newKey();
         keys.current.set(id, idempotency_key);
         const order = { ...withOptions(request, options), idempotency_key };
-        const { jobId, bodyDiffers } = await client.clips.submit(order, { signal });
+        const { job_id: jobId, body_differs } = await client.clips.submit(order, { signal });
         keys.current.delete(id);
-        onSubmitted([{ jobId, label: bodyDiffers ? `${label}, as asked for first` : label }]);
+        onSubmitted([{ jobId, label: body_differs ? `${label}, as asked for first` : label }]);
         setChosen((before) => new Map([...before].filter(([other]) => other !== id)));
       }
     } catch (error) {

@@ -1,11 +1,10 @@
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
  * Saves the body of a response as a file. Writes a temporary file and renames it at the end, so that a broken download
- * leaves an existing file unchanged. Ctrl-C removes the temporary file. Writes directly to anything that is not a
- * regular file, such as /dev/stdout.
+ * leaves an existing file unchanged. Writes directly to anything that is not a regular file, such as /dev/stdout.
  */
 export async function saveBody({ body, headers }: Response, path: string): Promise<void> {
   const file = await realpath(path).catch(() => path);
@@ -13,12 +12,6 @@ export async function saveBody({ body, headers }: Response, path: string): Promi
   const draft = isFile ? `${file}.${crypto.randomUUID()}.part` : file;
   // fetch has decoded a body with a `Content-Encoding`, so its length differs.
   const length = headers.has('Content-Encoding') ? null : headers.get('Content-Length');
-  const discard = (signal: NodeJS.Signals) => {
-    if (isFile) rmSync(draft, { force: true });
-    // The listener is gone by now, so the signal ends the process.
-    process.kill(process.pid, signal);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, discard);
   try {
     const out = createWriteStream(draft);
     await pipeline(body ?? [], out);
@@ -29,7 +22,6 @@ export async function saveBody({ body, headers }: Response, path: string): Promi
   } catch (cause) {
     throw new Error(`${path} is not saved: ${cause instanceof Error ? cause.message : cause}`, { cause });
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, discard);
     if (isFile) await rm(draft, { force: true });
   }
 }
