@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /**
- * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one readable module, with
- * a map that holds its source. The command line is one file: it imports the library beside it and contains commander.
+ * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one readable module, also
+ * as CommonJS. The command line is one file: it imports the library beside it and contains commander.
  */
 const CLIENT = fileURLToPath(new URL('.', import.meta.url));
 const COMMANDER_LICENCE = fileURLToPath(new URL('../../node_modules/commander/LICENSE', import.meta.url));
@@ -24,43 +23,15 @@ const besideIt: Plugin = {
   },
 };
 
-/** Comments that the declarations have too: in the source map they would be a fifth of the package. */
-const DECLARED = [
-  /\/\*\*[\s\S]*?\*\//g,
-  /^ *\/\/.*$/gm,
-  /^(export )?interface [\s\S]*?^}$/gm,
-  /^import type [^;]*;$/gm,
-];
-
-/** Empties their lines, so that line numbers stay. */
-const withoutDeclared: Plugin = {
-  name: 'without-declared',
-  setup(bundle) {
-    bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const blank = (text: string, part: RegExp) => text.replace(part, (found) => found.replace(/.*/g, ''));
-      return { contents: DECLARED.reduce(blank, readFileSync(path, 'utf8')), loader: 'ts' };
-    });
-  },
-};
-
 rmSync(DIST, { recursive: true, force: true });
-const common = { absWorkingDir: CLIENT, bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' } as const;
-await build({
-  ...common,
-  entryPoints: ['index.ts'],
-  outfile: 'dist/index.js',
-  platform: 'neutral',
-  sourcemap: true,
-  plugins: [withoutDeclared],
-});
-// The compiled library reads like its source, so mappings by line are enough, at a fifth of the size.
-const map = JSON.parse(readFileSync(`${CLIENT}dist/index.js.map`, 'utf8'));
-const mappings = encode(decode(map.mappings).map((line) => line.slice(0, 1)));
-writeFileSync(`${CLIENT}dist/index.js.map`, JSON.stringify({ ...map, mappings }));
+const common = { absWorkingDir: CLIENT, bundle: true, target: 'es2022', logLevel: 'warning', outdir: 'dist' } as const;
+const library: BuildOptions = { ...common, platform: 'neutral', external: ['#save-body', 'node:*'] };
+await build({ ...library, entryPoints: ['index.ts', 'save-body.ts', 'no-files.ts'], format: 'esm' });
+await build({ ...library, entryPoints: ['index.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
 await build({
   ...common,
   entryPoints: ['cli.ts'],
-  outfile: 'dist/cli.js',
+  format: 'esm',
   platform: 'node',
   minify: true,
   // Shortens the internal names of commander, which is bundled.
@@ -78,19 +49,37 @@ for (const file of globSync('**/*.d.ts', { cwd: TYPES })) {
     text.replace(/'#(domain|protocol)\//g, `'${core}/$1/`).replace(/'(\.[^']*)\.ts'/g, "'$1.js'"),
   );
 }
+const types = './types/packages/client/index.d.ts';
+/** The declarations are of an ES module. `require` gets its values, and refers to its types. */
+const module = `'./types/packages/client/index.js'`;
+const values = Object.entries(await import(`${DIST}index.js`)).map(([name, value]) => {
+  const isClass = /^class\b/.test(String(value));
+  return `export const ${name}: Library['${name}'];${isClass ? `\nexport type ${name} = InstanceType<Library['${name}']>;` : ''}`;
+});
+const required = [
+  `type Library = typeof import(${module}, { with: { 'resolution-mode': 'import' } });`,
+  `export type * from ${module} with { 'resolution-mode': 'import' };`,
+];
+writeFileSync(`${DIST}index.d.cts`, `${[...required, ...values].join('\n')}\n`);
 const {
   private: _,
-  exports: __,
   imports,
   scripts,
   devDependencies,
   ...published
 } = JSON.parse(readFileSync(`${CLIENT}package.json`, 'utf8'));
-const types = './types/packages/client/index.d.ts';
 const dist = {
   ...published,
-  exports: { '.': { types, default: './index.js' }, './package.json': './package.json' },
+  main: './index.cjs',
   types,
+  exports: {
+    '.': {
+      import: { types, default: './index.js' },
+      require: { types: './index.d.cts', default: './index.cjs' },
+    },
+    './package.json': './package.json',
+  },
+  imports: { '#save-body': { browser: './no-files.js', default: './save-body.js' } },
   bin: { tickreel: 'cli.js' },
 };
 writeFileSync(`${DIST}package.json`, `${JSON.stringify(dist, null, 2)}\n`);

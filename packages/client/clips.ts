@@ -29,8 +29,11 @@ export interface Submitted extends JobRef {
   readonly body_differs: boolean;
 }
 
-/** The fields that the requests of a batch can share. */
-export type BatchDefaults = Omit<Partial<SubmitRequest>, 'idempotency_key' | 'force'>;
+/** The fields that the requests of a batch can share. Each has a key of its own. */
+export type BatchDefaults = Omit<Partial<SubmitRequest>, 'idempotency_key' | 'force'> & {
+  readonly idempotency_key?: undefined;
+  readonly force?: undefined;
+};
 /** The names of the fields that a type surely has. */
 type Given<Fields> = { [Name in keyof Fields]-?: object extends Pick<Fields, Name> ? never : Name }[keyof Fields];
 /** One request of a batch. It has the required fields that the defaults lack. */

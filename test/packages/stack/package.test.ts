@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatSigningSecret, signedHeaders } from '#protocol/signed-message.ts';
@@ -12,7 +13,7 @@ import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
-const PACKED_BYTES = 60_000;
+const PACKED_BYTES = 65_000;
 const CONSUMER = join(import.meta.dirname, 'package/consumer.mjs');
 const EXAMPLES = join(PROJECT_ROOT, 'docs/examples/client');
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
@@ -71,10 +72,12 @@ function answerTo(call: string): [string, number, string] {
       return json({ job_id: ID }, 201);
     case `GET /api/jobs/${ID}/events`:
       return ['text/event-stream', 200, `:\n\n${data('render')}${data('done')}`];
-    case `GET /api/jobs/${ID}`:
+    case `GET /api/jobs/${ID}?include=diagnosis`:
       return json({ id: ID, status: 'done', clip_id: 'c-1', error_code: null });
     case 'GET /api/clips/c-1':
       return json({ id: 'c-1', title: 'Ace' });
+    case 'GET /clips/c-1/video.mp4':
+      return ['video/mp4', 200, 'an MP4'];
     case 'GET /api/jobs':
       return json({ jobs: [{ id: 'a' }], next_cursor: 'more' });
     case 'GET /api/jobs?cursor=more':
@@ -112,7 +115,8 @@ describe('the package', () => {
     expect(packed.size).toBeLessThan(PACKED_BYTES);
     const kinds = new Set(packed.files.map(({ path }) => path.replace(/^types\/.*\.d\.ts$/, 'types')));
     expect([...kinds].sort()).toEqual([
-      ...['LICENSE', 'README.md', 'cli.js', 'index.js', 'index.js.map', 'package.json', 'types'],
+      ...['LICENSE', 'README.md', 'cli.js', 'index.cjs', 'index.d.cts', 'index.js', 'no-files.js', 'package.json'],
+      ...['save-body.js', 'types'],
     ]);
   });
 
@@ -128,6 +132,13 @@ describe('the package', () => {
         const program = `import * as tickreel from 'tickreel'; import { tryOut } from './consumer.mjs';
         console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}')));`;
         expect(JSON.parse(await run(node ?? '', ['--input-type=module', '-e', program]))).toEqual(EXPECTED);
+        const required = `const tickreel = require('tickreel'); import('./consumer.mjs').then(async ({ tryOut }) =>
+        console.log(JSON.stringify(await tryOut(tickreel, '${baseUrl}'))));`;
+        expect(JSON.parse(await run(node ?? '', ['--input-type=commonjs', '-e', required]))).toEqual(EXPECTED);
+        const saved = `const { clips } = require('tickreel').createTickreel({ baseUrl: '${baseUrl}', apiKey: 'k' });
+        clips.downloadTo('c-1', 'clip-${major}.mp4');`;
+        await run(node ?? '', ['--input-type=commonjs', '-e', saved]);
+        expect(readFileSync(join(folder, `clip-${major}.mp4`), 'utf8')).toBe('an MP4');
         const cli = join(installed, 'cli.js');
         expect(await run(node ?? '', [cli, '--version'])).toBe('1.0.0\n');
         const list = await run(node ?? '', [cli, 'jobs', 'list', '--url', baseUrl, '--api-key', 'k']);
@@ -193,8 +204,17 @@ describe('the package', () => {
     expect(seen).toEqual(EXPECTED);
   });
 
+  it('is bundled for a browser without modules of Node', async () => {
+    const contents = `import { createTickreel } from 'tickreel'; createTickreel().clips.downloadTo('c', 'f');`;
+    const stdin = { contents, resolveDir: folder };
+    const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', platform: 'browser', write: false });
+    expect(outputFiles[0]?.text).toContain('There are no files here');
+    expect(outputFiles[0]?.text).not.toContain('node:');
+  });
+
   it.each([
     ['Node', ['--module', 'nodenext', '--lib', 'es2022,dom']],
+    ['Node, as CommonJS', ['--module', 'node16', '--moduleResolution', 'node16', '--lib', 'es2022,dom'], 'cts'],
     [
       'a bundler, with exact optional fields',
       [
@@ -209,10 +229,10 @@ describe('the package', () => {
         ],
       ],
     ],
-  ])('compiles with a strict consumer for %s', async (_, options) => {
-    copyFileSync(join(import.meta.dirname, 'package/consumer.ts.txt'), join(folder, 'consumer.ts'));
+  ])('compiles with a strict consumer for %s', async (_, options, kind = 'ts') => {
+    copyFileSync(join(import.meta.dirname, 'package/consumer.ts.txt'), join(folder, `consumer.${kind}`));
     const tsc = join(PROJECT_ROOT, 'node_modules/typescript/bin/tsc');
-    const args = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', ...options, 'consumer.ts'];
+    const args = ['--strict', '--noEmit', '--target', 'es2022', '--types', '', ...options, `consumer.${kind}`];
     expect(await run(process.execPath, [tsc, ...args])).toBe('');
   });
 });
