@@ -13,6 +13,6 @@ try {
   console.log(clip.title, tickreel.clips.urls(clip.id).page);
 } catch (error) {
   if (!(error instanceof JobFailedError)) throw error;
-  console.error(`There is no clip: ${error.code}`);
+  console.error(error.message, error.docsUrl);
   process.exitCode = 1;
 }

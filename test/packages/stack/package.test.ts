@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +45,8 @@ beforeAll(async () => {
   execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
   installed = join(folder, 'node_modules/tickreel');
   copyFileSync(CONSUMER, join(folder, 'consumer.mjs'));
-  for (const name of ['submit.mjs', 'webhook-receiver.mjs']) copyFileSync(join(EXAMPLES, name), join(folder, name));
+  for (const name of readdirSync(EXAMPLES).filter((file) => file.endsWith('.mjs')))
+    copyFileSync(join(EXAMPLES, name), join(folder, name));
   server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
     const [type, status, body] = answerTo(`${request.method} ${pathname}${search}`);
@@ -76,6 +78,10 @@ function answerTo(call: string): [string, number, string] {
       return json({ id: ID, status: 'done', clip_id: 'c-1', error_code: null });
     case 'GET /api/clips/c-1':
       return json({ id: 'c-1', title: 'Ace' });
+    case 'GET /api/clips/c-1?include=urls':
+      return json({ id: 'c-1', title: `\`Ace\` @everyone ${'x'.repeat(300)}`, urls: { page: 'https://c.example/1' } });
+    case 'GET /api/jobs/j-1?include=diagnosis':
+      return json({ id: 'j-1', diagnosis: { summary: 'y'.repeat(5000) } });
     case 'GET /clips/c-1/video.mp4':
       return ['video/mp4', 200, 'an MP4'];
     case 'GET /api/jobs':
@@ -91,6 +97,21 @@ function answerTo(call: string): [string, number, string] {
     default:
       return json({ type: '/docs/problems#not_found', title: 'Not found', detail: 'Nothing.', request_id: 'r-1' }, 404);
   }
+}
+
+interface DiscordMessage {
+  readonly content?: string;
+  readonly embeds?: readonly { readonly title: string; readonly description: string }[];
+}
+
+/**
+ * Answers a message as Discord does, by its documents (docs/resources/webhook.mdx and message.mdx of
+ * discord/discord-api-docs at 0faf8b87): 400 if it is empty or too long, and 204 without `wait`.
+ */
+function discordStatus(url: string, { content = '', embeds = [] }: DiscordMessage): number {
+  const areLong = embeds.some(({ title, description }) => title.length > 256 || description.length > 4096);
+  if (areLong || content.length > 2000 || (content === '' && embeds.length === 0)) return 400;
+  return url.includes('wait=true') ? 200 : 204;
 }
 
 const onPath = (name: string) => (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, name));
@@ -175,6 +196,46 @@ describe('the package', () => {
     const { TICKREEL_WEBHOOK_SECRET: _, ...unset } = env;
     const refused = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env: unset });
     expect(await once(refused, 'exit')).toEqual([2, null]);
+  });
+
+  it('carries the examples: a bot that posts outcomes into a channel of Discord, once each', async () => {
+    const messages: DiscordMessage[] = [];
+    const statuses: number[] = [];
+    const chat = createServer(async (request, response) => {
+      const message = JSON.parse(await text(request));
+      messages.push(message);
+      statuses.push(messages.length === 1 ? 429 : discordStatus(request.url ?? '', message));
+      response.writeHead(statuses.at(-1) ?? 500).end();
+    });
+    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
+    const channel = `http://127.0.0.1:${await listenOnLoopback(chat)}/api/webhooks/1/token?thread_id=2`;
+    const env = { PATH: process.env.PATH ?? '', PORT: '0', TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'k' };
+    const bot = spawn(process.execPath, [join(folder, 'discord-bot.mjs')], {
+      env: { ...env, TICKREEL_WEBHOOK_SECRET: secret, DISCORD_WEBHOOK_URL: channel },
+    });
+    const lines = createInterface(bot.stdout)[Symbol.asyncIterator]();
+    const port = /listening on (\d+)/.exec(String((await lines.next()).value))?.[1];
+    const post = async (id: string, event: object, sent = event) => {
+      const signature = await signedHeaders(secret, { id, body: JSON.stringify(event), now: Date.now() });
+      const headers = { ...signature, 'X-Service-Delivery-Id': id };
+      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: JSON.stringify(sent) })).status;
+    };
+    const completed = { event: 'job.completed', job_id: 'j-0', clip_id: 'c-1' };
+    const failed = { event: 'job.failed', job_id: 'j-1', error_code: 'demo_404' };
+    // Discord refuses the first.
+    expect([await post('1', completed), await post('1', completed), await post('1', completed)]).toEqual([
+      503, 204, 204,
+    ]);
+    expect([await post('2', failed), await post('3', failed, completed)]).toEqual([204, 400]);
+    expect(statuses).toEqual([429, 200, 200]);
+    // Names of players notify nobody.
+    expect(messages.map((message) => Object(message).allowed_mentions)).toEqual(Array(3).fill({ parse: [] }));
+    expect(messages[1]?.content).toMatch(/^`'Ace' @everyone x+` https:\/\/c\.example\/1$/);
+    expect(messages[2]?.embeds?.[0]?.title).toBe('No clip: demo_404');
+    bot.kill();
+    chat.close();
+    const unset = spawn(process.execPath, [join(folder, 'discord-bot.mjs')], { env });
+    expect(await once(unset, 'exit')).toEqual([2, null]);
   });
 
   it('works in workerd', async () => {
