@@ -98,6 +98,6 @@ async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { f
   );
   return results.map(({ index, job_id, problem }) => {
     const { kind, round } = best[index] ?? {};
-    return { job_id, kind, round, ...(problem ? { problem } : {}) };
+    return { job_id, kind, round, problem };
   });
 }
