@@ -7,6 +7,7 @@ import { addOperations, listOptions } from './operation-commands.ts';
 import { isForPeople, print, tell } from './output.ts';
 import { wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
+import { withDetails } from './submit-command.ts';
 
 export function demosCommand(): Command {
   const group = new Command('demos').description('what is in a demo, before a clip is made of it');
@@ -43,7 +44,7 @@ export function demosCommand(): Command {
       if (!isForPeople(isJson(command))) return print(jobs ? { jobs } : { highlights: best }, true);
       process.stdout.write(`${highlightTable(found.match, options.top) || 'There are no highlights.'}\n`);
       if (jobs) process.stdout.write('\n');
-      if (jobs) print({ jobs }, false);
+      if (jobs) print({ jobs: withDetails(jobs) }, false);
     });
   return addOperations(group, { 'show <id>': ['getDemo', 'read what was found'] });
 }

@@ -1,5 +1,5 @@
 import { Command, Option, type OptionValues } from 'commander';
-import type { SubmitRequest } from '../index.ts';
+import type { Problem, SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
 import { print, tell } from './output.ts';
@@ -88,6 +88,11 @@ export function submitCommand(): Command {
     });
 }
 
+/** Replaces each problem by its detail, for a table. */
+export function withDetails(list: readonly { readonly problem: Problem | null }[]): readonly object[] {
+  return list.map((one) => ({ ...one, problem: one.problem?.detail ?? null }));
+}
+
 /** `tickreel submit-batch`: submits many jobs from a file. Exit status 1 if one is refused. */
 export function submitBatchCommand(): Command {
   return new Command('submit-batch')
@@ -98,7 +103,7 @@ export function submitBatchCommand(): Command {
       const { defaults, clips } = Array.isArray(content) ? { defaults: undefined, clips: content } : Object(content);
       if (!Array.isArray(clips)) throw new UsageError(`${file} has no list of requests.`);
       const { results } = await asClient(command).clips.submitBatch(clips, defaults);
-      print({ results }, isJson(command));
+      print({ results }, isJson(command), { results: withDetails(results) });
       if (results.some(({ job_id }) => job_id === null)) process.exitCode = 1;
     });
 }

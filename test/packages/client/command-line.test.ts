@@ -10,7 +10,7 @@ import { createProgram } from '#client/cli/program.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
 import { runProgram } from '#client/cli/run-program.ts';
 import { addSettings, settingsOf, storeSettings } from '#client/cli/settings.ts';
-import { addRequestOptions, requestOf } from '#client/cli/submit-command.ts';
+import { addRequestOptions, requestOf, withDetails } from '#client/cli/submit-command.ts';
 import { createTickreel, type JobProgress } from '#client/index.ts';
 import { formatSigningSecret } from '#protocol/signed-message.ts';
 import { events, farEnd, json, problem } from './far-end.ts';
@@ -392,6 +392,14 @@ describe('what people read', () => {
       'id           j\npayload.fps  30\ndiagnosis    –\n\nattempts\nHOST    OUTCOME\ngpu-17  failed',
     );
     expect(forPeople(null)).toBe('done');
+    const problem = { type: 't', title: 'T', status: 400, detail: 'fps must be at most 120', request_id: 'r' };
+    const results = [
+      { job_id: 'j', problem: null },
+      { job_id: null, problem },
+    ];
+    expect(forPeople({ results: withDetails(results) })).toBe(
+      'JOB_ID  PROBLEM\nj       –\n–       fps must be at most 120',
+    );
   });
 });
 
