@@ -67,7 +67,9 @@ export function clipsCommand(): Command {
   return group;
 }
 
-/** Runs something that removes its files when its signal is aborted, also if the process is told to end. */
+/**
+ * Aborts the signal of `run` on SIGINT and SIGTERM, so that it removes its files. Then ends the process by that signal.
+ */
 async function untilKilled(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const end = (name: NodeJS.Signals) => stop.abort(name);

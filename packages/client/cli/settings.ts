@@ -56,7 +56,7 @@ export function settingsOf<Name extends Setting>(command: Command, ...names: rea
     );
   }
   const wrong = found.find(
-    ([name, value]) => name === 'url' && !/^https?:/.test(URL.parse(value ?? '')?.protocol ?? ''),
+    ([name, value]) => name === 'url' && !(/^https?:/i.test(value ?? '') && URL.canParse(value ?? '')),
   );
   if (wrong) throw new UsageError(`${wrong[1]} is no address of a service: it begins with https://.`);
   return Object.fromEntries(found) as Record<Name, string>;
