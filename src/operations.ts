@@ -40,6 +40,7 @@ export { testWebhook } from './operations/webhooks-test.ts';
 
 // Viewers and readers, without a key.
 export { landing } from './pages/landing-page.ts';
+export { sampleStill } from './pages/sample-still.ts';
 export { clipPage } from './pages/clip-page.ts';
 export { clipEmbed } from './pages/embed-page.ts';
 export { clipVideo } from './media/clip-video.ts';

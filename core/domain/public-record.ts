@@ -5,7 +5,7 @@ import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** The public part of a ready clip. */
-const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true, renderer: true }).extend({
+const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
   /** The same as in `Viewing`; absent for any site. */
   embedSites: z.array(z.string()).optional(),
   showsViews: z.boolean().optional(),
@@ -32,13 +32,13 @@ export function recordOf(
 ): PublicRecord {
   if (clip === null) return { version, state: 'unknown' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
-  const { title, facts, resolution, fps, durationSeconds, video, thumbnail, storyboard, createdAt, renderedAt } = clip;
-  const files = { video, thumbnail, storyboard };
+  const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
+  const { video, thumbnail, storyboard } = clip;
+  const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
   const wanted = {
     ...(embedSites === null ? {} : { embedSites }),
     ...(showsViews ? { showsViews } : {}),
     ...(showsMore ? { lists } : {}),
   };
-  const shown = { title, facts, resolution, fps, durationSeconds, ...files, createdAt, renderedAt, ...wanted };
-  return { version, state: 'ready', clip: shown };
+  return { version, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
 }

@@ -41,6 +41,7 @@ export const PUBLIC_ROUTES = {
   moreClips: 'GET /clips/:id/more',
   oembed: 'GET /oembed',
   studio: 'GET /studio',
+  sampleStill: 'GET /sample-clip.jpg',
   openApi: 'GET /openapi.json',
   docs: 'GET /docs',
   gatewayDocs: 'GET /docs/gateway',

@@ -13,7 +13,7 @@ import { clientTags, operationsOf, type Reference } from './openapi-document.ts'
 import { methodBadge, operationSection } from './operation-section.ts';
 import { referenceOf } from './reference.ts';
 
-/** The page needs no script and loads nothing. */
+/** The page needs no script and loads nothing but a still. */
 export const docs = operation({
   route: PUBLIC_ROUTES.docs,
   scope: 'public',

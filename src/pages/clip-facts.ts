@@ -1,5 +1,6 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import { type ClipFacts, clipHeadline, mapName, playerList } from '#domain/clip-title.ts';
+import type { Renderer } from '#domain/need.ts';
 import type { PublicClip } from '#domain/public-record.ts';
 
 /** Facts of a clip as text for people; null for unknown facts. */
@@ -12,11 +13,18 @@ export interface ClipText {
   readonly drawn: string | null;
   readonly round: number | null;
   readonly length: string | null;
+  /** How the match is seen. */
+  readonly camera: string | null;
   readonly picture: string;
   readonly date: string;
   readonly isoDate: string;
   readonly description: string;
 }
+
+const CAMERAS = {
+  radar: 'From above, drawn from the demo',
+  cs2: 'The player’s eyes, recorded in the game',
+} as const satisfies Record<Renderer, string>;
 
 export function clipFacts(clip: PublicClip): ClipText {
   const title = cleanTitle(clip.title);
@@ -34,6 +42,7 @@ export function clipFacts(clip: PublicClip): ClipText {
     drawn: shown?.floor === 'movement' ? 'drawn from the players’ movement' : null,
     round: shown?.round ?? null,
     length,
+    camera: clip.renderer ? CAMERAS[clip.renderer] : null,
     picture,
     date: new Date(clip.createdAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
     isoDate: new Date(clip.createdAt).toISOString(),

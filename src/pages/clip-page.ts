@@ -1,12 +1,11 @@
 import type { PublicClip } from '#domain/public-record.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
-import { embedCode } from '#protocol/embed-code.ts';
-import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
-import { mediaUrls, playerUrls } from '../media/media-urls.ts';
+import { playerUrls } from '../media/media-urls.ts';
 import { note, page } from '../page-words.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { withProblems } from './absent-clip.ts';
@@ -56,12 +55,6 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
   const { baseUrl, mediaBaseUrl } = settings;
   const { page, embed } = clipUrls(baseUrl, id);
   const near = playerUrls(settings, clip, id, version);
-  const previews = {
-    page,
-    embed,
-    ...mediaUrls(settings, clip, id, baseUrl),
-    oembed: baseUrl + href(PUBLIC_ROUTES.oembed),
-  };
   return {
     title: `${clipFacts(clip).title} · Tickreel`,
     frameAncestors: "'self'",
@@ -73,7 +66,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
     connects: true,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">
-${previewTags(clip, previews)}`,
+${previewTags(settings, clip, id)}`,
     body: html`<header class="top">${BRAND}</header>
 <main class="clip">
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>
@@ -87,7 +80,7 @@ ${HELP}
 }
 
 function about(clip: PublicClip, views: string): Html {
-  const { headline, players, map, drawn, round, length, picture, date, isoDate } = clipFacts(clip);
+  const { headline, players, map, drawn, round, length, camera, picture, date, isoDate } = clipFacts(clip);
   const fact = (name: string, value: string | number | Html | null) =>
     value === null ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<h1><bdi>${headline}</bdi></h1>
@@ -95,7 +88,7 @@ function about(clip: PublicClip, views: string): Html {
 ${fact('Player', players === null ? null : html`<bdi>${players}</bdi>`)}${fact('Map', drawn === null ? map : `${map}, ${drawn}`)}${fact('Round', round)}${fact(
   'Length',
   length,
-)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${
+)}${fact('Camera', camera)}${fact('Picture', picture)}${fact('Made', html`<time datetime="${isoDate}">${date}</time>`)}${
   clip.showsViews ? html`<div class="scripted"><dt>Views</dt><dd data-count="${views}">…</dd></div>` : null
 }
 </dl>`;

@@ -17,6 +17,7 @@ import { EMBED_SCRIPT } from './page-scripts.ts';
 import { EMBED_STYLES } from './page-styles.ts';
 import { player } from './player.ts';
 import { type PlayerOptions, playerOptions } from './player-options.ts';
+import { previewTags } from './preview-tags.ts';
 import { reportLink } from './report-link.ts';
 
 /** Contract 6.3, `clip_url`. */
@@ -43,6 +44,7 @@ export const words = (): OperationWords => ({
   summary: 'Show the player alone',
   description: [
     'For an `<iframe>` on any site. Webhooks name it as `clip_url`. The page around it controls it by the player.js protocol.',
+    'A chat that gets this address shows the same preview as for the page.',
     'In its query, `t` or `start` and `end` set what it plays: seconds, or `1m12.5s`. `autoplay` starts by itself, muted, because browsers allow no other way; `muted` starts without sound; `loop` starts again at the end. `controls=0` hides the controls and the title, `poster=0` shows the first frame instead of the thumbnail. A flag may stand alone: `?muted` is `?muted=1`, and `0`, `false`, `no` or `off` switch it off. Unknown parameters are ignored.',
   ].join('\n\n'),
   answers: {
@@ -68,7 +70,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
     connects: true,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<meta name="robots" content="noindex">
-<link rel="canonical" href="${page}">${options.poster ? preload : null}`,
+${previewTags(settings, clip, id)}${options.poster ? preload : null}`,
     body: html`<main>${player(clip, near, options)}${
       options.controls
         ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>${reportLink(settings.abuseUrl, page)}`

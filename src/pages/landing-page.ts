@@ -12,9 +12,9 @@ import { submitClip } from '../operations/clips-submit.ts';
 import { page } from '../page-words.ts';
 import { type ClipSource, loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
+import { stillOfSample, WHAT_A_CLIP_SHOWS } from './first-words.ts';
 import { type Html, html } from './html.ts';
 import { BRAND } from './icons.ts';
-import { LANDING_ART } from './landing-art.ts';
 import { type Page, pagesOf, sendPage } from './page.ts';
 import { LANDING_SCRIPT } from './page-scripts.ts';
 import { LANDING_STYLES } from './page-styles.ts';
@@ -73,11 +73,11 @@ function drawLanding(settings: Settings, sample: LandingClip | null): Page {
 <main>
 <section class="hero">
 <div class="pitch"><h1>Every ace, <em>ready to share.</em></h1>
-<p>${text} Send a demo, get back a video, its page and its player, without the game, without a GPU.</p>
+<p>${text} Send a demo, get back a video, its page and its player. ${WHAT_A_CLIP_SHOWS}</p>
 <p class="go"><a class="button main" href="${href(PUBLIC_ROUTES.docs)}">Read the docs</a>${
       sample ? html`<a class="button" href="${clipUrls('', sample.id).page}">Open this clip</a>` : null
     }</p></div>
-${sample && near ? showClip(sample.clip, near) : html`<div class="stage art">${LANDING_ART}</div>`}
+${sample && near ? showClip(sample.clip, near) : html`<div class="stage">${stillOfSample()}</div>`}
 </section>
 <ol class="steps">${STEPS.map(([name, what]) => html`<li><h2>${name}</h2><p>${what}</p></li>\n`)}</ol>
 ${begin(baseUrl)}

@@ -11,7 +11,7 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';
-import { cleanTitle } from './clip-facts.ts';
+import { clipFacts } from './clip-facts.ts';
 
 /** How long consumers may keep an answer, in seconds: as long as caches may keep the files. */
 const CACHE_AGE = 300;
@@ -47,6 +47,7 @@ export const oembed = operation({
     const record = named && (await loadPublicRecord(service, named.id, context));
     if (!named || record?.state !== 'ready') throw notFound();
     const { clip } = record;
+    const { title, description } = clipFacts(clip);
 
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const size = within(EMBED_SIZE, most);
@@ -54,7 +55,9 @@ export const oembed = operation({
     const fields: Record<string, string | number> = {
       type: 'video',
       version: '1.0',
-      title: cleanTitle(clip.title),
+      title,
+      // Not a field of oEmbed. It is for embeds that somebody draws, such as those of a bot.
+      description,
       provider_name: 'Tickreel',
       provider_url: baseUrl,
       cache_age: CACHE_AGE,
@@ -81,7 +84,8 @@ export const oembed = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Find out how to embed a clip',
-  description: 'For sites that know only the address of a clip page (oembed.com, version 1.0).',
+  description:
+    'For sites that know only the address of a clip page (oembed.com, version 1.0), and for bots that draw their own embed: `title`, `description` and `thumbnail_url`.',
   answers: {
     200: {
       description: 'The player, its size and its picture.',

@@ -1,12 +1,19 @@
 import { THUMBNAIL, widthOf } from '#domain/picture.ts';
 import type { PublicClip } from '#domain/public-record.ts';
+import type { Settings } from '#platform/settings.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { clipUrls } from '#protocol/webhook.ts';
+import { mediaUrls } from '../media/media-urls.ts';
 import { clipFacts } from './clip-facts.ts';
 import { type Html, html, jsonForScript } from './html.ts';
 
 /** Bytes. Chats do not load larger videos, so they only get the picture. */
 const MAX_PREVIEW_BYTES = 100_000_000;
 
-export interface PreviewUrls {
+/** The stripe beside a preview in Discord, which reads only six hexadecimal digits: the orange of the icon. */
+const THEME = '#ff9d42';
+
+interface PreviewUrls {
   readonly page: string;
   readonly embed: string;
   readonly video: string;
@@ -15,7 +22,10 @@ export interface PreviewUrls {
 }
 
 /** Returns the tags for crawlers and chats: OpenGraph, Twitter card, oEmbed links, schema.org. URLs are absolute. */
-export function previewTags(clip: PublicClip, urls: PreviewUrls): Html {
+export function previewTags(settings: Settings, clip: PublicClip, id: string): Html {
+  const { baseUrl } = settings;
+  const { page, embed } = clipUrls(baseUrl, id);
+  const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl), oembed: baseUrl + href(PUBLIC_ROUTES.oembed) };
   const { title, description } = clipFacts(clip);
   const width = widthOf(clip.resolution);
   const height = clip.resolution;
@@ -35,6 +45,7 @@ export function previewTags(clip: PublicClip, urls: PreviewUrls): Html {
   ];
   const names: [string, string | number][] = [
     ['description', description],
+    ['theme-color', THEME],
     ['twitter:card', withVideo ? 'player' : 'summary_large_image'],
     ['twitter:title', title],
     ['twitter:description', description],

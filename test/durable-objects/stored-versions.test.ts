@@ -242,6 +242,7 @@ const shown = {
   ...{
     title: 'title',
     facts: { kills: 2, players: ['a'], killers: ['a'], map: 'de_nuke', round: 3, floor: 'movement' as const },
+    renderer: 'radar' as const,
     resolution: 1080,
     fps: 30,
   },

@@ -28,8 +28,11 @@ describe('the clip page', () => {
     const page = `${BASE_URL}/clips/${clipId}`;
     const text = 'Ferris on Nuke · 7.5 seconds · 1440p, 60 fps';
     expect(title).toBe('3 kills by Ferris on de_nuke, round 5 · Tickreel');
-    expect(Object.fromEntries([...meta].filter(([name]) => /^(og|video|twitter):|^description$/.test(name)))).toEqual({
+    expect(
+      Object.fromEntries([...meta].filter(([name]) => /^(og|video|twitter):|^(description|theme-color)$/.test(name))),
+    ).toEqual({
       description: text,
+      'theme-color': '#ff9d42',
       'og:site_name': 'Tickreel',
       'og:type': 'video.other',
       'og:title': '3 kills by Ferris on de_nuke, round 5',
@@ -64,6 +67,15 @@ describe('the clip page', () => {
     ]);
   });
 
+  it('calls a video secure only at an https address', async () => {
+    const app = createApp(createService({ ...bindings, BASE_URL: 'http://127.0.0.1:8787' } as Bindings));
+    const { meta } = await parsePage(
+      await app(new Request(`http://127.0.0.1:8787/clips/${clipId}`), createExecutionContext()),
+    );
+    expect(meta.get('og:video')).toBe(`http://127.0.0.1:8787/clips/${clipId}/video.mp4`);
+    expect(meta.has('og:video:secure_url')).toBe(false);
+  });
+
   it('describes the video for search engines', async () => {
     const { jsonLd } = await parsePage(await send(`/clips/${clipId}`));
     const page = `${BASE_URL}/clips/${clipId}`;
@@ -88,7 +100,8 @@ describe('the clip page', () => {
     const text = await response.clone().text();
     const { h1, video, links } = await parsePage(response);
     expect(h1).toBe('3 kills by Ferris');
-    for (const fact of ['Ferris', 'Nuke', '7.5 seconds', '1440p, 60 fps']) expect(text).toContain(`${fact}<`);
+    for (const fact of ['Ferris', 'Nuke', '7.5 seconds', 'From above, drawn from the demo', '1440p, 60 fps'])
+      expect(text).toContain(`${fact}<`);
     expect(video).toMatchObject({
       src: expect.stringMatching(new RegExp(`^/clips/${clipId}/video\\.mp4\\?v=\\d+$`)),
       poster: expect.stringMatching(new RegExp(`^/clips/${clipId}/thumbnail\\.jpg\\?v=\\d+$`)),
@@ -206,6 +219,9 @@ describe('the embed', () => {
     expect(response.headers.get('X-Frame-Options')).toBeNull();
     const { meta, video } = await parsePage(response);
     expect(meta.get('robots')).toBe('noindex');
+    // Webhooks name the embed, and bots post that address.
+    const { meta: ofPage } = await parsePage(await send(`/clips/${clipId}`));
+    expect([...ofPage].filter(([name, value]) => meta.get(name) !== value)).toEqual([]);
     expect(video).toMatchObject({ controls: '', poster: expect.stringMatching(/thumbnail\.jpg\?v=\d+$/) });
   });
 
@@ -298,6 +314,7 @@ describe('oEmbed', () => {
       type: 'video',
       version: '1.0',
       title: '2 kills by Ferris on cs_italy',
+      description: expect.stringMatching(/ · 7\.5 seconds · 1080p, 30 fps$/),
       provider_name: 'Tickreel',
       provider_url: BASE_URL,
       cache_age: 300,

@@ -226,6 +226,7 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('oembed', { query: { url: page, format: 'yaml' } })).status).toBe(501);
     for (const operation of [
       'landing',
+      'sampleStill',
       'robots',
       'buildsPage',
       'health',
@@ -332,7 +333,8 @@ describe('GET /docs', () => {
     expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
     const page = await response.text();
     expect(page).not.toContain('<script');
-    expect(page).not.toMatch(/\ssrc=|<link (?!rel="icon" href="data:)|@import|url\(/);
+    expect(page.match(/\ssrc=\S*/g)).toEqual([' src="/sample-clip.jpg"']);
+    expect(page).not.toMatch(/<link (?!rel="icon" href="data:)|@import|url\(/);
     expect(await compressedSize(page)).toBeLessThan(MOST_BYTES);
   });
 
@@ -355,6 +357,18 @@ describe('GET /docs', () => {
   it('has samples with the URL of this service', async () => {
     const page = await (await send('/docs')).text();
     expect(page).toContain(`${BASE_URL}/api/clips`);
+  });
+
+  it('says what a clip shows, with a still; so do the text and the front page', async () => {
+    for (const path of ['/docs', '/docs.md', '/']) {
+      expect(await (await send(path)).text(), path).toMatch(
+        /from above, drawn from the demo without the game; .*GPU host/,
+      );
+    }
+    expect(await (await send('/')).text()).toContain('src="/sample-clip.jpg"');
+    const still = await send('/sample-clip.jpg');
+    expect(still.headers.get('Content-Type')).toBe('image/jpeg');
+    expect([...new Uint8Array(await still.arrayBuffer()).slice(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
   });
 
   it('answers HEAD without a body', async () => {

@@ -5,7 +5,16 @@ import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm, leaveMemory, pass, resetQueue, ringEvicted, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, createHost, readJob, roundRequest, sendJson, submit } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  bindings,
+  createHost,
+  readJob,
+  roundRequest,
+  send,
+  sendJson,
+  submit,
+} from '../support/service.ts';
 import { OTHER_VIDEO } from '../support/test-host.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -74,6 +83,8 @@ describe('a job with a fallback', () => {
     const get = async (path: string) => (await sendJson(scene.account.metered, 'GET', path)).json();
     expect(await get(`/api/clips/${clip_id}?include=renderer`)).toMatchObject({ renderer: 'cs2' });
     expect(await get('/api/clips?include=renderer')).toMatchObject({ clips: [{ id: clip_id, renderer: 'cs2' }] });
+    const page = await send(`/clips/${clip_id}`);
+    expect(await page.text()).toContain('<dt>Camera</dt><dd>The player’s eyes, recorded in the game</dd>');
     for (const path of [`/api/clips/${clip_id}`, '/api/clips', `/api/jobs/${jobId}`]) {
       expect(JSON.stringify(await get(path))).not.toContain('renderer');
     }

@@ -64,7 +64,8 @@ describe('the public record of a clip', () => {
 
   it('is that it is there, that it is gone, and what a player needs; nothing of its owner', () => {
     for (const job of [jobs.render(), jobs.retrying(), jobs.error()]) expect(recordOf(job).state).toBe('unknown');
-    const done = jobs.done();
+    const { clip, ...rest } = jobs.done();
+    const done = { ...rest, clip: clip && { ...clip, renderer: 'cs2' as const } };
     const { state: _, isSaved: _isSaved, tier: _tier, ...shown } = done.clip ?? {};
     expect(recordOf(done)).toEqual({ version: done.version, state: 'ready', clip: shown });
     const { job } = step(done, { type: 'delete-clip' });

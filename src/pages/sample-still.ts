@@ -1,0 +1,25 @@
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+
+/** A frame of the sample clip. docs/contributing.md says how it is made. */
+export const sampleStill = operation({
+  route: PUBLIC_ROUTES.sampleStill,
+  scope: 'public',
+  handler: async ({ staticFile }) => {
+    const { body } = await staticFile('sample-clip.jpg');
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'image/jpeg',
+        'Cache-Control': 'public, max-age=86400',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Viewing',
+  summary: 'Show what a clip looks like',
+  description: 'A frame of the sample clip, for the front page and the reference.',
+  answers: { 200: { description: 'The frame.', content: { types: ['image/jpeg'] } } },
+});
