@@ -14,7 +14,7 @@ const program = new Command('npm run demo --')
   .addOption(
     new Option('--resolution <pixels>', `height of the picture, ${RESOLUTIONS.join(' or ')}`).argParser(positive),
   )
-  .option('--out <file>', 'save the clip under this name as well; of several, the second as name-2.mp4')
+  .option('--out <file>', 'save the clip under this name and end; of several, the second is name-2.mp4')
   .option('--once', 'end when the clip is done, instead of serving it until Ctrl-C', false)
   .addOption(new Option('--port <number>', 'port to serve on; default: a free one').default(0).argParser(Number))
   .option('--data <dir>', 'keep everything in this folder, instead of a temporary one that is removed at the end')

@@ -72,12 +72,12 @@ async function renderAndServe(options: DemoOptions, dataDir: string): Promise<vo
       const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
       for (const [at, wanted] of moments.clips.entries()) {
         const clip = await renderClip(client, requestOf(demo.url, wanted, options), stop);
-        await present(client, clip, options.out === undefined ? undefined : outFile(options.out, at));
+        await present(client, clip, options, at);
       }
     } finally {
       await demo.stop();
     }
-    if (!options.once) {
+    if (isServing(options)) {
       say('  Serving until Ctrl-C.');
       await aborted(stop);
     }
@@ -121,12 +121,6 @@ function requestOf(demoUrl: string, wanted: Moments['clips'][number], { fps, res
   };
 }
 
-/** Returns `clip.mp4` for the first clip, `clip-2.mp4` for the second. */
-function outFile(out: string, at: number): string {
-  const { dir, name, ext } = parse(out);
-  return at === 0 ? out : join(dir, `${name}-${at + 1}${ext}`);
-}
-
 /** Submits the job and follows it. Throws an Error that says why there is no clip. */
 async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortSignal): Promise<Clip> {
   stop.throwIfAborted();
@@ -138,18 +132,24 @@ async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortS
   }
 }
 
-async function present({ clips }: Tickreel, clip: Clip, out: string | undefined): Promise<void> {
+/** A script that asks for a file must go on, with a terminal or without one: only a clip without a file is served. */
+function isServing({ once, out }: DemoOptions): boolean {
+  return !once && out === undefined;
+}
+
+/** Shows a clip. Saves it as `clip.mp4`, and the second of several as `clip-2.mp4`. */
+async function present({ clips }: Tickreel, clip: Clip, options: DemoOptions, at: number): Promise<void> {
   const urls = clips.urls(clip.id);
   const megabytes = (Number(clip.size) / 1e6).toFixed(1);
   say(`\n  ${clip.title}`);
   say(`  ${clip.duration_seconds.toFixed(1)} s, ${clip.resolution}p at ${clip.fps} fps, ${megabytes} MB\n`);
-  if (out) {
-    await clips.downloadTo(clip.id, out);
-    say(`  Saved   ${out}`);
+  if (options.out !== undefined) {
+    const { dir, name, ext } = parse(options.out);
+    const file = at === 0 ? options.out : join(dir, `${name}-${at + 1}${ext}`);
+    await clips.downloadTo(clip.id, file);
+    say(`  Saved   ${file}\n`);
   }
-  say(`  Watch   ${urls.page}`);
-  say(`  Embed   ${urls.embed}`);
-  say(`  Video   ${urls.video}\n`);
+  if (isServing(options)) say(`  Watch   ${urls.page}\n  Embed   ${urls.embed}\n  Video   ${urls.video}\n`);
 }
 
 async function requireFile(path: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createSampleMatch, truthOf, writeDemoFile } from '#demo-writer/index.ts';
+import { createSampleMatch, writeDemoFile } from '#demo-writer/index.ts';
+import { serveFile } from './serve-file.ts';
 
 export interface SampleDemo {
   readonly path: string;
@@ -8,22 +9,24 @@ export interface SampleDemo {
   readonly round: number;
 }
 
-/** Writes the sample demo into a folder and chooses the best clip of it. */
+/** The best clip of the sample demo. The README and the documents name it. */
+const BEST = { player: '76561199990417263', round: 2 };
+/** The port of the sample demo above that of the stack: far enough for stacks on neighbouring ports. */
+const PORT_DISTANCE = 10_000;
+
+const pathIn = (folder: string): string => join(folder, 'sample.dem');
+
+/** Writes the sample demo into a folder. */
 export async function writeSample(folder: string): Promise<SampleDemo> {
-  const match = createSampleMatch();
-  const path = join(folder, 'sample.dem');
-  await writeDemoFile(match, path);
-  const { kills, rounds } = truthOf(match);
-  const tallies = rounds.flatMap(({ startTick, officialEndTick }, i) =>
-    match.players.map(({ steamId, userId }) => ({
-      player: steamId,
-      round: i + 1,
-      kills: kills.filter(
-        ({ attacker, tick }) => attacker === userId && tick >= startTick && tick < (officialEndTick ?? Infinity),
-      ).length,
-    })),
-  );
-  const [best] = tallies.sort((a, b) => b.kills - a.kills);
-  if (!best) throw new Error('the sample match has no rounds');
-  return { path, player: best.player, round: best.round };
+  const path = pathIn(folder);
+  await writeDemoFile(createSampleMatch(), path);
+  return { path, ...BEST };
+}
+
+/** Serves the sample demo of a stack on loopback. Writes it into the folder at the first request, within a second. */
+export function serveSample(folder: string, stackPort: number): ReturnType<typeof serveFile> {
+  let written: Promise<unknown> | undefined;
+  const make = () => (written ??= writeSample(folder));
+  const wanted = stackPort === 0 || stackPort + PORT_DISTANCE > 65_535 ? 0 : stackPort + PORT_DISTANCE;
+  return serveFile(pathIn(folder), { wanted, make });
 }

@@ -4,23 +4,35 @@ import { createServer } from 'node:http';
 import { basename } from 'node:path';
 import { listenOnLoopback } from './listen.ts';
 
-/** Serves one file on loopback, so that the render host downloads it like any demo. */
-export async function serveFile(path: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const { size } = await stat(path);
+/**
+ * Serves one file on loopback, so that the render host downloads it like any demo. `make` is awaited before each
+ * answer: it writes the file if it does not exist yet. If `wanted` is not free, the system chooses the port.
+ */
+export async function serveFile(
+  path: string,
+  { wanted = 0, make = async () => {} }: { wanted?: number; make?: () => Promise<unknown> } = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
   const name = encodeURIComponent(basename(path));
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.url !== `/${name}`) {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
+    try {
+      await make();
+      const { size } = await stat(path);
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
+    } catch {
+      response.writeHead(500).end();
+      return;
+    }
     if (request.method === 'HEAD') response.end();
     else
       createReadStream(path)
         .on('error', () => response.destroy())
         .pipe(response);
   });
-  const port = await listenOnLoopback(server);
+  const port = await listenOnLoopback(server, wanted).catch(() => listenOnLoopback(server));
   return {
     url: `http://127.0.0.1:${port}/${name}`,
     stop: async () => {

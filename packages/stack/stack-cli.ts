@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { secretsIn } from './credentials.ts';
+import { serveSample } from './sample.ts';
 import { aborted, stopSignal } from './signals.ts';
 import { startStack } from './stack.ts';
 
@@ -60,14 +61,16 @@ async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...o
   stop.addEventListener('abort', isStarting);
   const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables });
   stop.removeEventListener('abort', isStarting);
+  const sample = variables ? null : await serveSample(data, options.port);
   // The output of a service is in a log, where keys must not be.
   const { account_id } = stack.credentials;
   const shown = variables
     ? { account_id, public_url: variables.BASE_URL, secrets: secretsIn(data) }
-    : stack.credentials;
+    : { ...stack.credentials, sample_demo_url: sample?.url };
   console.log(JSON.stringify({ base_url: stack.baseUrl, ...shown }));
   const isLost = await Promise.race([aborted(stop).then(() => false), stack.ended.then(() => true)]);
   await stack.stop();
+  await sample?.stop();
   // A service manager restarts this process.
   if (isLost) throw new Error('its runtime has ended');
 }

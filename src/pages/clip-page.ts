@@ -1,6 +1,7 @@
 import type { PublicClip } from '#domain/public-record.ts';
 import { PAGE_CACHING } from '#http/cache-control.ts';
 import type { Settings } from '#platform/settings.ts';
+import { embedCode } from '#protocol/embed-code.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';

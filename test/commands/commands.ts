@@ -47,8 +47,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: ['test/packages/stack/npm-run.test.ts'],
     short: [
       '--demo DIR/match.dem',
-      '--demo DIR/match.dem --best 1 --fps 5 --resolution 1080 --once --port 0 --data DIR/data --out DIR/best.mp4',
-      '--demo DIR/match.dem --player 76561199998630254 --round 1 --fps 5 --once --port 0 --data DIR/data --out DIR/clip.mp4',
+      '--demo DIR/match.dem --best 1 --fps 5 --resolution 1080 --port 0 --data DIR/data --out DIR/best.mp4',
+      '--demo DIR/match.dem --player 76561199998630254 --round 1 --fps 5 --port 0 --data DIR/data --out DIR/clip.mp4',
     ],
   },
   dev: {

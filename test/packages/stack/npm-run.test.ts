@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { childrenOf, isRunning } from '#stack/processes.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { SHORT_CLIP, writeShortDemo } from '../../support/short-demo.ts';
 
 /** Runs commands as typed: npm, its shell, the program and their children. */
 let folder: string;
@@ -112,6 +113,16 @@ describe('kill of npm run', () => {
     await until(() => host.err.some((line) => line.includes('host started')));
     expect(await endsWithNpm(host, 1)).toBe(0);
   });
+});
+
+it('the demo ends by itself once its file is saved, and names no page that is gone', async () => {
+  const out = join(folder, 'clip.mp4');
+  const which = ['--demo', await writeShortDemo(folder), '--player', SHORT_CLIP.steam64_id];
+  const demo = npmRun('demo', [...which, '--fps', '5', '--out', out]);
+  expect(await demo.ended).toEqual([0, null]);
+  expect((await readFile(out)).subarray(4, 8).toString()).toBe('ftyp');
+  expect(demo.out).toContain(`  Saved   ${out}`);
+  expect(demo.out.join()).not.toContain('http');
 });
 
 it('no command takes the token of the operator as an option', async () => {
