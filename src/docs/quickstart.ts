@@ -3,6 +3,10 @@ import { type Html, html } from '../pages/html.ts';
 import type { Language } from './call-text.ts';
 import { samples } from './code-sample.ts';
 
+/** A command that prints the webhooks that come to a port of this machine. */
+export const RECEIVER =
+  'node -e \'require("http").createServer((q, s) => { q.pipe(process.stdout); s.end(); }).listen(9000)\'';
+
 /** Returns the code from a key to a clip in each language. */
 export function quickstartTexts(baseUrl: string): Record<Language, string> {
   return {

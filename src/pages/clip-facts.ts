@@ -22,8 +22,8 @@ export interface ClipText {
 }
 
 const CAMERAS = {
-  radar: 'From above, drawn from the demo',
-  cs2: 'The player’s eyes, recorded in the game',
+  radar: 'From above (drawn)',
+  cs2: 'Player’s eyes (in the game)',
 } as const satisfies Record<Renderer, string>;
 
 export function clipFacts(clip: PublicClip): ClipText {

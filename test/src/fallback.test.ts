@@ -84,7 +84,7 @@ describe('a job with a fallback', () => {
     expect(await get(`/api/clips/${clip_id}?include=renderer`)).toMatchObject({ renderer: 'cs2' });
     expect(await get('/api/clips?include=renderer')).toMatchObject({ clips: [{ id: clip_id, renderer: 'cs2' }] });
     const page = await send(`/clips/${clip_id}`);
-    expect(await page.text()).toContain('<dt>Camera</dt><dd>The player’s eyes, recorded in the game</dd>');
+    expect(await page.text()).toContain('<dt>Camera</dt><dd>Player’s eyes (in the game)</dd>');
     for (const path of [`/api/clips/${clip_id}`, '/api/clips', `/api/jobs/${jobId}`]) {
       expect(JSON.stringify(await get(path))).not.toContain('renderer');
     }

@@ -56,7 +56,7 @@ it('the commands of the README, as they are, make a clip of the sample demo', as
   });
   expect(out).toMatch(/"status":\s*"done"/);
   const [page = ''] = /http:\/\/[^"]+\/clips\/[\w-]+(?=")/.exec(out) ?? [];
-  expect(await (await fetch(page)).text()).toContain('From above, drawn from the demo');
+  expect(await (await fetch(page)).text()).toContain('From above (drawn)');
 });
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -3,13 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProgram } from '#client/cli/program.ts';
 import { createTickreel } from '#client/index.ts';
 import { callTexts } from '#src/docs/call-text.ts';
 import { type AddressedOperation, clientTags, type MediaType, operationsOf } from '#src/docs/openapi-document.ts';
-import { quickstartTexts } from '#src/docs/quickstart.ts';
+import { quickstartTexts, RECEIVER } from '#src/docs/quickstart.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
+import { freePort } from '#stack/service.ts';
 
 /** Runs each sample of the reference that takes an API key against a service that answers like the document. */
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8'));
@@ -177,5 +178,18 @@ describe('the samples of the reference make the documented call', () => {
     await runTypeScript([texts.ts.replace(/^import .*\n/, '')]);
     expect(await python([texts.py])).toContain('/clips/');
     expect(await commandLine(texts.cli)).toContain('/video.mp4');
+  });
+
+  it('and the receiver of the guide prints what is posted', async () => {
+    const port = await freePort(0);
+    const receiver = execFile('sh', ['-c', `exec ${RECEIVER.replace('9000', String(port))}`]);
+    onTestFinished(() => void receiver.kill());
+    let printed = '';
+    receiver.stdout?.on('data', (chunk) => {
+      printed += chunk;
+    });
+    const post = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"event":"job.completed"}' });
+    await vi.waitFor(async () => expect((await post()).status).toBe(200), 10_000);
+    await vi.waitFor(() => expect(printed).toBe('{"event":"job.completed"}'));
   });
 });
