@@ -1,3 +1,4 @@
+import { shotFrameCount } from '#domain/plan/clip-length.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The position of a frame: its shot, and its (fractional) demo tick. */
@@ -7,11 +8,6 @@ export interface ClipTime {
   /** Seconds since the shot began, and until it ends. */
   readonly sinceShotStart: number;
   readonly untilShotEnd: number;
-}
-
-/** Returns the number of frames of a shot: its length at the clip's frame rate, at least one. */
-function shotFrameCount(shot: Shot, tickRate: number, fps: number): number {
-  return Math.max(1, Math.round(((shot.endTick - shot.startTick) / tickRate) * fps));
 }
 
 export interface ClipClock {

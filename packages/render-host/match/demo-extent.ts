@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { walkFrames } from '../source2/frames.ts';
-import type { TickSpan } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 const MAGIC_SOURCE_2 = 'PBDEMS2\0';

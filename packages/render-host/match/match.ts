@@ -1,4 +1,5 @@
 import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
+import type { TickSpan } from '#domain/plan/plannable-match.ts';
 
 /**
  * A recorded match for the planner and the renderers, independent of the demo format. Ticks are demo ticks, `tickRate`
@@ -19,12 +20,6 @@ export interface Player {
   readonly isBot: boolean;
   /** The player's positions in the `userinfo` table, in tick order. A camera follows a slot. */
   readonly seats: readonly { readonly sinceTick: number; readonly slot: number }[];
-}
-
-/** Ticks from `startTick` up to, not including, `endTick`. */
-export interface TickSpan {
-  readonly startTick: number;
-  readonly endTick: number;
 }
 
 /**

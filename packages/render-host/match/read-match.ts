@@ -1,4 +1,5 @@
 import { type Failure, failure } from '#domain/failure.ts';
+import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import { readDemo, type ServerInfo } from '../source2/demo-reader.ts';
@@ -12,7 +13,7 @@ import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn, sampleSeers } from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
-import type { Match, PlayerIndex, TickSpan } from './match.ts';
+import type { Match, PlayerIndex } from './match.ts';
 import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';

@@ -1,7 +1,7 @@
+import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import type { Entities } from '../source2/entities.ts';
 import { isEverybodyBroke, sampleRules, sampleScores } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
-import type { TickSpan } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 import { type RoundSign, type RulesState, teamOf } from './round-sign.ts';
 

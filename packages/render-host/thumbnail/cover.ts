@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/clip-title.ts';
 import { THUMBNAIL } from '#domain/picture.ts';
+import { roundAt } from '#domain/plan/round-at.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { drawableLine, drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
@@ -8,7 +9,6 @@ import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
 import { weaponName } from '../drawing/weapon-names.ts';
 import type { Kill, Match, PlayerIndex, Round, Team } from '../match/match.ts';
 import { outfitAt, placeName } from '../match/outfit-at.ts';
-import { roundAt } from '../match/round-at.ts';
 import { sideAt } from '../match/sides.ts';
 import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
 import type { Shot } from '../plan/shot.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tooLong } from '#render-host/plan/clip-length.ts';
+import { tooLong } from '#domain/plan/clip-length.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 
 const shot = (ticks: number): Shot => ({ pov: 0, startTick: 100, endTick: 100 + ticks, round: null, kills: [] });

@@ -1,7 +1,7 @@
+import { roundAt } from '#domain/plan/round-at.ts';
 import { smootherstep } from '../../../drawing/ease.ts';
 import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
-import { roundAt } from '../../../match/round-at.ts';
 import { walkedCells } from '../../../match/walked-cells.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import { createSoftSeries, STEP, sampleTicks, smoothed } from './series.ts';

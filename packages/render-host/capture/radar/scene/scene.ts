@@ -1,4 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import { roundAt } from '#domain/plan/round-at.ts';
 import { clamp } from '../../../drawing/ease.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
@@ -7,7 +8,6 @@ import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.
 import { type Levels, readLevels } from '../../../match/levels.ts';
 import type { Kill, Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
-import { roundAt } from '../../../match/round-at.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
 import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';

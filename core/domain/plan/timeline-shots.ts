@@ -1,12 +1,9 @@
-import { failure } from '#domain/failure.ts';
-import { mergeSegments, type TimelineSelection } from '#domain/render-order.ts';
-import { isEnemyKill } from '../match/kills.ts';
-import type { Match, PlayerIndex } from '../match/match.ts';
-import { roundAt } from '../match/round-at.ts';
+import { failure } from '../failure.ts';
+import { mergeSegments, type TimelineSelection } from '../render-order.ts';
 import { findPov } from './find-pov.ts';
-import type { PlanResult } from './plan-result.ts';
+import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
 import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
-import type { Shot } from './shot.ts';
+import { roundAt } from './round-at.ts';
 
 /**
  * Plans tick ranges, in the order given (docs/contract.md 2.4, 4.1). Consecutive segments of the same player that
@@ -16,8 +13,11 @@ import type { Shot } from './shot.ts';
  * A segment is clamped to the demo, and gaps are cut out of it. One that is completely outside fails the job, because
  * leaving it out would deliver another clip than the requested one.
  */
-export function planTimelineShots(match: Match, { segments }: TimelineSelection): PlanResult {
-  const shots: Shot[] = [];
+export function planTimelineShots<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  { segments }: TimelineSelection,
+): PlanResult<Kill> {
+  const shots: PlannedShot<Kill>[] = [];
   for (const segment of mergeSegments(segments)) {
     const pov = findPov(match, segment.steam64Id);
     if (typeof pov !== 'number') return pov;
@@ -44,14 +44,16 @@ export function planTimelineShots(match: Match, { segments }: TimelineSelection)
     : { ok: true, shots: [first, ...rest] };
 }
 
-function createShot(match: Match, pov: PlayerIndex, { start, end }: TickRange): Shot {
+function createShot<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  pov: number,
+  { start, end }: TickRange,
+): PlannedShot<Kill> {
   return {
     pov,
     startTick: start,
     endTick: end,
     round: roundAt(match, start)?.number ?? null,
-    kills: match.kills.filter(
-      (kill) => kill.attacker === pov && kill.tick >= start && kill.tick < end && isEnemyKill(kill),
-    ),
+    kills: match.kills.filter(({ attacker, tick }) => attacker === pov && tick >= start && tick < end),
   };
 }

@@ -1,10 +1,11 @@
-import type { Facts } from '#domain/failure.ts';
-import type { KillSelection } from '#domain/render-order.ts';
-import { isEnemyKill } from '../match/kills.ts';
-import type { Kill, Match, PlayerIndex } from '../match/match.ts';
+import type { Facts } from '../failure.ts';
+import type { KillSelection } from '../render-order.ts';
+import type { PlannableKill, PlannableMatch } from './plannable-match.ts';
+
+type Scores = Pick<PlannableMatch, 'kills' | 'rounds'>;
 
 /** Returns why no kills were found: the rounds of the demo, and the rounds of the player's kills. */
-export function noKillsDetail(match: Match, player: PlayerIndex, { steam64Id, round }: KillSelection): string {
+export function noKillsDetail(match: Scores, player: number, { steam64Id, round }: KillSelection): string {
   const kills = killsOf(match, player);
   const counted = roundsOf(kills);
   const where = round === null ? '' : ` in round ${round}`;
@@ -16,7 +17,7 @@ export function noKillsDetail(match: Match, player: PlayerIndex, { steam64Id, ro
 }
 
 /** Returns the same as facts for the client. */
-export function noKillsFacts(match: Match, player: PlayerIndex, { round }: KillSelection): Facts {
+export function noKillsFacts(match: Scores, player: number, { round }: KillSelection): Facts {
   const known = (numbers: readonly number[]) => [...new Set(numbers)].slice(0, MOST_ROUNDS);
   return {
     round_asked: round,
@@ -28,15 +29,15 @@ export function noKillsFacts(match: Match, player: PlayerIndex, { round }: KillS
 /** The most rounds that a failure lists; a match has fewer. */
 const MOST_ROUNDS = 60;
 
-function killsOf({ kills }: Match, player: PlayerIndex): Kill[] {
-  return kills.filter((kill) => kill.attacker === player && isEnemyKill(kill));
+function killsOf({ kills }: Scores, player: number): PlannableKill[] {
+  return kills.filter(({ attacker }) => attacker === player);
 }
 
-function roundsOf(kills: readonly Kill[]): number[] {
+function roundsOf(kills: readonly PlannableKill[]): number[] {
   return kills.flatMap(({ round }) => (round === null ? [] : [round]));
 }
 
-function coverage({ rounds }: Match): string {
+function coverage({ rounds }: Scores): string {
   const numbers = rounds.map(({ number }) => number);
   return numbers.length === 0 ? 'the demo has no rounds' : `the demo covers ${inRounds(numbers)}`;
 }

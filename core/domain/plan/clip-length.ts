@@ -1,6 +1,5 @@
-import { type Failure, failure } from '#domain/failure.ts';
-import type { Match } from '../match/match.ts';
-import type { Shot } from './shot.ts';
+import { type Failure, failure } from '../failure.ts';
+import type { PlannableMatch, TickSpan } from './plannable-match.ts';
 
 /** Limits of a clip, which is drawn and encoded frame by frame, and occupies a host as long. */
 export interface ClipLimits {
@@ -15,13 +14,18 @@ const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
  */
 const MOST_SHOTS = 1000;
 
+/** Returns the number of frames of a shot: its length at the clip's frame rate, at least one. */
+export function shotFrameCount({ startTick, endTick }: TickSpan, tickRate: number, fps: number): number {
+  return Math.max(1, Math.round(((endTick - startTick) / tickRate) * fps));
+}
+
 /**
  * Returns why shots cannot become a clip: they are too long or too many. Returns null if they can. Pure. `mostFrames`
  * is the account's limit.
  */
 export function tooLong(
-  shots: readonly Shot[],
-  { tickRate }: Pick<Match, 'tickRate'>,
+  shots: readonly TickSpan[],
+  { tickRate }: Pick<PlannableMatch, 'tickRate'>,
   fps: number,
   limits: Partial<ClipLimits> = {},
   mostFrames = Number.POSITIVE_INFINITY,

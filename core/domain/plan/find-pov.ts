@@ -1,15 +1,14 @@
-import { failure } from '#domain/failure.ts';
-import type { Match, PlayerIndex } from '../match/match.ts';
-import type { PlanFailure } from './plan-result.ts';
+import { failure } from '../failure.ts';
+import type { PlanFailure, PlannableMatch } from './plannable-match.ts';
 
 /** The most players that a failure lists. */
 const MOST_PLAYERS = 20;
 
 /**
- * Returns the player of a Steam id, or why they cannot be shown: they are not in the demo, or another player recorded
+ * Returns the position of the player with a Steam id, or why they cannot be shown: they are not in the demo, or another player recorded
  * it.
  */
-export function findPov(match: Match, steam64Id: string): PlayerIndex | PlanFailure {
+export function findPov(match: Pick<PlannableMatch, 'players' | 'recorder'>, steam64Id: string): number | PlanFailure {
   const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);
   if (player < 0) {
     return failure('player_not_in_demo', `no player ${steam64Id} in this demo`, {

@@ -1,4 +1,6 @@
-import type { Match } from '../match/match.ts';
+import type { PlannableMatch } from './plannable-match.ts';
+
+type Extent = Pick<PlannableMatch, 'firstTick' | 'lastTick' | 'gaps'>;
 
 /** Ticks from `start` up to, not including, `end`. */
 export interface TickRange {
@@ -10,12 +12,12 @@ export interface TickRange {
  * Returns the ticks that can be shown. Tick 0 is the state before the recording. The game closes a demo at its last
  * tick.
  */
-export function playableTicks(match: Match): TickRange {
+export function playableTicks(match: Extent): TickRange {
   return { start: Math.max(1, match.firstTick), end: match.lastTick };
 }
 
 /** Returns the ticks around one that can be shown without a break. A gap of the recording or a pause ends them. */
-export function playableAround(match: Match, tick: number): TickRange {
+export function playableAround(match: Extent, tick: number): TickRange {
   const limits = playableTicks(match);
   const start = match.gaps.findLast(({ endTick }) => endTick <= tick)?.endTick ?? limits.start;
   const end = match.gaps.find(({ startTick }) => startTick > tick)?.startTick ?? limits.end;
@@ -23,7 +25,7 @@ export function playableAround(match: Match, tick: number): TickRange {
 }
 
 /** Removes the gaps from a range. Gaps are in the order of their start. */
-export function withoutGaps(match: Match, { start, end }: TickRange): TickRange[] {
+export function withoutGaps(match: Extent, { start, end }: TickRange): TickRange[] {
   const rest: TickRange[] = [];
   let from = start;
   for (const gap of match.gaps) {
@@ -41,6 +43,6 @@ export function clampTo(range: TickRange, limits: TickRange): TickRange {
 }
 
 /** Returns seconds as a whole number of ticks. */
-export function ticksOf(match: Match, seconds: number): number {
+export function ticksOf(match: Pick<PlannableMatch, 'tickRate'>, seconds: number): number {
   return Math.round(match.tickRate * seconds);
 }

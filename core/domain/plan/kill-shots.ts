@@ -1,12 +1,9 @@
-import { failure } from '#domain/failure.ts';
-import type { KillSelection } from '#domain/render-order.ts';
-import { isEnemyKill } from '../match/kills.ts';
-import type { Kill, Match, PlayerIndex, Round } from '../match/match.ts';
+import { failure } from '../failure.ts';
+import type { KillSelection } from '../render-order.ts';
 import { findPov } from './find-pov.ts';
 import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
-import type { PlanResult } from './plan-result.ts';
+import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
 import { clampTo, playableAround, type TickRange, ticksOf } from './playable-ticks.ts';
-import type { Shot } from './shot.ts';
 
 /** How long the announcement of a win is shown, even if the game shows it longer. */
 const WIN_ANNOUNCEMENT_SECONDS = 5;
@@ -14,11 +11,7 @@ const WIN_ANNOUNCEMENT_SECONDS = 5;
 /** The game closes the demo at its last tick, so an extension ends before it. */
 const SPARE_SECONDS_AT_END = 3;
 
-/**
- * A kill that decides a round ends it within some ticks. After a longer time something else ended it: the clock, the
- * bomb, a defuse. The value is wide, because a few seconds too many of an announcement are the smaller error.
- */
-const DECIDED_WITHIN_SECONDS = 1;
+type Round = PlannableMatch['rounds'][number];
 
 /**
  * Plans a player's kills (docs/contract.md 4.1): each from `preKillPadding` seconds before to `postKillPadding` seconds
@@ -26,11 +19,14 @@ const DECIDED_WITHIN_SECONDS = 1;
  * continues over the announcement of the win. Suicides, team kills and warm-up kills do not count. Shots are in tick
  * order and never overlap.
  */
-export function planKillShots(match: Match, selection: KillSelection): PlanResult {
+export function planKillShots<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  selection: KillSelection,
+): PlanResult<Kill> {
   const player = findPov(match, selection.steam64Id);
   if (typeof player !== 'number') return player;
   const byRound = Map.groupBy(killsOf(match, player, selection.round), (kill) => kill.round);
-  const shots: Shot[] = [];
+  const shots: PlannedShot<Kill>[] = [];
   for (const [number, kills] of byRound) {
     const round = match.rounds.find((candidate) => candidate.number === number);
     separate(shots, roundShots(match, selection, player, round, kills), round);
@@ -41,24 +37,27 @@ export function planKillShots(match: Match, selection: KillSelection): PlanResul
     : { ok: true, shots: [first, ...rest] };
 }
 
-function killsOf(match: Match, player: PlayerIndex, round: number | null): Kill[] {
+function killsOf<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  player: number,
+  round: number | null,
+): Kill[] {
   return match.kills.filter(
-    (kill) =>
-      kill.attacker === player && kill.round !== null && (round === null || kill.round === round) && isEnemyKill(kill),
+    (kill) => kill.attacker === player && kill.round !== null && (round === null || kill.round === round),
   );
 }
 
 /** Returns the shots of one round's kills, in tick order. */
-function roundShots(
-  match: Match,
+function roundShots<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
   selection: KillSelection,
-  pov: PlayerIndex,
+  pov: number,
   round: Round | undefined,
   kills: readonly Kill[],
-): Shot[] {
+): PlannedShot<Kill>[] {
   const before = ticksOf(match, selection.preKillPadding);
   const after = ticksOf(match, selection.postKillPadding);
-  const shots: Shot[] = [];
+  const shots: PlannedShot<Kill>[] = [];
   for (const kill of kills) {
     const end = Math.max(kill.tick + after, announcementEnd(match, round, kill));
     const window = clampTo({ start: kill.tick - before, end }, playableAround(match, kill.tick));
@@ -77,31 +76,28 @@ function roundShots(
 }
 
 /** Returns where the shot of a round's win ends; the kill's own tick if this kill did not win the round. */
-function announcementEnd(match: Match, round: Round | undefined, kill: Kill): number {
+function announcementEnd<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  round: Round | undefined,
+  kill: Kill,
+): number {
   const end = round?.endTick ?? null;
-  if (round === undefined || end === null || !endsRound(match, round, end, kill)) return kill.tick;
+  if (round === undefined || end === null || !match.endsRound(kill)) return kill.tick;
   const wanted = end + ticksOf(match, WIN_ANNOUNCEMENT_SECONDS);
   const nextStart = match.rounds.find(({ number }) => number === round.number + 1)?.startTick ?? wanted;
   const announced = Math.min(wanted, round.officialEndTick ?? nextStart);
   return Math.min(announced, match.lastTick - ticksOf(match, SPARE_SECONDS_AT_END));
 }
 
-/** Whether this kill was the last before the round was decided, decided it, and did so for the killer's side. */
-function endsRound(match: Match, round: Round, endTick: number, kill: Kill): boolean {
-  const decidedWithin = ticksOf(match, DECIDED_WITHIN_SECONDS);
-  if (kill.tick > endTick || kill.tick < endTick - decidedWithin) return false;
-  if (round.winner !== null && kill.attackerTeam !== null && round.winner !== kill.attackerTeam) return false;
-  const lastOfTheLosers = match.kills.findLast(
-    (other) => other.round === kill.round && other.tick <= endTick && other.victimTeam === kill.victimTeam,
-  );
-  return lastOfTheLosers === undefined || lastOfTheLosers.tick <= kill.tick;
-}
-
 /**
  * Adds the shots of a later round. Long padding of an early kill can reach into the round before. Such a pair is cut at
  * the start of the round, so that no moment is shown twice and each round has its own shot.
  */
-function separate(shots: Shot[], later: readonly Shot[], round: Round | undefined): void {
+function separate<Kill extends PlannableKill>(
+  shots: PlannedShot<Kill>[],
+  later: readonly PlannedShot<Kill>[],
+  round: Round | undefined,
+): void {
   const previous = shots.at(-1);
   const [next, ...rest] = later;
   if (next === undefined) return;

@@ -1,0 +1,22 @@
+import type { Selection } from '../render-order.ts';
+import { planKillShots } from './kill-shots.ts';
+import type { PlannableKill, PlannableMatch, PlanResult } from './plannable-match.ts';
+import { planTimelineShots } from './timeline-shots.ts';
+
+/**
+ * Decides which parts of a match a clip shows, in the order of the clip (docs/contract.md 4.1). Pure.
+ *
+ * Fails with `player_not_in_demo`; with `pov_only` for another player than the one who recorded the demo; with
+ * `no_kills_found` (round mode); with `segment_not_in_demo` for a timeline segment that is completely outside the demo.
+ */
+export function planClip<Kill extends PlannableKill>(
+  match: PlannableMatch<Kill>,
+  selection: Selection,
+): PlanResult<Kill> {
+  switch (selection.mode) {
+    case 'round':
+      return planKillShots(match, selection);
+    case 'timeline':
+      return planTimelineShots(match, selection);
+  }
+}

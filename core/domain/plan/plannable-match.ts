@@ -1,0 +1,60 @@
+import type { Failure } from '../failure.ts';
+
+/** Ticks from `startTick` up to, not including, `endTick`. */
+export interface TickSpan {
+  readonly startTick: number;
+  readonly endTick: number;
+}
+
+/** A kill of an enemy. */
+export interface PlannableKill {
+  readonly tick: number;
+  /** A position in `PlannableMatch.players`. */
+  readonly attacker: number | null;
+  /** Null during warm-up and in rounds that were replayed. */
+  readonly round: number | null;
+}
+
+/** What the planner reads of a match. A parsed demo and a stored inspection both have it. */
+export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
+  /** Ticks a second. */
+  readonly tickRate: number;
+  readonly firstTick: number;
+  readonly lastTick: number;
+  readonly players: readonly { readonly steamId: string }[];
+  /** The only player who can be shown, in a recording that they made; null if all can. */
+  readonly recorder: number | null;
+  /** Ticks without a recording, or while the game was paused, in the order of their start. */
+  readonly gaps: readonly TickSpan[];
+  /** In the order of their numbers. */
+  readonly rounds: readonly {
+    readonly number: number;
+    readonly startTick: number;
+    readonly endTick: number | null;
+    readonly officialEndTick: number | null;
+  }[];
+  /** In tick order. */
+  readonly kills: readonly Kill[];
+  /** Whether a kill decided its round for the side of the killer. */
+  readonly endsRound: (kill: Kill) => boolean;
+}
+
+/**
+ * One continuous take from one player's point of view. Covers ticks from `startTick` up to, not including, `endTick`.
+ */
+export interface PlannedShot<Kill extends PlannableKill = PlannableKill> extends TickSpan {
+  /** A position in `PlannableMatch.players`. */
+  readonly pov: number;
+  /** The round in which the shot begins; null if there is none. The shot may continue into later rounds. */
+  readonly round: number | null;
+  /** The point-of-view player's kills in the shot, in tick order. */
+  readonly kills: readonly Kill[];
+}
+
+export type PlanFailure = Failure<
+  'player_not_in_demo' | 'pov_only' | 'no_kills_found' | 'segment_not_in_demo' | 'render_failed'
+>;
+
+export type PlanResult<Kill extends PlannableKill> =
+  | { readonly ok: true; readonly shots: readonly [PlannedShot<Kill>, ...PlannedShot<Kill>[]] }
+  | PlanFailure;
