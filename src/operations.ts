@@ -4,6 +4,7 @@
 // Clients, with the key of an account (contract 4).
 export { submitClip } from './operations/clips-submit.ts';
 export { submitBatch } from './operations/clips-batch.ts';
+export { planClip } from './operations/clips-plan.ts';
 export { listClips } from './operations/clips-list.ts';
 export { getClip } from './operations/clips-get.ts';
 export { saveClip } from './operations/clips-save.ts';

@@ -4,16 +4,18 @@ import { type FieldError, PROBLEMS, type Problem, type ProblemKind, problemType 
 export class ProblemError extends Error {
   readonly kind: ProblemKind;
   readonly errors: readonly FieldError[] | undefined;
+  readonly errorCode: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     kind: ProblemKind,
     detail: string,
-    more: { errors?: readonly FieldError[]; headers?: Record<string, string> } = {},
+    more: { errors?: readonly FieldError[]; errorCode?: string | undefined; headers?: Record<string, string> } = {},
   ) {
     super(detail);
     this.kind = kind;
     this.errors = more.errors;
+    this.errorCode = more.errorCode;
     this.headers = more.headers ?? {};
   }
 }
@@ -44,6 +46,7 @@ export function problemBody(error: ProblemError, requestId: string): Problem {
     status,
     detail: error.message,
     request_id: requestId,
+    ...(error.errorCode ? { error_code: error.errorCode } : {}),
     ...(error.errors ? { errors: [...error.errors] } : {}),
   };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { UnprovenPolicy } from '#domain/build-trust.ts';
 import { DEFAULT_SCHEDULE, type Schedule, scaleSchedule } from '#domain/schedule.ts';
-import type { jurisdiction, locationHint } from '#protocol/variable-shapes.ts';
+import type { jurisdiction, locationHint, PriceList } from '#protocol/variable-shapes.ts';
 import { readVariables, type VariableFault, type Variables } from '#protocol/variables.ts';
 import { createLog, type LogLevel } from './log.ts';
 
@@ -114,6 +114,8 @@ export interface Settings extends AddressPolicy {
     readonly dataset: string;
     readonly api: string;
   } | null;
+  /** Null if plans name no price. */
+  readonly prices: PriceList | null;
   readonly landingClip: string | 'latest' | null;
   /** Null if viewers cannot report clips. */
   readonly abuseUrl: string | null;
@@ -212,6 +214,7 @@ export function loadSettings(env: object): Settings {
             api: 'https://api.cloudflare.com/client/v4',
           }
         : null,
+    prices: values.METERED_PRICES ?? null,
     landingClip: values.LANDING_CLIP_ID ?? null,
     abuseUrl: values.ABUSE_URL ?? null,
   };

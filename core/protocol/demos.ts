@@ -7,7 +7,7 @@ import { httpUrl, SubmitRequest } from './submit.ts';
 /** The contents of a demo, read by a host so that an account can choose clips. */
 
 /** Limits of what is stored of a demo; the rest is dropped. */
-export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100 } as const;
+export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100, gaps: 2000 } as const;
 /** Longer names are cut. */
 export const MAX_NAME = 100;
 /**
@@ -44,6 +44,9 @@ const DemoRound = z
     round,
     start_tick: tick.meta({ description: 'Where it begins.' }),
     end_tick: tick.nullable().meta({ description: 'Where it is decided; null where the demo does not say.' }),
+    official_end_tick: tick.nullable().optional().meta({
+      description: 'Where the announcement of the win ends; null where the demo does not say.',
+    }),
     winner: team.nullable().meta({ description: 'The side that won it; null where the demo does not say.' }),
     reason: text.nullable().meta({ description: 'Why it ended, such as `bomb_defused`.' }),
     score: z
@@ -66,6 +69,7 @@ const DemoKill = z
     no_scope: z.boolean(),
     through_smoke: z.boolean(),
     attacker_blind: z.boolean(),
+    ends_round: z.literal(true).optional().meta({ description: 'Set if it decided the round for the killer.' }),
   })
   .meta({ id: 'DemoKill', description: 'A kill that counts.' });
 
@@ -101,6 +105,14 @@ const match = {
     .meta({ description: 'The one player who can be shown, in a recording of his own; null where all can.' }),
   players: z.array(DemoPlayer).max(MAX_INSPECTED.players).meta({ description: 'In the order of the demo.' }),
   rounds: z.array(DemoRound).max(MAX_INSPECTED.rounds).meta({ description: 'In their order.' }),
+  gaps: z
+    .array(z.object({ start_tick: tick, end_tick: tick }))
+    .max(MAX_INSPECTED.gaps)
+    .optional()
+    .meta({
+      description:
+        'Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all that decides the shots of a clip.',
+    }),
   kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
 };
 

@@ -204,9 +204,17 @@ const FOUND = {
       kills_by_round: { 2: 2 },
     },
   ],
+  gaps: [],
   rounds: [
     {
-      ...{ round: 7, start_tick: 40_960, end_tick: 47_104, winner: 'CT', reason: 'bomb_defused' },
+      ...{
+        round: 7,
+        start_tick: 40_960,
+        end_tick: 47_104,
+        official_end_tick: 47_552,
+        winner: 'CT',
+        reason: 'bomb_defused',
+      },
       score: { T: 3, CT: 4 },
     },
   ],
@@ -228,6 +236,18 @@ export const DEMO = {
   finished_at: '2026-05-04T18:30:11.904Z',
   expires_at: '2026-05-11T18:30:11.904Z',
   match: { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 } }] },
+};
+
+export const PLAN = {
+  seconds: 5,
+  is_estimate: false,
+  shots: [
+    {
+      ...{ steam64_id: PLAYER, round: 7, start_tick: 45_120, end_tick: 45_440, seconds: 5 },
+      kill_ticks: [45_312],
+    },
+  ],
+  price: { amount: 0.0125, currency: 'EUR' },
 };
 
 export const COMPLETED_EVENT = {

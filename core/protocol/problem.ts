@@ -18,6 +18,10 @@ export const Problem = z
     status: z.int().meta({ description: 'The HTTP status again.' }),
     detail: z.string().meta({ description: 'What went wrong this time.' }),
     request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
+    error_code: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a plan: the code with which its job would fail, or its demo could not be read.' }),
     errors: z.array(FieldError).optional().meta({ description: 'Every broken rule of an invalid request.' }),
   })
   .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });
@@ -59,6 +63,17 @@ export const PROBLEMS = {
     status: 405,
     title: 'This method is not allowed here',
     meaning: 'The address exists, but not for this method. `Allow` lists those that it takes.',
+  },
+  demo_not_inspected: {
+    status: 409,
+    title: 'The demo has not been inspected',
+    meaning:
+      'A plan needs what is in the demo. Inspect it with `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not be read.',
+  },
+  clip_impossible: {
+    status: 422,
+    title: 'A job of this request would fail',
+    meaning: 'The demo does not have what was asked for, or too much of it. `error_code` is the one of the failed job.',
   },
   job_in_flight: {
     status: 409,

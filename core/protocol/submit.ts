@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#domain/picture.ts';
-import { DEFAULTS, FPS } from '#domain/render-order.ts';
+import { DEFAULTS, FPS, type Selection } from '#domain/render-order.ts';
 import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
@@ -232,6 +232,27 @@ export function parseSubmit(body: unknown, extras: string | null = null): Submit
 /** Narrows the type. `crossFieldErrors` has checked it. */
 function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFields {
   return (request.steam64_id === undefined) !== (request.timeline === undefined);
+}
+
+/** Returns the moments that a request selects, with the defaults of contract 4.1. */
+export function selectionOf(request: ModeFields): Selection {
+  if (request.timeline) {
+    return {
+      mode: 'timeline',
+      segments: request.timeline.map((segment) => ({
+        steam64Id: segment.steam64_id,
+        startTick: segment.start_tick,
+        endTick: segment.end_tick,
+      })),
+    };
+  }
+  return {
+    mode: 'round',
+    steam64Id: request.steam64_id,
+    round: request.round ?? null,
+    preKillPadding: request.pre_kill_padding ?? DEFAULTS.preKillPadding,
+    postKillPadding: request.post_kill_padding ?? DEFAULTS.postKillPadding,
+  };
 }
 
 function crossFieldErrors(body: object): FieldError[] {

@@ -16,6 +16,18 @@ export const portList = list.transform((ports) => ports.map(Number)).pipe(z.arra
 
 export const originList = list.pipe(z.array(z.url({ protocol: /^https?$/ })));
 
+/** Prices of a rendered hour, the cheapest first, as in "EUR 1080p60=9 1440p120=18.50". */
+export const priceList = z
+  .string()
+  .regex(/^[A-Z]{3}( \d+p\d+=\d+(\.\d+)?)+$/, 'must be as in "EUR 1080p60=9 1440p120=18.50"')
+  .transform((text) => {
+    const [currency = '', ...rates] = text.split(' ');
+    const numbers = rates.map((rate) => rate.split(/[p=]/).map(Number));
+    return { currency, rates: numbers.map(([resolution = 0, fps = 0, perHour = 0]) => ({ resolution, fps, perHour })) };
+  });
+
+export type PriceList = z.output<typeof priceList>;
+
 export const baseUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** The id of a zone or an account of Cloudflare. */

@@ -14,6 +14,7 @@ import {
   locationHint,
   originList,
   portList,
+  priceList,
 } from './variable-shapes.ts';
 
 /** The levels of the log: every change, or errors only. */
@@ -101,6 +102,8 @@ const SHAPES = {
   LOW_PORTS: portList.default([...WEB_PORTS]),
   /** The clip on the landing page; `latest` for the newest one, only where ENVIRONMENT is local. */
   LANDING_CLIP_ID: z.union([z.uuid(), z.literal('latest')], 'must be the id of a clip').optional(),
+  /** Prices of an hour rendered with a metered key, up to a resolution and frame rate; shown by plans. */
+  METERED_PRICES: priceList.optional(),
   /** Where viewers report a clip: a page or an email address. */
   ABUSE_URL: z.url({ protocol: /^(https|mailto)$/ }).optional(),
 };

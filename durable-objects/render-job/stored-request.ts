@@ -4,14 +4,14 @@ import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
 import type { Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
-import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE, type Selection } from '#domain/render-order.ts';
+import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
 import { traitsOf } from '#domain/work.ts';
 import { hmacSha256, toHex } from '#platform/digest.ts';
 import type { LimitSettings } from '#platform/settings.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
-import type { ValidRequest } from '#protocol/submit.ts';
+import { selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
 
@@ -106,7 +106,7 @@ export function admissionOf(
 ): Admission {
   const url = request.webhook_url;
   const fps = request.fps ?? DEFAULTS.fps;
-  const frames = { asked: framesOf(selection(kept), fps), most };
+  const frames = { asked: framesOf(selectionOf(kept), fps), most };
   return {
     ...given,
     ...withFallback(renderer, request.fallback ? fallback * MINUTE_MS : null, request.upgrade),
@@ -154,7 +154,7 @@ export function byKind(request: StoredRequest): RequestByKind {
   switch (request.kind) {
     case 'clip': {
       const { kind: _kind, ...shown } = request;
-      return { shown, selection: selection(request), clip: request, inspection: null };
+      return { shown, selection: selectionOf(request), clip: request, inspection: null };
     }
     case 'inspection': {
       const { kind: _kind, ...kept } = request;
@@ -167,7 +167,7 @@ export function byKind(request: StoredRequest): RequestByKind {
 /** Whether a clip of so many seconds is longer than the request allows. */
 export function isTooLong(request: StoredRequest | undefined, seconds: number): boolean {
   const clip = request && byKind(request).clip;
-  return clip ? seconds > longestClip(selection(clip)) : false;
+  return clip ? seconds > longestClip(selectionOf(clip)) : false;
 }
 
 export function indexedRequest(request: StoredRequest): IndexedRequest {
@@ -189,25 +189,5 @@ export function renderOrder({ job, request }: RequestOfJob): HostOrder {
     thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
     watermarkImageId: shown.watermark_image_id ?? null,
     ...(hasFallenBack(job) ? { isFallback: true } : {}),
-  };
-}
-
-function selection(request: ClipRequest): Selection {
-  if (request.timeline) {
-    return {
-      mode: 'timeline',
-      segments: request.timeline.map((segment) => ({
-        steam64Id: segment.steam64_id,
-        startTick: segment.start_tick,
-        endTick: segment.end_tick,
-      })),
-    };
-  }
-  return {
-    mode: 'round',
-    steam64Id: request.steam64_id,
-    round: request.round ?? null,
-    preKillPadding: request.pre_kill_padding ?? DEFAULTS.preKillPadding,
-    postKillPadding: request.post_kill_padding ?? DEFAULTS.postKillPadding,
   };
 }

@@ -15,6 +15,7 @@ import type {
   ClipViews,
   DemoHighlight,
   JobRef,
+  Plan,
   Problem,
   SubmitRequest,
 } from './shapes.ts';
@@ -82,6 +83,8 @@ export interface Clips {
     defaults?: Defaults,
     options?: RequestOptions,
   ): Promise<{ readonly results: readonly BatchOutcome[] }>;
+  /** Returns the shots of a clip, its seconds and maybe its price. Makes nothing. The demo has to be inspected. */
+  plan(request: SubmitRequest, options?: RequestOptions): Promise<Plan>;
   /**
    * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` if it fails, and with
    * `timed_out` if it takes too long.
@@ -143,6 +146,8 @@ export function createClips(
       const hasOwnKey = ({ index }: BatchOutcome) => requests[index]?.idempotency_key !== undefined;
       return { results: results.map((one) => ({ ...one, replayed: one.replayed && hasOwnKey(one) })) };
     },
+
+    plan: (body, options) => call('planClip', { body }, options),
 
     async render(request, { onProgress, timeoutMs, signal, cancelOnAbort = false } = {}) {
       const late = new AbortController();

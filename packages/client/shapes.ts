@@ -277,6 +277,8 @@ export interface DemoKill {
   no_scope: boolean;
   through_smoke: boolean;
   attacker_blind: boolean;
+  /** Set if it decided the round for the killer. */
+  ends_round?: true | undefined;
 }
 
 /** What is in a demo. */
@@ -301,6 +303,14 @@ export interface DemoMatch {
   players: readonly DemoPlayer[];
   /** In their order. */
   rounds: readonly DemoRound[];
+  /**
+   * Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all
+   * that decides the shots of a clip.
+   */
+  gaps?: readonly {
+    start_tick: number;
+    end_tick: number;
+  }[] | undefined;
   /** Those that count, in their order. */
   kills: readonly DemoKill[];
   /** The best first. */
@@ -335,6 +345,8 @@ export interface DemoRound {
   start_tick: number;
   /** Where it is decided; null where the demo does not say. */
   end_tick: number | null;
+  /** Where the announcement of the win ends; null where the demo does not say. */
+  official_end_tick?: number | null | undefined;
   /** The side that won it; null where the demo does not say. */
   winner: "T" | "CT" | null;
   /** Why it ended, such as `bomb_defused`. */
@@ -549,6 +561,42 @@ export interface MissingPart {
   is_signed: boolean;
 }
 
+/** The shots that a job of this request would show. */
+export interface Plan {
+  /** The length of the clip. */
+  seconds: number;
+  /**
+   * Whether the clip may differ, because the host that inspected the demo did not report gaps and win
+   * announcements.
+   */
+  is_estimate: boolean;
+  /** In the order of the clip. */
+  shots: readonly PlanShot[];
+  /** What one successful run costs. Absent for a reserved key, or where the operator has set no price. */
+  price?: {
+    /** Rounded to four decimals. */
+    amount: number;
+    /** The ISO 4217 code. */
+    currency: string;
+  } | undefined;
+}
+
+/** A part of the clip without a cut. */
+export interface PlanShot {
+  /** The player through whose eyes it is seen. */
+  steam64_id: string;
+  /** The round in which it begins; null before the first. */
+  round: number | null;
+  /** Its first tick. */
+  start_tick: number;
+  /** The tick after its last. */
+  end_tick: number;
+  /** Its length in the clip. */
+  seconds: number;
+  /** When this player kills in it; only kills that count. */
+  kill_ticks: readonly number[];
+}
+
 /** Every error is answered with one (RFC 9457). */
 export interface Problem {
   /** The kind of problem; its address explains it. */
@@ -561,6 +609,8 @@ export interface Problem {
   detail: string;
   /** As in `X-Request-Id`. Name it when you ask for help. */
   request_id: string;
+  /** Of a plan: the code with which its job would fail, or its demo could not be read. */
+  error_code?: string | undefined;
   /** Every broken rule of an invalid request. */
   errors?: readonly FieldError[] | undefined;
 }
@@ -855,6 +905,11 @@ export interface AccountOperations {
   submitBatch: {
     body: BatchRequest;
     answer: BatchAnswer;
+  };
+  /** Plan a clip. */
+  planClip: {
+    body: SubmitRequest;
+    answer: Plan;
   };
   /** List clips. */
   listClips: {
@@ -1151,6 +1206,7 @@ export interface AccountOperations {
 export const API_ROUTES = {
   submitClip: 'POST /api/clips',
   submitBatch: 'POST /api/clips/batch',
+  planClip: 'POST /api/plan',
   listClips: 'GET /api/clips',
   getClip: 'GET /api/clips/:id',
   saveClip: 'POST /api/clips/:id/save',
@@ -1188,6 +1244,7 @@ export const API_ROUTES = {
 
 export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   submitClip: 'by key',
+  planClip: 'always',
   saveClip: 'always',
   unsaveClip: 'always',
   inspectDemo: 'always',

@@ -1,6 +1,7 @@
 /** Changes by day, the newest first. In CommonMark: `code` and **strong**. */
 export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '2026-11-22': [
+    'The shots, seconds and price of a clip before it is made: `POST /api/plan` takes the body of a submit.',
     'Cancel a job: `POST /api/jobs/:id/cancel`, with the new error code `canceled`.',
     'Many submits at once: `POST /api/clips/batch`. A replay says `Idempotent-Replayed`, and `Idempotency-Body-Differs` where its body is another one.',
     'Why a job failed and where it is: `?include=diagnosis,attempts,progress,queue` of a job and its events; a page for each error code; `?include=urls,expiry` of clips.',

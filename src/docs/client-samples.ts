@@ -90,6 +90,10 @@ const asset = await tickreel.assets.upload(image, { kind: 'watermark' });`,
     sdk: 'const { http_status } = await tickreel.webhooks.test(BODY);',
     cli: 'tickreel webhooks test https://app.example.com/hooks/tickreel',
   },
+  planClip: {
+    sdk: 'const { seconds, shots } = await tickreel.clips.plan(BODY);',
+    cli: 'tickreel submit --dry-run https://demos.example.com/match-1842.dem.gz --player 76561198000000001 --round 7',
+  },
   inspectDemo: {
     sdk: `const demo = await tickreel.demos.inspect('https://demos.example.com/match-1842.dem.gz');
 console.log(demo.match.highlights);`,

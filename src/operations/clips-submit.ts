@@ -5,7 +5,7 @@ import { JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { submitOne } from './submit-one.ts';
+import { isExtras, submitOne } from './submit-one.ts';
 
 /** Contract 4.1. */
 export const submitClip = operation({
@@ -20,7 +20,7 @@ export const submitClip = operation({
     if (wait > 0) throw rateLimited(submits.policy, wait);
     // The count of the platform serves later requests, so this one does not wait for it.
     waitUntil(submits.count(caller.accountId));
-    const { value, opaque } = await readJson(request, (path) => path.length === 1 && path[0] === 'extras');
+    const { value, opaque } = await readJson(request, isExtras);
     const { jobId, status, headers } = await submitOne(
       service,
       { caller, requestId },

@@ -5,6 +5,7 @@ import { Demo, InspectRequest } from '#protocol/demos.ts';
 import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import type { Caller } from '#storage/accounts.ts';
 import { countInspections } from '#storage/upkeep.ts';
 import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
 import { requireUploadedDemo } from '../uploads.ts';
@@ -13,6 +14,11 @@ import { jobIdOfKey } from './submit-one.ts';
 
 /** A prefix longer than any idempotency key, so that no key leads to an inspection. */
 const PREFIX = 'inspect '.padEnd(256, '.');
+
+/** Returns the id of the account's inspection of a demo. */
+export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): Promise<string> {
+  return jobIdOfKey(idSalt, PREFIX + demoUrl);
+}
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
 export const inspectDemo = operation({
@@ -29,7 +35,7 @@ export const inspectDemo = operation({
     if (wait > 0) throw rateLimited(submits.policy, wait);
     const { demo_url: demoUrl } = await body();
     await requireUploadedDemo(service, caller, demoUrl);
-    const jobId = await jobIdOfKey(caller.idSalt, PREFIX + demoUrl);
+    const jobId = await demoIdOf(caller, demoUrl);
     const { inspections } = settings.limits;
     const isAllowed = (await countInspections(database, accountId)) < inspections;
     const problem = limitReached(`${inspections} demos of this account are being looked into already.`);

@@ -1,11 +1,12 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
+import type { IsOpaque } from '#http/json-text.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
 import { callUrlFault } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
-import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER } from '#protocol/submit.ts';
+import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/submit.ts';
 import type { Added, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -32,13 +33,9 @@ export async function submitOne(
   body: unknown,
   extras: string | null,
 ): Promise<SubmitAnswer> {
-  const { job, clipIds, database, settings } = service;
-  const parsed = parseSubmit(body, extras);
-  const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, settings)];
-  if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
-  await requireWatermark(database, caller.accountId, parsed.request.watermark_image_id);
-  await requireUploadedDemo(service, caller, parsed.request.demo_url);
-  const key = parsed.request.idempotency_key;
+  const { job, clipIds, settings } = service;
+  const submitted = await requireValid(service, caller, body, extras);
+  const key = submitted.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const clipId = await clipIds.clipIdOf(jobId);
   const full = firstLimitReached(caller, settings, service.now());
@@ -51,7 +48,7 @@ export async function submitOne(
         accountId: caller.accountId,
         clipId,
         priority: caller.keyKind === 'reserved',
-        request: parsed.request,
+        request: submitted,
         requestId,
         asks: {
           ...{ renderer: caller.renderer, labels: caller.labels },
@@ -66,6 +63,24 @@ export async function submitOne(
   if (outcome === 'limit_reached' || outcome === 'too_many_reruns') throw tooManyReruns(settings);
   return { jobId, status: outcome === 'created' ? 201 : 200, headers: HEADERS[outcome] };
 }
+
+/** Returns the request of a submit's body. Throws a 400 problem with every rule that it breaks. */
+export async function requireValid(
+  service: Pick<Service, 'database' | 'settings' | 'now'>,
+  caller: Caller,
+  body: unknown,
+  extras: string | null,
+): Promise<ValidRequest> {
+  const parsed = parseSubmit(body, extras);
+  const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, service.settings)];
+  if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
+  await requireWatermark(service.database, caller.accountId, parsed.request.watermark_image_id);
+  await requireUploadedDemo(service, caller, parsed.request.demo_url);
+  return parsed.request;
+}
+
+/** Whether a value of a submit's body is passed on as its text. */
+export const isExtras: IsOpaque = (path) => path.length === 1 && path[0] === 'extras';
 
 function addedBy(outcome: SubmitOutcome): Added {
   if (outcome === 'redone') return 'run';

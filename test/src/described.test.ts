@@ -153,6 +153,11 @@ describe('the running service answers as the document says', () => {
     await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
     expect((await service.call('inspectDemo', inspection)).status).toBe(200);
     await service.call('getDemo', { ...client, params: { id: looked.id } });
+    const planned = { ...inspection.json, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
+    expect((await service.call('planClip', { ...client, json: planned })).status).toBe(200);
+    expect((await service.call('planClip', { ...client, json: { ...planned, round: 8 } })).status).toBe(422);
+    expect((await service.call('planClip', { ...client, json: { ...planned, round: 0 } })).status).toBe(400);
+    expect((await service.call('planClip', { ...client, json: roundRequest() })).status).toBe(409);
 
     const demo = new Uint8Array(1000).fill(7);
     const wanted = { ...client, json: { name: 'a.dem', bytes: demo.length, sha256: await sha256Hex(demo) } };

@@ -37,6 +37,7 @@ export const RIGHT: Readonly<Record<string, string>> = {
   CLIENT_ADDRESS_HEADER: 'X-Real-IP',
   DISK_RESERVE_MIB: '64',
   LOW_PORTS: '80 443',
+  METERED_PRICES: 'EUR 1080p60=9 1440p120=18.50',
   LANDING_CLIP_ID: '0c2a6b1e-53c5-4d12-9f5e-6a4c8d7e9b10',
   ABUSE_URL: 'mailto:abuse@example.net',
 };

@@ -3,14 +3,19 @@ import { INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
 import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
-/** `detail` and `errors` of the example of each kind. */
-const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'errors'>> = {
+/** `detail`, `error_code` and `errors` of the example of each kind. */
+const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'errors'>> = {
   invalid_request: INVALID_SUBMIT,
   unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
   forbidden: { detail: 'This key may read; submitting asks for one of scope submit.' },
   account_suspended: { detail: 'This account is suspended: it may read, and change nothing.' },
   not_found: { detail: 'There is nothing at this address that you can see.' },
   method_not_allowed: { detail: 'Allowed here: GET, DELETE.' },
+  demo_not_inspected: { detail: 'Inspect the demo first: `POST /api/demos` with its `demo_url`.' },
+  clip_impossible: {
+    detail: 'The player has no kills in round 9. They have some in rounds 1 and 7: ask for one of these.',
+    error_code: 'no_kills_found',
+  },
   job_in_flight: { detail: 'The job is pending, prefetching or rendering; wait for its outcome.' },
   job_finished: { detail: 'The job has its outcome already; it cannot be canceled any more.' },
   request_forgotten: { detail: 'What was asked of this job is no longer kept; submit it anew.' },
@@ -52,25 +57,25 @@ export const PROBLEM_KINDS = Object.keys(PROBLEMS) as ProblemKind[];
 /** Returns an example of a problem. */
 export function problemExample(kind: ProblemKind): Problem {
   const { status, title } = PROBLEMS[kind];
-  const { detail, errors } = EXAMPLES[kind];
+  const { detail, ...more } = EXAMPLES[kind];
   return {
     type: problemType(kind),
     title,
     status,
     detail,
     request_id: REQUEST_ID,
-    ...(errors ? { errors } : {}),
+    ...more,
   };
 }
 
 /** Returns the kinds of problem that an operation answers: those of its shape, and its own. */
-export function problemsOf({ tag, words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
+export function problemsOf({ tag, words, operation, path, key }: DescribedOperation): ProblemKind[] {
   const { query, body } = operation;
   const kinds = new Set<ProblemKind>(words.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
   if (key === 'operatorToken' || key === 'consoleSession') kinds.add('forbidden');
   // Every key may read, even of a suspended account.
-  if (key === 'apiKey' && method !== 'GET') kinds.add('forbidden').add('account_suspended');
+  if (key === 'apiKey' && operation.scope !== 'account:read') kinds.add('forbidden').add('account_suspended');
   if (key !== null && path.includes(':')) kinds.add('not_found');
   if (query) kinds.add('invalid_request');
   if (words.body) kinds.add('body_too_large').add('request_timeout');

@@ -2,7 +2,7 @@ import { Command, Option, type OptionValues } from 'commander';
 import type { Problem, SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
-import { print, tell } from './output.ts';
+import { forPeople, isForPeople, print, tell } from './output.ts';
 import { decimal, json, jsonFile, objectFile, segment, setting, wholeNumber } from './parsers.ts';
 import { UsageError } from './settings.ts';
 import { followToItsEnd } from './watch.ts';
@@ -77,11 +77,20 @@ export function submitCommand(): Command {
       .description('submit a render job')
       .argument('[demo]', 'where the demo lies, or a file, which is uploaded'),
   )
+    .option('--dry-run', 'inspect the demo, show the shots of the clip, and submit nothing')
     .option('--watch', 'follow the job to its end; exit status 1 if it fails')
     .action(async (demo: string | undefined, options: OptionValues, command: Command) => {
       const client = asClient(command);
       const demoUrl = demo === undefined ? undefined : await demoUrlOf(client, demo);
-      const { body_differs, ...submitted } = await client.clips.submit(requestOf(demoUrl, options));
+      const request = requestOf(demoUrl, options);
+      if (options.dryRun) {
+        await client.demos.inspect(request.demo_url);
+        return print(await client.clips.plan(request), isJson(command));
+      }
+      // A demo that is not inspected has no plan.
+      const plan = isForPeople(isJson(command)) ? await client.clips.plan(request).catch(() => null) : null;
+      if (plan) process.stdout.write(`${forPeople(plan)}\n\n`);
+      const { body_differs, ...submitted } = await client.clips.submit(request);
       if (body_differs) tell('The job of this key was submitted with another request.');
       if (options.watch) await followToItsEnd(client, submitted.job_id, command, submitted);
       else print(submitted, isJson(command));

@@ -9,6 +9,9 @@ const EventMoment = SubmitRequest.pick({ steam64_id: true, round: true, timeline
 export function demoView(found: MatchInspection): HostInspection {
   const players = found.players.slice(0, MAX_INSPECTED.players);
   const isKnown = (index: number | null): index is number => index !== null && index < players.length;
+  const isWhole = (['players', 'rounds', 'kills', 'gaps'] as const).every(
+    (list) => found[list].length <= MAX_INSPECTED[list],
+  );
   return {
     map: cleanName(found.map, MAX_NAME),
     game_patch: found.gamePatch,
@@ -27,10 +30,14 @@ export function demoView(found: MatchInspection): HostInspection {
     })),
     rounds: found.rounds
       .slice(0, MAX_INSPECTED.rounds)
-      .map(({ number, startTick, endTick, winner, reason, score }) => ({
+      .map(({ number, startTick, endTick, officialEndTick, winner, reason, score }) => ({
         ...{ round: number, start_tick: startTick, end_tick: endTick, winner, reason },
+        official_end_tick: officialEndTick,
         score: score && { T: score.T, CT: score.CT },
       })),
+    ...(isWhole
+      ? { gaps: found.gaps.map(({ startTick, endTick }) => ({ start_tick: startTick, end_tick: endTick })) }
+      : {}),
     kills: found.kills.slice(0, MAX_INSPECTED.kills).flatMap((kill) => {
       const { tick, round, attacker, victim, assister, headshot, wallbang } = kill;
       if (round === null || !isKnown(attacker) || !isKnown(victim)) return [];
@@ -41,6 +48,7 @@ export function demoView(found: MatchInspection): HostInspection {
         no_scope: kill.noScope,
         through_smoke: kill.throughSmoke,
         attacker_blind: kill.attackerBlind,
+        ...(found.endings.has(kill) ? { ends_round: true as const } : {}),
       };
     }),
     // Some bots have no id that a request can name.

@@ -1,3 +1,4 @@
+import { endsRound } from '../plan/ends-round.ts';
 import { findHighlights, type Highlight } from './highlights.ts';
 import { isEnemyKill } from './kills.ts';
 import type { Kill, Match, Player, Round, Team } from './match.ts';
@@ -15,7 +16,7 @@ export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBo
 
 /** What a request can ask of a demo. */
 export interface MatchInspection
-  extends Pick<Match, 'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete'> {
+  extends Pick<Match, 'map' | 'gamePatch' | 'build' | 'tickRate' | 'firstTick' | 'lastTick' | 'complete' | 'gaps'> {
   /** Steam id of the only player who can be shown; null if all can. */
   readonly recordedBy: string | null;
   readonly evidence: Match['roundEvidence'];
@@ -24,13 +25,15 @@ export interface MatchInspection
   readonly rounds: readonly Round[];
   /** The kills that count, with their circumstances. */
   readonly kills: readonly Kill[];
+  /** Those of them that ended their round. */
+  readonly endings: ReadonlySet<Kill>;
   /** The best first; only the recording player's if they recorded the demo. */
   readonly highlights: readonly Highlight[];
 }
 
 /** Returns what a parsed match offers for clips. */
 export function inspectMatch(match: Match): MatchInspection {
-  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, rounds, recorder } = match;
+  const { map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, recorder } = match;
   const kills = match.kills.filter((kill) => kill.round !== null && isEnemyKill(kill));
   const players = match.players.map((player, index): InspectedPlayer => {
     const killsByRound = new Map<number, number>();
@@ -45,7 +48,8 @@ export function inspectMatch(match: Match): MatchInspection {
     };
   });
   return {
-    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, rounds, kills },
+    ...{ map, gamePatch, build, tickRate, firstTick, lastTick, complete, gaps, rounds, kills },
+    endings: new Set(kills.filter((kill) => endsRound(match, kill))),
     recordedBy: recorder === null ? null : (match.players[recorder]?.steamId ?? null),
     evidence: match.roundEvidence,
     players,

@@ -1,4 +1,4 @@
-import { planClip } from '#domain/plan/plan-clip.ts';
+import { planSelection } from '#domain/plan/plan-selection.ts';
 import type { PlanResult } from '#domain/plan/plannable-match.ts';
 import type { Selection } from '#domain/render-order.ts';
 import { isEnemyKill } from '../match/kills.ts';
@@ -8,5 +8,5 @@ import { endsRound } from './ends-round.ts';
 /** Plans the shots of a clip of a parsed match. */
 export function planShots(match: Match, selection: Selection): PlanResult<Kill> {
   const kills = match.kills.filter(isEnemyKill);
-  return planClip({ ...match, kills, endsRound: (kill) => endsRound(match, kill) }, selection);
+  return planSelection({ ...match, kills, endsRound: (kill) => endsRound(match, kill) }, selection);
 }

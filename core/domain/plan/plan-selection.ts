@@ -9,7 +9,7 @@ import { planTimelineShots } from './timeline-shots.ts';
  * Fails with `player_not_in_demo`; with `pov_only` for another player than the one who recorded the demo; with
  * `no_kills_found` (round mode); with `segment_not_in_demo` for a timeline segment that is completely outside the demo.
  */
-export function planClip<Kill extends PlannableKill>(
+export function planSelection<Kill extends PlannableKill>(
   match: PlannableMatch<Kill>,
   selection: Selection,
 ): PlanResult<Kill> {

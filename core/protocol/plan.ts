@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { shotFrameCount } from '#domain/plan/clip-length.ts';
+import type { PlannableKill, PlannableMatch, PlannedShot } from '#domain/plan/plannable-match.ts';
+import type { DemoMatch } from './demos.ts';
+import type { PriceList } from './variable-shapes.ts';
+
+/** The answer of `POST /api/plan`: the shots of a clip that is not made. */
+
+const PlanShot = z
+  .object({
+    steam64_id: z.string().meta({ description: 'The player through whose eyes it is seen.' }),
+    round: z.int().nullable().meta({ description: 'The round in which it begins; null before the first.' }),
+    start_tick: z.int().meta({ description: 'Its first tick.' }),
+    end_tick: z.int().meta({ description: 'The tick after its last.' }),
+    seconds: z.number().meta({ description: 'Its length in the clip.' }),
+    kill_ticks: z.array(z.int()).meta({ description: 'When this player kills in it; only kills that count.' }),
+  })
+  .meta({ id: 'PlanShot', description: 'A part of the clip without a cut.' });
+
+export const Plan = z
+  .object({
+    seconds: z.number().meta({ description: 'The length of the clip.' }),
+    is_estimate: z.boolean().meta({
+      description:
+        'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
+    }),
+    shots: z.array(PlanShot).meta({ description: 'In the order of the clip.' }),
+    price: z
+      .object({
+        amount: z.number().meta({ description: 'Rounded to four decimals.' }),
+        currency: z.string().meta({ description: 'The ISO 4217 code.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'What one successful run costs. Absent for a reserved key, or where the operator has set no price.',
+      }),
+  })
+  .meta({ id: 'Plan', description: 'The shots that a job of this request would show.' });
+export type Plan = z.infer<typeof Plan>;
+
+/** Returns what the planner reads of an inspected demo. A host may have reported a part of it only. */
+export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills'][number]> {
+  const { tick_rate: tickRate, first_tick: firstTick, last_tick: lastTick, players, kills } = match;
+  const { recorded_by: recordedBy, gaps = [] } = match;
+  return {
+    ...{ tickRate, firstTick, lastTick, kills },
+    players: players.map(({ steam64_id: steamId }) => ({ steamId })),
+    recorder: recordedBy === null ? null : players.findIndex(({ steam64_id }) => steam64_id === recordedBy),
+    gaps: gaps.map(({ start_tick: startTick, end_tick: endTick }) => ({ startTick, endTick })),
+    rounds: match.rounds.map(({ round, start_tick, end_tick, official_end_tick }) => ({
+      ...{ number: round, startTick: start_tick, endTick: end_tick, officialEndTick: official_end_tick ?? null },
+    })),
+    endsRound: ({ ends_round }) => ends_round === true,
+  };
+}
+
+interface Picture {
+  readonly resolution: number;
+  readonly fps: number;
+}
+
+/** Returns shots of an inspected demo for its account. `prices`: null for a clip that costs nothing by itself. */
+export function planView(
+  match: DemoMatch,
+  shots: readonly PlannedShot<PlannableKill>[],
+  { resolution, fps }: Picture,
+  prices: PriceList | null,
+): Plan {
+  const frames = shots.map((shot) => shotFrameCount(shot, match.tick_rate, fps));
+  const seconds = frames.reduce((sum, count) => sum + count, 0) / fps;
+  const rate = prices?.rates.find((one) => one.resolution >= resolution && one.fps >= fps);
+  return {
+    seconds: rounded(seconds, 3),
+    is_estimate: match.gaps === undefined,
+    shots: shots.map(({ pov, round, startTick, endTick, kills }, at) => ({
+      ...{ steam64_id: match.players[pov]?.steam64_id ?? '', round, start_tick: startTick, end_tick: endTick },
+      seconds: rounded((frames[at] ?? 0) / fps, 3),
+      kill_ticks: kills.map(({ tick }) => tick),
+    })),
+    ...(prices && rate
+      ? { price: { amount: rounded((seconds / 3600) * rate.perHour, 4), currency: prices.currency } }
+      : {}),
+  };
+}
+
+function rounded(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}

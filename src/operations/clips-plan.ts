@@ -1,0 +1,79 @@
+import type { ErrorCode } from '#domain/error-codes.ts';
+import { explainFailure } from '#domain/error-help.ts';
+import type { Facts } from '#domain/failure.ts';
+import { tooLong } from '#domain/plan/clip-length.ts';
+import { planSelection } from '#domain/plan/plan-selection.ts';
+import { DEFAULTS, framesOf } from '#domain/render-order.ts';
+import { json } from '#http/json.ts';
+import { ProblemError } from '#http/problem.ts';
+import { readJson } from '#http/read-body.ts';
+import type { DemoMatch } from '#protocol/demos.ts';
+import { PLAN, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
+import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
+import { SubmitRequest, selectionOf } from '#protocol/submit.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { demoIdOf } from './demos-inspect.ts';
+import { isExtras, requireValid } from './submit-one.ts';
+
+/** Plans a clip as a render host does, from the account's inspection of the demo. Writes nothing. */
+export const planClip = operation({
+  route: 'POST /api/plan',
+  scope: 'account:read',
+  repeatable: 'always',
+  body: SubmitRequest,
+  handler: async (service, { caller, request }) => {
+    const { value } = await readJson(request, isExtras);
+    const wanted = await requireValid(service, caller, value, null);
+    const { fps = DEFAULTS.fps, resolution = DEFAULTS.resolution } = wanted;
+    const selection = selectionOf(wanted);
+    const most = caller.limits.frames ?? service.settings.limits.frames;
+    const asked = framesOf(selection, fps);
+    if (asked > most) throw impossible({ code: 'clip_too_long', facts: { unit: 'frames', length: asked, most } });
+    const found = await requireInspected(service, caller, wanted.demo_url);
+    const match = plannableDemo(found);
+    const planned = planSelection(match, selection);
+    if (!planned.ok) throw impossible(planned);
+    const refused = tooLong(planned.shots, match, fps, {}, most);
+    if (refused) throw impossible(refused);
+    const prices = caller.keyKind === 'metered' ? service.settings.prices : null;
+    return json(planView(found, planned.shots, { resolution, fps }, prices));
+  },
+});
+
+/** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */
+async function requireInspected({ job }: Pick<Service, 'job'>, caller: Caller, demoUrl: string): Promise<DemoMatch> {
+  const result = await job(await demoIdOf(caller, demoUrl)).readDemo(caller.accountId);
+  const { state, match, error_code } = result.ok ? result.value : {};
+  if (match) return match;
+  const failed = state === 'error' ? (error_code as ErrorCode) : null;
+  const detail =
+    state === 'pending'
+      ? 'The demo is being inspected. Ask again when its `state` is `ready`.'
+      : 'Inspect the demo first: `POST /api/demos` with its `demo_url`.';
+  throw new ProblemError('demo_not_inspected', failed ? explainFailure(failed, null) : detail, {
+    errorCode: failed ?? undefined,
+  });
+}
+
+function impossible({ code, facts }: { readonly code: ErrorCode; readonly facts?: Facts }): ProblemError {
+  return new ProblemError('clip_impossible', explainFailure(code, facts ?? null), { errorCode: code });
+}
+
+export const words = (): OperationWords => ({
+  tag: 'Clips',
+  summary: 'Plan a clip',
+  description: [
+    'Takes the body of a submit and answers the shots of the clip, without making anything: no job, no use of the `idempotency_key`, no bill. The demo has to be inspected (`POST /api/demos`). Render hosts plan with the same code.',
+    'What a plan cannot know: whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
+  ].join('\n\n'),
+  body: {
+    examples: {
+      round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
+      timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
+    },
+  },
+  answers: { 200: answer('The shots.', Plan, PLAN) },
+  problems: ['demo_not_inspected', 'clip_impossible'],
+});
