@@ -238,6 +238,7 @@ export const DEMO = {
   match: { ...FOUND, highlights: [{ ...HIGHLIGHT, request: { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 } }] },
 };
 
+export const PLAN_REQUEST = { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 };
 export const PLAN = {
   seconds: 5,
   is_estimate: false,

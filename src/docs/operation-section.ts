@@ -5,7 +5,9 @@ import {
   type AddressedOperation,
   type MediaType,
   type OpenApiDocument,
+  type OpenApiOperation,
   type OpenApiResponse,
+  operationsOf,
   type Parameter,
   type Reference,
   resolveAnswer,
@@ -34,7 +36,7 @@ ${paragraphs(operation.description)}
 ${parameterBlock(document, 'In the path', 'path', operation.parameters)}
 ${parameterBlock(document, 'In the query', 'query', operation.parameters)}
 ${parameterBlock(document, 'Headers', 'header', operation.parameters)}
-${bodyBlock(document, operation.requestBody?.content)}
+${bodyBlock(document, operation)}
 ${answersBlock(document, operation.responses)}
 </div>
 <div class="show">${callSamples(addressed, baseUrl)}${otherRequests(operation.requestBody?.content)}${answerSamples(
@@ -57,9 +59,18 @@ function parameterBlock(
   return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(document, found)}`;
 }
 
-function bodyBlock(document: OpenApiDocument, content: Readonly<Record<string, MediaType>> | undefined): Html | null {
-  if (!content) return null;
+/** Returns the fields of a body, or a link to the first operation of the section with the same. */
+function bodyBlock(document: OpenApiDocument, { operationId, requestBody, tags }: OpenApiOperation): Html | null {
+  if (!requestBody) return null;
+  const { content } = requestBody;
   const [type = '', media] = Object.entries(content)[0] ?? [];
+  const shape = media?.schema?.$ref;
+  const { operation: first } =
+    operationsOf(document, tags[0] ?? '').find(
+      ({ operation: other }) => shape && other.requestBody?.content[type]?.schema?.$ref === shape,
+    ) ?? {};
+  if (first && first.operationId !== operationId)
+    return html`<h4>Body</h4><p>As in <a href="#${first.operationId}">${first.summary}</a>.</p>`;
   if (media?.schema)
     return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(document, media.schema, 'sent')}`;
   return html`<h4>Body</h4><p>The bytes of the file, as ${Object.keys(content).map((name) => html`<code>${name}</code> `)}</p>`;

@@ -8,10 +8,10 @@ import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
 import { readJson } from '#http/read-body.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
-import { PLAN, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
+import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
 import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
 import { SubmitRequest, selectionOf } from '#protocol/submit.ts';
-import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { demoIdOf } from './demos-inspect.ts';
@@ -68,12 +68,7 @@ export const words = (): OperationWords => ({
     'Takes the body of a submit and answers the shots of the clip, without making anything: no job, no use of the `idempotency_key`, no bill. The demo has to be inspected (`POST /api/demos`). Render hosts plan with the same code.',
     'What a plan cannot know: whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
   ].join('\n\n'),
-  body: {
-    examples: {
-      round: { summary: 'The kills of a player in one round', value: ROUND_REQUEST },
-      timeline: { summary: 'Two ranges of ticks, seen by two players', value: TIMELINE_REQUEST },
-    },
-  },
+  body: { examples: only(PLAN_REQUEST) },
   answers: { 200: answer('The shots.', Plan, PLAN) },
   problems: ['demo_not_inspected', 'clip_impossible'],
 });
