@@ -1,12 +1,28 @@
+import { createExecutionContext } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Demo } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import type { Plan } from '#protocol/plan.ts';
+import type { Problem } from '#protocol/problem.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
+import { countRows } from '../support/count-rows.ts';
 import { hostOf } from '../support/host.ts';
 import { fireAlarm } from '../support/scenario.ts';
-import { bindings, createAccount, createHost, sendJson, submit, type TestAccount } from '../support/service.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  send,
+  sendJson,
+  submit,
+  type TestAccount,
+} from '../support/service.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const SKILLS = { skills: ['inspect', 'of a later version'] };
@@ -166,3 +182,133 @@ describe('an inspected demo', () => {
     expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready' } });
   });
 });
+
+describe('a plan', () => {
+  const [player, other] = FOUND_DEMO.players.map(({ steam64_id }) => steam64_id);
+  const plan = (key: string, body: object) => sendJson(key, 'POST', '/api/plan', body);
+  /** The problem of a plan without its `request_id`. */
+  const refused = async (key: string, body: object) => {
+    const { type, error_code, detail, errors, status } = await (await plan(key, body)).json<Problem>();
+    return { status, kind: type.split('#')[1], ...(error_code ? { error_code } : {}), detail, errors };
+  };
+
+  it('has the shots of a submit with the same body, in ticks and seconds', async () => {
+    const demo_url = newDemo();
+    const { id } = await inspected(demo_url);
+    const body = { demo_url, steam64_id: player, round: 7, idempotency_key: 'k', extras: { a: 1 }, force: true };
+    const shot = { steam64_id: player, round: 7, start_tick: 45_120, end_tick: 45_440, seconds: 5 };
+    const expected = { seconds: 5, is_estimate: false, shots: [{ ...shot, kill_ticks: [45_312] }] };
+    expect(await (await plan(mine.metered, body)).json()).toEqual(expected);
+    expect(await (await plan(mine.reserved, body)).json()).toEqual(expected);
+    const segment = (steam64_id = '', start_tick = 0, end_tick = 0) => ({ steam64_id, start_tick, end_tick });
+    const timeline = [segment(player, 45_000, 45_064), segment(other, 172_700, 180_000)];
+    expect(await (await plan(mine.metered, { demo_url, timeline, fps: 60 })).json()).toEqual({
+      ...{ seconds: 2.567, is_estimate: false },
+      shots: [
+        { ...segment(player, 45_000, 45_064), round: 7, seconds: 1, kill_ticks: [] },
+        { ...segment(other, 172_700, 172_800), round: 7, seconds: 1.567, kill_ticks: [] },
+      ],
+    });
+    // A host that does not report gaps.
+    const { gaps: _, ...less } = FOUND_DEMO;
+    const partial = newDemo();
+    const { demo } = await ask(partial);
+    await host.report(await claim(demo.id), 'inspected', { demo: less });
+    expect(await (await plan(mine.metered, { ...body, demo_url: partial })).json()).toMatchObject({
+      is_estimate: true,
+      shots: [shot],
+    });
+    expect(id).not.toBe(demo.id);
+  });
+
+  it('has the problems of a submit, and the reason for which its job would fail', async () => {
+    const demo_url = newDemo();
+    await inspected(demo_url);
+    for (const wrong of [{}, { demo_url, steam64_id: player, timeline: [] }, { demo_url, round: 0, speed: 2 }]) {
+      const { request_id: _, ...problem } = await (await plan(mine.metered, wrong)).json<Problem>();
+      const submitted = await sendJson(mine.metered, 'POST', '/api/clips', wrong);
+      expect(await submitted.json()).toMatchObject({ ...problem, status: 400 });
+    }
+    const impossible = { status: 422, kind: 'clip_impossible' };
+    expect(await refused(mine.metered, { demo_url, steam64_id: player, round: 9 })).toEqual({
+      ...{ ...impossible, error_code: 'no_kills_found' },
+      detail:
+        'The player has no kills in round 9. The demo covers round 7. They have some in round 7: ask for one of these.',
+    });
+    const timeline = [{ steam64_id: player, start_tick: 200_000, end_tick: 200_100 }];
+    const segment_not_in_demo = { ...impossible, error_code: 'segment_not_in_demo' };
+    expect(await refused(mine.metered, { demo_url, timeline })).toMatchObject(segment_not_in_demo);
+    expect(await refused(mine.metered, { demo_url, steam64_id: '7' })).toMatchObject({
+      error_code: 'player_not_in_demo',
+    });
+    const small = await createAccount();
+    await inspected(demo_url, small);
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${small.id}`, { limits: { frames: 100 } });
+    const { metered } = await newKeys(small.id);
+    for (const moments of [
+      { steam64_id: player },
+      // The job's own check counts ticks that the demo does not have.
+      { timeline: [{ steam64_id: player, start_tick: 172_700, end_tick: 174_000 }] },
+    ]) {
+      expect(await refused(metered, { demo_url, ...moments })).toMatchObject({ error_code: 'clip_too_long' });
+    }
+  });
+
+  it('needs a demo that this account has inspected', async () => {
+    const demo_url = newDemo();
+    const body = { demo_url, steam64_id: player };
+    const missing = { status: 409, kind: 'demo_not_inspected' };
+    const never = { ...missing, detail: 'Inspect the demo first: `POST /api/demos` with its `demo_url`.' };
+    expect(await refused(mine.metered, body)).toEqual(never);
+    const { demo } = await ask(demo_url);
+    expect(await refused(mine.metered, body)).toEqual({
+      ...missing,
+      detail: 'The demo is being inspected. Ask again when its `state` is `ready`.',
+    });
+    await host.report(await claim(demo.id), 'fail', { code: 'demo_404', detail: 'gone' });
+    expect(await refused(mine.metered, body)).toMatchObject({ ...missing, error_code: 'demo_404' });
+    await inspected(demo_url);
+    expect((await plan(mine.metered, body)).status).toBe(200);
+    expect(await refused((await createAccount()).metered, body)).toEqual(never);
+  });
+
+  it('writes nothing, may be repeated, and takes a key that reads', async () => {
+    const account = await createAccount();
+    const demo_url = newDemo();
+    await inspected(demo_url, account);
+    const { metered } = await newKeys(account.id, { scope: 'read' });
+    const body = { demo_url, steam64_id: player, idempotency_key: 'a-plan' };
+    // The first use of a key is written.
+    await plan(metered, body);
+    const rows = await countRows();
+    for (const sent of [body, body, { ...body, round: 9 }, { ...body, demo_url: newDemo() }]) await plan(metered, sent);
+    expect([rows.ofIndex(), rows.ofJobs(), rows.ofDispatcher()]).toEqual([0, 0, 0]);
+    expect((await send('/api/plan', { method: 'POST' })).status).toBe(401);
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits: { requests: 1 } });
+    const limited = await newKeys(account.id);
+    const statuses = [await plan(limited.metered, body), await plan(limited.metered, body)].map(({ status }) => status);
+    expect(statuses).toContain(429);
+  });
+
+  it('has the price of the first rate that covers the clip, for a metered key', async () => {
+    const demo_url = newDemo();
+    await inspected(demo_url);
+    const app = createApp(createService({ ...bindings, METERED_PRICES: 'EUR 1080p60=9 1440p60=18.50' } as Bindings));
+    const price = async (key: string, more: object) => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ demo_url, steam64_id: player, ...more });
+      const request = new Request(`${BASE_URL}/api/plan`, { method: 'POST', headers, body });
+      return (await (await app(request, createExecutionContext())).json<Plan>()).price;
+    };
+    expect(await price(mine.metered, {})).toEqual({ amount: 0.0125, currency: 'EUR' });
+    expect(await price(mine.metered, { fps: 60, resolution: 1440 })).toEqual({ amount: 0.0257, currency: 'EUR' });
+    expect(await price(mine.metered, { fps: 61 })).toBeUndefined();
+    expect(await price(mine.reserved, {})).toBeUndefined();
+  });
+});
+
+/** Creates a metered key, which has the limits that the account has now. */
+async function newKeys(account: string, more: object = {}): Promise<{ metered: string }> {
+  const answer = await sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${account}/keys`, { kind: 'metered', ...more });
+  return { metered: (await answer.json<{ key: string }>()).key };
+}

@@ -1,4 +1,5 @@
 import { parseTicks } from '@laihoe/demoparser2';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
@@ -8,6 +9,7 @@ import { readDemo } from '#render-host/source2/demo-reader.ts';
 import { walkFrames } from '#render-host/source2/frames.ts';
 import { decodeMessage } from '#render-host/source2/messages.ts';
 import { unpack } from '#render-host/source2/snappy.ts';
+import { bothPlans, killSelection, timeline } from '../plan/build-match.ts';
 import { haveRealDemos, realDemo } from './real-demos.ts';
 
 async function read(name: string): Promise<Match> {
@@ -111,6 +113,28 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       expect(await faultsOf(realDemo(file))).toEqual([]);
     },
   );
+
+  test.each(['14065.dem', '14090.dem', '14160.dem'])('%s: its inspection gives the plans of the host', async (file) => {
+    const match = await read(file);
+    const steam64Id = fc.constantFrom(...match.players.map(({ steamId }) => steamId), '76561198000000009');
+    const seconds = fc.integer({ min: 50, max: 500 }).map((hundredths) => hundredths / 100);
+    const round = fc.constantFrom(null, 1, 2);
+    const kills = fc.record({ steam64Id, round, preKillPadding: seconds, postKillPadding: seconds });
+    const segment = fc.tuple(steam64Id, fc.nat(match.lastTick + 100), fc.integer({ min: 64, max: 640 }));
+    const selections = fc.oneof(
+      kills.map(killSelection),
+      fc
+        .array(segment, { minLength: 1, maxLength: 4 })
+        .map((all) => timeline(...all.map(([id, at, ticks]): [string, number, number] => [id, at, at + ticks]))),
+    );
+    fc.assert(
+      fc.property(selections, (selection) => {
+        const [ofHost, ofInspection] = bothPlans(match, selection);
+        expect(ofInspection).toEqual(ofHost);
+      }),
+      { numRuns: 50 },
+    );
+  });
 
   test.each(['14065.dem', '14160.dem'])(
     '%s: the player is where another parser sees him, at every tick',

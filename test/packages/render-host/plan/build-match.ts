@@ -1,5 +1,12 @@
-import type { KillSelection, TimelineSelection } from '#domain/render-order.ts';
+import { planSelection } from '#domain/plan/plan-selection.ts';
+import type { PlannableKill, PlanResult } from '#domain/plan/plannable-match.ts';
+import type { KillSelection, Selection, TimelineSelection } from '#domain/render-order.ts';
+import { demoMatch, HostInspection } from '#protocol/demos.ts';
+import { plannableDemo } from '#protocol/plan.ts';
+import { demoView } from '#render-host/match/demo-view.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Kill, Match, Round } from '#render-host/match/match.ts';
+import { planShots } from '#render-host/plan/plan-shots.ts';
 
 export const ANNA = '76561198000000001';
 export const BORIS = '76561198000000002';
@@ -96,4 +103,19 @@ export function timeline(...segments: readonly [string, number, number][]): Time
     mode: 'timeline',
     segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick })),
   };
+}
+
+/** A plan by the match itself and one by what a host reports of it: equal ones show the same. */
+export function bothPlans(match: Match, selection: Selection): [ofHost: object, ofInspection: object] {
+  const reported = HostInspection.parse(JSON.parse(JSON.stringify(demoView(inspectMatch(match)))));
+  const demo = demoMatch(reported, 'https://demos.example.com/a.dem');
+  return [shown(planShots(match, selection)), shown(planSelection(plannableDemo(demo), selection))];
+}
+
+/** An inspection has only the kills that count. */
+function shown(plan: PlanResult<PlannableKill>): object {
+  if (!plan.ok) return { code: plan.code, facts: plan.facts };
+  return plan.shots.map(({ kills, ...shot }) => {
+    return { ...shot, kills: kills.flatMap(({ tick, round }) => (round === null ? [] : [tick])) };
+  });
 }

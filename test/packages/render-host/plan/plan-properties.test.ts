@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { Match, Round } from '#render-host/match/match.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
-import { ANNA, BORIS, buildKill, buildMatch, buildRound, killSelection, timeline } from './build-match.ts';
+import {
+  ANNA,
+  BORIS,
+  bothPlans,
+  buildKill,
+  buildMatch,
+  buildRound,
+  CLEO,
+  killSelection,
+  timeline,
+} from './build-match.ts';
 
 const TICK_RATE = 64;
 const padding = fc.integer({ min: 50, max: 500 }).map((hundredths) => hundredths / 100);
@@ -135,5 +145,67 @@ describe('a plan of a timeline', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('a plan of an inspected demo', () => {
+  const side = fc.constantFrom('T' as const, 'CT' as const, null);
+  const player = fc.constantFrom(0, 1, 2, null);
+  const tick = fc.integer({ min: 0, max: 7000 });
+  const kill = fc.record({
+    tick,
+    attacker: player,
+    victim: fc.nat(2),
+    attackerTeam: side,
+    victimTeam: side,
+    round: fc.constantFrom(null, 1, 2, 3),
+  });
+  const span = fc.tuple(tick, fc.integer({ min: 64, max: 900 }));
+  const starts = [100, 2500, 4600];
+  const anyMatch = fc
+    .record({
+      ...{ kills: fc.array(kill, { maxLength: 12 }), gaps: fc.array(span, { maxLength: 3 }), recorder: player },
+      ends: fc.array(fc.option(fc.integer({ min: 60, max: 2000 })), { minLength: 3, maxLength: 3 }),
+      ...{ official: fc.option(fc.integer({ min: 0, max: 600 })), winner: side, firstTick: fc.nat(200) },
+      tickRate: fc.constantFrom(64, 128, 63.9),
+    })
+    .map(({ kills, gaps, ends, official, winner, ...rest }) =>
+      buildMatch({
+        ...rest,
+        lastTick: 7000,
+        gaps: gaps.sort(([a], [b]) => a - b).map(([startTick, ticks]) => ({ startTick, endTick: startTick + ticks })),
+        kills: kills.sort((a, b) => a.tick - b.tick).map((one) => buildKill(one)),
+        rounds: starts.map((startTick, at) => {
+          const endTick = ends[at] == null ? null : startTick + ends[at];
+          const officialEndTick = endTick === null || official === null ? null : endTick + official;
+          return buildRound({ number: at + 1, startTick, endTick, officialEndTick, winner });
+        }),
+      }),
+    );
+  const steam64Id = fc.constantFrom(ANNA, BORIS, CLEO, '76561198000000009');
+  const selections = fc.oneof(
+    fc
+      .record({
+        ...{ steam64Id, round: fc.constantFrom(null, 1, 2, 3, 9) },
+        ...{ preKillPadding: padding, postKillPadding: padding },
+      })
+      .map(killSelection),
+    fc
+      .array(fc.tuple(steam64Id, fc.nat(8000), fc.integer({ min: 64, max: 3000 })), { minLength: 1, maxLength: 5 })
+      .map((all) => timeline(...all.map(([id, at, ticks]): [string, number, number] => [id, at, at + ticks]))),
+  );
+
+  test('has the shots of the host, or the same reason why there are none', () => {
+    const codes = new Set<unknown>();
+    fc.assert(
+      fc.property(anyMatch, selections, (match, selection) => {
+        const [ofHost, ofInspection] = bothPlans(match, selection);
+        expect(ofInspection).toEqual(ofHost);
+        codes.add('code' in ofHost ? ofHost.code : 'shots');
+      }),
+      { numRuns: 2000 },
+    );
+    const known = ['no_kills_found', 'player_not_in_demo', 'pov_only', 'segment_not_in_demo', 'shots'];
+    expect([...codes].sort()).toEqual(known);
   });
 });
