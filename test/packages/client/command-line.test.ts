@@ -468,6 +468,15 @@ describe('commands that no other test runs', () => {
       { defaults: { fps: 60 }, clips: [expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1 })] },
       [{ id: 'd', state: 'ready', match }, { results: [{ index: 0, job_id: 'j', problem: null }] }],
     ],
+    [
+      'submit https://d.example/a.dem --player 1 --dry-run',
+      'POST /api/plan',
+      { demo_url: 'https://d.example/a.dem', steam64_id: '1' },
+      [
+        { id: 'd', state: 'ready', match },
+        { seconds: 5, shots: [] },
+      ],
+    ],
   ])('%s', async (line, asked, body, replies) => {
     const { fetch, sent } = farEnd(...replies.map((reply) => json(reply)));
     vi.stubGlobal('fetch', fetch);
@@ -480,5 +489,28 @@ describe('commands that no other test runs', () => {
     expect(`${last?.method} ${last?.url.pathname}${last?.url.search}`).toBe(asked);
     expect(last?.body).toEqual(body);
     expect(sent).toHaveLength(replies.length);
+  });
+
+  const PLAN = { seconds: 5, shots: [{ round: 7, start_tick: 64, end_tick: 384 }], price: { amount: 0.1 } };
+  it.each([
+    [
+      'shows the plan',
+      json(PLAN),
+      /^seconds +5\nprice\.amount +0\.1\n\nshots\nROUND +START_TICK.*\n7 .*\n\njob_id +j/s,
+    ],
+    ['shows none of a demo that is not inspected', problem('demo_not_inspected', 409), /^job_id +j/],
+  ])('submit, on a terminal, %s', async (_, plan, shown) => {
+    const { fetch, sent } = farEnd(plan, json({ job_id: 'j' }, 201));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
+    vi.stubEnv('TICKREEL_API_KEY', 'a key');
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    const line = ['submit', 'https://d.example/a.dem', '--player', '1'];
+    await createProgram().exitOverride().parseAsync(line, { from: 'user' });
+    process.stdout.isTTY = isTTY;
+    expect(out.mock.calls.join('')).toMatch(shown);
+    expect(sent.map(({ url }) => url.pathname)).toEqual(['/api/plan', '/api/clips']);
   });
 });
