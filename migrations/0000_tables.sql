@@ -199,6 +199,7 @@ CREATE TABLE `usage` (
 	`tier` text NOT NULL,
 	`resolution` integer NOT NULL,
 	`fps` integer NOT NULL,
+	`renderer` text DEFAULT '' NOT NULL,
 	`seconds` real NOT NULL,
 	`rendered_at` integer NOT NULL,
 	PRIMARY KEY(`job_id`, `run`)
@@ -210,8 +211,9 @@ CREATE TABLE `usage_days` (
 	`tier` text NOT NULL,
 	`resolution` integer NOT NULL,
 	`fps` integer NOT NULL,
+	`renderer` text DEFAULT '' NOT NULL,
 	`seconds` real NOT NULL,
-	PRIMARY KEY(`account_id`, `day`, `tier`, `resolution`, `fps`)
+	PRIMARY KEY(`account_id`, `day`, `tier`, `resolution`, `fps`, `renderer`)
 ) WITHOUT ROWID;
 
 CREATE TABLE `audit` (

@@ -241,9 +241,9 @@ function startRun(
 function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter }: TransitionContext): Transition {
   const { resolution, fps } = traitsOf(job.work).picture;
   const tier = tierOf(job.priority);
-  const usage = { run: job.run, tier, resolution, fps, seconds: result.durationSeconds, renderedAt: now };
   const replaced = job.clip?.state === 'ready' ? [deletePrefixOf(job.clip.video.key, 'overwrite')] : [];
   const { hostId, renderer } = job.lease;
+  const usage = { run: job.run, tier, resolution, fps, renderer, seconds: result.durationSeconds, renderedAt: now };
   const clip = clipAfterRender(job.clip, { ...result, resolution, fps, tier, renderer }, now);
   const lastEnd = endOf(job, now, { outcome: 'completed' });
   const waitMs = job.fallback?.upgrade && hasFallenBack(job) ? retryWait(schedule, 1, jitter) : null;

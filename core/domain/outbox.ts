@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TIERS } from './clip.ts';
 import { type Job, MultipartUploadShape } from './job.ts';
+import { RENDERERS } from './need.ts';
 import { reofferWait, type Schedule } from './schedule.ts';
 import { AttemptEndShape } from './set-aside.ts';
 import type { ReadAs } from './shape.ts';
@@ -11,6 +12,8 @@ const UsageShape = z.looseObject({
   tier: z.enum(TIERS),
   resolution: z.number(),
   fps: z.number(),
+  /** Absent if the host reported none. */
+  renderer: z.enum(RENDERERS).optional(),
   seconds: z.number(),
   renderedAt: z.number(),
 });

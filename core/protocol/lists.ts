@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { TIERS } from '#domain/clip.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
-import { ClipDetail, clipInclude } from './clip-view.ts';
+import { ClipDetail, clipInclude, madeWith } from './clip-view.ts';
+import { includeOf } from './include.ts';
 import { jobFields } from './job-view.ts';
 
 /** Queries and responses of `GET /api/jobs`, `GET /api/clips` and `GET /api/usage`. */
@@ -103,6 +104,7 @@ export const UsageQuery = z
       description:
         'Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.',
     }),
+    include: includeOf(['renderer']),
   })
   .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
     path: ['from'],
@@ -128,6 +130,7 @@ const UsageLine = z
     tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
     fps: z.int().meta({ description: 'Frames a second.' }),
+    renderer: madeWith.optional(),
     rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
   })
   .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });

@@ -1,5 +1,12 @@
 import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '#domain/clip.ts';
+import { RENDERERS } from '#domain/need.ts';
+
+/** The renderer of the host; empty if the host reported none. */
+const renderer = () =>
+  text({ enum: ['', ...RENDERERS] })
+    .notNull()
+    .default('');
 
 /**
  * Usage for metering: one row for every run with a clip, so that none counts twice. A trigger adds each row to
@@ -14,6 +21,7 @@ export const usage = sqliteTable(
     tier: text({ enum: TIERS }).notNull(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
+    renderer: renderer(),
     seconds: real().notNull(),
     renderedAt: integer('rendered_at').notNull(),
   },
@@ -29,9 +37,12 @@ export const usageDays = sqliteTable(
     tier: text({ enum: TIERS }).notNull(),
     resolution: integer().notNull(),
     fps: integer().notNull(),
+    renderer: renderer(),
     seconds: real().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps] })],
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps, table.renderer] }),
+  ],
 );
 
 /** Sums by account, so that the check of a limit reads one row. Triggers of `jobs` and `uploads` update them. */

@@ -45,14 +45,21 @@ export async function pruneUsage(
   return read.length < limit ? undefined : last;
 }
 
-/** Seconds rendered at one tier, resolution and frame rate. */
-export type UsageSum = Pick<typeof usageDays.$inferSelect, 'tier' | 'resolution' | 'fps' | 'seconds'>;
+type UsageDay = typeof usageDays.$inferSelect;
+/** Seconds rendered at one tier, resolution and frame rate, and maybe by one renderer. */
+export type UsageSum = Pick<UsageDay, 'tier' | 'resolution' | 'fps' | 'seconds'> & Partial<Pick<UsageDay, 'renderer'>>;
 
 /**
  * Sums seconds rendered for an account on the days (UTC) from `from` to before `to`, by tier, resolution and frame
- * rate. Both are milliseconds since the epoch. Reads days, not runs.
+ * rate, and by renderer if asked. Both are milliseconds since the epoch. Reads days, not runs.
  */
-export async function sumUsage(db: Database, accountId: string, from: number, to: number): Promise<UsageSum[]> {
+export async function sumUsage(
+  db: Database,
+  accountId: string,
+  from: number,
+  to: number,
+  byRenderer: boolean,
+): Promise<UsageSum[]> {
   const days = await db
     .select()
     .from(usageDays)
@@ -65,10 +72,11 @@ export async function sumUsage(db: Database, accountId: string, from: number, to
     );
   const sums = new Map<string, UsageSum>();
   // Summed here: the days are in the order of the index, and another grouping needs a sort.
-  for (const { tier, resolution, fps, seconds } of days) {
-    const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)}`;
+  for (const { tier, resolution, fps, renderer, seconds } of days) {
+    const made = byRenderer ? { renderer } : {};
+    const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)} ${made.renderer}`;
     const sum = sums.get(kind)?.seconds ?? 0;
-    sums.set(kind, { tier, resolution, fps, seconds: sum + seconds });
+    sums.set(kind, { tier, resolution, fps, ...made, seconds: sum + seconds });
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
 }

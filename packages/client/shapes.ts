@@ -777,6 +777,8 @@ export interface UsageLine {
   resolution: number;
   /** Frames a second. */
   fps: number;
+  /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
+  renderer?: "radar" | "cs2" | null | undefined;
   /** Seconds of clip, each re-run counted. */
   rendered_seconds: number;
 }
@@ -1164,6 +1166,8 @@ export interface AccountOperations {
        * now.
        */
       to?: string | undefined;
+      /** Fields to add: any of `renderer`, separated by commas. */
+      include?: string | undefined;
     } | undefined;
     answer: Usage;
   };

@@ -5,7 +5,7 @@ export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Cancel a job: `POST /api/jobs/:id/cancel`, with the new error code `canceled`.',
     'Many submits at once: `POST /api/clips/batch`. A replay says `Idempotent-Replayed`, and `Idempotency-Body-Differs` where its body is another one.',
     'Why a job failed and where it is: `?include=diagnosis,attempts,progress,queue` of a job and its events; a page for each error code; `?include=urls,expiry` of clips.',
-    '`fallback` of a submit: the radar makes the clip if no host can play the demo in the game. `upgrade`: the files are replaced when one can. `?include=renderer` of jobs, clips and their lists.',
+    '`fallback` of a submit: the radar makes the clip if no host can play the demo in the game. `upgrade`: the files are replaced when one can. `?include=renderer` of jobs, clips, their lists and usage.',
     'Signed webhooks (`/api/webhook-secrets`), `POST /api/webhooks/test`, and the changes of all jobs at `GET /api/events`.',
     'Look into a demo before a clip is paid for: `POST /api/demos`. Upload one: `POST /api/uploads`.',
     'How often a clip was watched: `GET /api/clips/:id/views`. Other clips of a match or a player on the page of one, where you want that: `show_more` of `PATCH /api/viewing`.',

@@ -12,14 +12,18 @@ export const getUsage = operation({
   scope: 'account:read',
   query: UsageQuery,
   handler: async ({ replica, now }, { caller, query }) => {
-    const { from = 0, to: asked } = query();
+    const { from = 0, to: asked, include } = query();
     // A client whose clock is ahead gets an empty range.
     const to = asked ?? Math.max(from, now());
-    const lines = await sumUsage(replica(), caller.accountId, from, to);
+    const lines = await sumUsage(replica(), caller.accountId, from, to, include.includes('renderer'));
     return json({
       from: isoTime(Math.floor(from / DAY) * DAY),
       to: isoTime(asked === undefined ? to : Math.ceil(to / DAY) * DAY),
-      usage: lines.map(({ seconds, ...line }) => ({ ...line, rendered_seconds: seconds })),
+      usage: lines.map(({ seconds, renderer, ...line }) => ({
+        ...line,
+        ...(renderer === undefined ? {} : { renderer: renderer || null }),
+        rendered_seconds: seconds,
+      })),
     });
   },
 });
@@ -27,7 +31,8 @@ export const getUsage = operation({
 export const words = (): OperationWords => ({
   tag: 'Usage',
   summary: 'Count rendered seconds',
-  description: 'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count.',
+  description:
+    'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count. With `include=renderer` the seconds of each renderer are apart.',
   answers: {
     200: answer('The sums.', Usage, {
       from: '2026-05-01T00:00:00.000Z',

@@ -85,9 +85,30 @@ describe('a job with a fallback', () => {
     expect(await get('/api/clips?include=renderer')).toMatchObject({ clips: [{ id: clip_id, renderer: 'cs2' }] });
     const page = await send(`/clips/${clip_id}`);
     expect(await page.text()).toContain('<dt>Camera</dt><dd>Player’s eyes (in the game)</dd>');
-    for (const path of [`/api/clips/${clip_id}`, '/api/clips', `/api/jobs/${jobId}`]) {
+    for (const path of [`/api/clips/${clip_id}`, '/api/clips', `/api/jobs/${jobId}`, '/api/usage']) {
       expect(JSON.stringify(await get(path))).not.toContain('renderer');
     }
+  });
+
+  it('counts its seconds by renderer, only if asked', async () => {
+    const filmed = await asked();
+    const grant = await scene.host.claim(game('1'), 20);
+    if (grant) await scene.host.finish(grant, { duration: 2.5 });
+    await fireAlarm(filmed);
+    const get = async (path: string) => (await sendJson(scene.account.metered, 'GET', path)).json();
+    const kind = { tier: 'metered', resolution: 1080, fps: 30 };
+    const cs2 = { ...kind, renderer: 'cs2', rendered_seconds: 2.5 };
+    await expect.poll(() => get('/api/usage?include=renderer')).toMatchObject({ usage: [cs2] });
+    const drawnId = await asked();
+    const refused = await scene.host.claim(game('1'), 20);
+    if (refused) await scene.host.fail(refused, 'workshop_not_supported');
+    await (await newHost()).claim(RADAR);
+    await ringEvicted(drawnId, Date.now() + MINUTE);
+    await draw(drawnId);
+    const radar = { ...kind, renderer: 'radar', rendered_seconds: 7.5 };
+    await expect.poll(() => get('/api/usage?include=renderer')).toMatchObject({ usage: [cs2, radar] });
+    expect(await get('/api/usage')).toMatchObject({ usage: [{ ...kind, rendered_seconds: 10 }] });
+    expect(await get('/api/usage?include=price')).toMatchObject({ status: 400 });
   });
 
   it('falls back at once for a workshop map', async () => {

@@ -163,7 +163,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   insertUsage: () => usage.insertUsage(db, RUN),
   pruneUsage: () => usage.pruneUsage(db, 2, 'x', 1000),
   insertUnbilled: () => usage.insertUnbilled(db, { accountId: A, jobId: 'j', run: 1, hostMs: 1, endedAt: 1 }),
-  sumUsage: () => usage.sumUsage(db, A, 1, 9e12),
+  sumUsage: () => usage.sumUsage(db, A, 1, 9e12, true),
   findOperator: () => operators.findOperator(db, 'x'),
   insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),
   findSession: () => operators.findSession(db, 'x', 1),
