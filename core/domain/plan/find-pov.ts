@@ -5,8 +5,8 @@ import type { PlanFailure, PlannableMatch } from './plannable-match.ts';
 const MOST_PLAYERS = 20;
 
 /**
- * Returns the position of the player with a Steam id, or why they cannot be shown: they are not in the demo, or another player recorded
- * it.
+ * Returns the position of the player with a Steam id, or why they cannot be shown: they are not in the demo, or another
+ * player recorded it.
  */
 export function findPov(match: Pick<PlannableMatch, 'players' | 'recorder'>, steam64Id: string): number | PlanFailure {
   const player = match.players.findIndex(({ steamId }) => steamId === steam64Id);

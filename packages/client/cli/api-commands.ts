@@ -21,7 +21,7 @@ export function jobsCommand(): Command {
       new Option('--status <status>', 'pending, prefetch, render, done, retrying or error'),
       choice('--mode <mode>', 'how its moments are chosen', ['round', 'timeline']),
     ],
-    'show <job>': ['getJob', 'read a job', include('diagnosis, attempts, progress, queue')],
+    'show <job>': ['getJob', 'read a job', include('diagnosis, attempts, progress, queue, renderer')],
     'cancel <job>': ['cancelJob', 'end it where it has not finished'],
     'resubmit <job>': ['resubmitJob', 'run it again in place'],
     'resend-webhook <job>': ['resendWebhook', 'send its outcome again'],
@@ -48,7 +48,7 @@ export function clipsCommand(): Command {
       choice('--state <state>', 'only those in this state', ['ready', 'deleted']),
       choice('--saved <yes>', 'kept for good, or not', ['true', 'false']),
     ],
-    'show <clip>': ['getClip', 'read a clip', include('urls, expiry')],
+    'show <clip>': ['getClip', 'read a clip', include('urls, expiry, renderer')],
     'save <clip>': ['saveClip', 'keep it for good'],
     'unsave <clip>': ['unsaveClip', 'let it expire'],
     'delete <clip>': ['deleteClip', 'delete its files'],
@@ -149,6 +149,7 @@ export function addUsage(program: Command): Command {
       'seconds rendered',
       new Option('--from <time>', 'from the beginning of that day, as in 2026-01-31T00:00:00Z'),
       new Option('--to <time>', 'until then'),
+      include('renderer'),
     ],
   });
 }

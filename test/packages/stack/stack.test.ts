@@ -71,6 +71,14 @@ it('renders after a restart what was submitted before it, and still has the clip
   const { demo_url } = await second.client.uploads.send({ name: 'match.dem', content });
   const { match } = await second.client.demos.inspect(demo_url);
   expect(match).toMatchObject({ kills: [{ headshot: true }, {}], rounds: [{ winner: 'T' }] });
+  const plan = await second.client.clips.plan({ ...demo.request, demo_url });
+  expect(plan).toMatchObject({ is_estimate: false, shots: [{ steam64_id: demo.request.steam64_id, round: 1 }] });
+  expect(Math.abs(plan.seconds - clip.duration_seconds)).toBeLessThanOrEqual(1 / fps);
+  const { diagnosis } = await second.client.jobs.get(nothing.job_id, { include: ['diagnosis'] });
+  await expect(second.client.clips.plan({ ...bystander, demo_url })).rejects.toMatchObject({
+    ...{ code: 'clip_impossible', message: diagnosis?.summary },
+    problem: { error_code: 'no_kills_found' },
+  });
   await second.stack.stop();
 
   const third = await start(0);
