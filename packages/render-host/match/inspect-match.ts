@@ -1,4 +1,4 @@
-import { endsRound } from '../plan/ends-round.ts';
+import { endsRound } from './ends-round.ts';
 import { findHighlights, type Highlight } from './highlights.ts';
 import { isEnemyKill } from './kills.ts';
 import type { Kill, Match, Player, Round, Team } from './match.ts';

@@ -1,5 +1,5 @@
 import { ticksOf } from '#domain/plan/playable-ticks.ts';
-import type { Kill, Match } from '../match/match.ts';
+import type { Kill, Match } from './match.ts';
 
 /**
  * A kill that decides a round ends it within some ticks. After a longer time something else ended it: the clock, the
