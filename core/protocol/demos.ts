@@ -7,7 +7,7 @@ import { httpUrl, SubmitRequest } from './submit.ts';
 /** The contents of a demo, read by a host so that an account can choose clips. */
 
 /** Limits of what is stored of a demo; the rest is dropped. */
-export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100, gaps: 2000 } as const;
+export const MAX_INSPECTED = { players: 128, rounds: 200, kills: 3000, highlights: 100, gaps: 1000 } as const;
 /** Longer names are cut. */
 export const MAX_NAME = 100;
 /**

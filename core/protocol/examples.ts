@@ -207,14 +207,8 @@ const FOUND = {
   gaps: [],
   rounds: [
     {
-      ...{
-        round: 7,
-        start_tick: 40_960,
-        end_tick: 47_104,
-        official_end_tick: 47_552,
-        winner: 'CT',
-        reason: 'bomb_defused',
-      },
+      ...{ round: 7, start_tick: 40_960, end_tick: 47_104, official_end_tick: 47_552 },
+      ...{ winner: 'CT', reason: 'bomb_defused' },
       score: { T: 3, CT: 4 },
     },
   ],
@@ -239,15 +233,10 @@ export const DEMO = {
 };
 
 export const PLAN_REQUEST = { demo_url: DEMO_URL, steam64_id: PLAYER, round: 7 };
+const PLAN_TICKS = { start_tick: 45_120, end_tick: 45_440, kill_ticks: [45_312] };
 export const PLAN = {
-  seconds: 5,
-  is_estimate: false,
-  shots: [
-    {
-      ...{ steam64_id: PLAYER, round: 7, start_tick: 45_120, end_tick: 45_440, seconds: 5 },
-      kill_ticks: [45_312],
-    },
-  ],
+  ...{ seconds: 5, is_estimate: false },
+  shots: [{ ...PLAN_TICKS, steam64_id: PLAYER, round: 7, seconds: 5 }],
   price: { amount: 0.0125, currency: 'EUR' },
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shotFrameCount } from '#domain/plan/clip-length.ts';
 import type { PlannableKill, PlannableMatch, PlannedShot } from '#domain/plan/plannable-match.ts';
+import type { RenderOrder } from '#domain/render-order.ts';
 import type { DemoMatch } from './demos.ts';
 import type { PriceList } from './variable-shapes.ts';
 
@@ -55,16 +56,11 @@ export function plannableDemo(match: DemoMatch): PlannableMatch<DemoMatch['kills
   };
 }
 
-interface Picture {
-  readonly resolution: number;
-  readonly fps: number;
-}
-
 /** Returns shots of an inspected demo for its account. `prices`: null for a clip that costs nothing by itself. */
 export function planView(
   match: DemoMatch,
   shots: readonly PlannedShot<PlannableKill>[],
-  { resolution, fps }: Picture,
+  { resolution, fps }: Pick<RenderOrder, 'resolution' | 'fps'>,
   prices: PriceList | null,
 ): Plan {
   const frames = shots.map((shot) => shotFrameCount(shot, match.tick_rate, fps));
