@@ -9,14 +9,12 @@ const DECIDED_WITHIN_SECONDS = 1;
 
 /** Whether a kill was the last before its round was decided, decided it, and did so for the killer's side. */
 export function endsRound(match: Match, kill: Kill): boolean {
-  const round = match.rounds.find(({ number }) => number === kill.round);
-  const endTick = round?.endTick ?? null;
-  if (round === undefined || endTick === null) return false;
-  const decidedWithin = ticksOf(match, DECIDED_WITHIN_SECONDS);
-  if (kill.tick > endTick || kill.tick < endTick - decidedWithin) return false;
-  if (round.winner !== null && kill.attackerTeam !== null && round.winner !== kill.attackerTeam) return false;
-  const lastOfTheLosers = match.kills.findLast(
-    (other) => other.round === kill.round && other.tick <= endTick && other.victimTeam === kill.victimTeam,
+  const { endTick = null, winner = null } = match.rounds.find(({ number }) => number === kill.round) ?? {};
+  if (endTick === null || kill.tick > endTick) return false;
+  if (kill.tick < endTick - ticksOf(match, DECIDED_WITHIN_SECONDS)) return false;
+  if (winner !== null && kill.attackerTeam !== null && winner !== kill.attackerTeam) return false;
+  const { round, tick, victimTeam } = kill;
+  return !match.kills.some(
+    (other) => other.round === round && other.victimTeam === victimTeam && other.tick > tick && other.tick <= endTick,
   );
-  return lastOfTheLosers === undefined || lastOfTheLosers.tick <= kill.tick;
 }

@@ -31,9 +31,15 @@ describe('what the planner reads of an inspection', () => {
 
 describe('a plan', () => {
   it('has the seconds of whole frames, at least one a shot', () => {
-    const { seconds, shots } = planView(MATCH, [shot(0, 65), shot(100, 101)], HD, null);
+    const { seconds, shots, is_estimate } = planView(MATCH, [shot(0, 65), shot(100, 101)], HD, null);
+    expect(is_estimate).toBe(false);
     expect([seconds, ...shots.map((one) => one.seconds)]).toEqual([1.033, 1, 0.033]);
     expect(shots[1]).toMatchObject({ steam64_id: MATCH.players[1]?.steam64_id, start_tick: 100, end_tick: 101 });
+  });
+
+  it('has the ticks of the kills in a shot', () => {
+    const kills = [{ tick: 7, attacker: 1, round: 1 }];
+    expect(planView(MATCH, [{ ...shot(0, 65), kills }], HD, null).shots[0]?.kill_ticks).toEqual([7]);
   });
 
   it('has the price of the first rate that is enough', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endsRound } from '#render-host/match/ends-round.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
@@ -266,6 +267,14 @@ describe('the end of a round', () => {
     const match = buildMatch({ rounds: [ended, next], kills });
     expect(plan(match)).toEqual([[808, 1002 + 6 * S, 2]]);
   });
+});
+
+test('a kill ends only its own round, if that was decided', () => {
+  const rounds = [buildRound({ number: 1, startTick: 1, endTick: 990 }), buildRound({ number: 2, startTick: 1100 })];
+  const match = buildMatch({ rounds: [...rounds, buildRound({ number: 3, startTick: 2000, endTick: 3000 })] });
+  const ends = (tick: number, round: number | null) => endsRound(match, buildKill({ tick, round }));
+  expect([ends(990, 1), ends(3000 - S, 3), ends(2999 - S, 3), ends(3001, 3)]).toEqual([true, true, false, false]);
+  expect([ends(990, 3), ends(990, 2), ends(990, 4), ends(990, null)]).toEqual([false, false, false, false]);
 });
 
 describe('kills of different rounds', () => {
