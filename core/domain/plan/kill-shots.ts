@@ -19,14 +19,11 @@ type Round = PlannableMatch['rounds'][number];
  * continues over the announcement of the win. Suicides, team kills and warm-up kills do not count. Shots are in tick
  * order and never overlap.
  */
-export function planKillShots<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
-  selection: KillSelection,
-): PlanResult<Kill> {
+export function planKillShots(match: PlannableMatch, selection: KillSelection): PlanResult {
   const player = findPov(match, selection.steam64Id);
   if (typeof player !== 'number') return player;
   const byRound = Map.groupBy(killsOf(match, player, selection.round), (kill) => kill.round);
-  const shots: PlannedShot<Kill>[] = [];
+  const shots: PlannedShot[] = [];
   for (const [number, kills] of byRound) {
     const round = match.rounds.find((candidate) => candidate.number === number);
     separate(shots, roundShots(match, selection, player, round, kills), round);
@@ -37,27 +34,23 @@ export function planKillShots<Kill extends PlannableKill>(
     : { ok: true, shots: [first, ...rest] };
 }
 
-function killsOf<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
-  player: number,
-  round: number | null,
-): Kill[] {
+function killsOf(match: PlannableMatch, player: number, round: number | null): PlannableKill[] {
   return match.kills.filter(
     (kill) => kill.attacker === player && kill.round !== null && (round === null || kill.round === round),
   );
 }
 
 /** Returns the shots of one round's kills, in tick order. */
-function roundShots<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
+function roundShots(
+  match: PlannableMatch,
   selection: KillSelection,
   pov: number,
   round: Round | undefined,
-  kills: readonly Kill[],
-): PlannedShot<Kill>[] {
+  kills: readonly PlannableKill[],
+): PlannedShot[] {
   const before = ticksOf(match, selection.preKillPadding);
   const after = ticksOf(match, selection.postKillPadding);
-  const shots: PlannedShot<Kill>[] = [];
+  const shots: PlannedShot[] = [];
   for (const kill of kills) {
     const end = Math.max(kill.tick + after, announcementEnd(match, round, kill));
     const window = clampTo({ start: kill.tick - before, end }, playableAround(match, kill.tick));
@@ -76,11 +69,7 @@ function roundShots<Kill extends PlannableKill>(
 }
 
 /** Returns where the shot of a round's win ends; the kill's own tick if this kill did not win the round. */
-function announcementEnd<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
-  round: Round | undefined,
-  kill: Kill,
-): number {
+function announcementEnd(match: PlannableMatch, round: Round | undefined, kill: PlannableKill): number {
   const end = round?.endTick ?? null;
   if (round === undefined || end === null || !match.endsRound(kill)) return kill.tick;
   const wanted = end + ticksOf(match, WIN_ANNOUNCEMENT_SECONDS);
@@ -93,11 +82,7 @@ function announcementEnd<Kill extends PlannableKill>(
  * Adds the shots of a later round. Long padding of an early kill can reach into the round before. Such a pair is cut at
  * the start of the round, so that no moment is shown twice and each round has its own shot.
  */
-function separate<Kill extends PlannableKill>(
-  shots: PlannedShot<Kill>[],
-  later: readonly PlannedShot<Kill>[],
-  round: Round | undefined,
-): void {
+function separate(shots: PlannedShot[], later: readonly PlannedShot[], round: Round | undefined): void {
   const previous = shots.at(-1);
   const [next, ...rest] = later;
   if (next === undefined) return;

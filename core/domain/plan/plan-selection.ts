@@ -13,10 +13,7 @@ export function planSelection<Kill extends PlannableKill>(
   match: PlannableMatch<Kill>,
   selection: Selection,
 ): PlanResult<Kill> {
-  switch (selection.mode) {
-    case 'round':
-      return planKillShots(match, selection);
-    case 'timeline':
-      return planTimelineShots(match, selection);
-  }
+  const plan = selection.mode === 'round' ? planKillShots(match, selection) : planTimelineShots(match, selection);
+  // Its kills are those of the match.
+  return plan as PlanResult<Kill>;
 }

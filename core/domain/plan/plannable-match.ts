@@ -36,7 +36,7 @@ export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
   /** In tick order. */
   readonly kills: readonly Kill[];
   /** Whether a kill decided its round for the side of the killer. */
-  readonly endsRound: (kill: Kill) => boolean;
+  endsRound(kill: Kill): boolean;
 }
 
 /**
@@ -55,6 +55,6 @@ export type PlanFailure = Failure<
   'player_not_in_demo' | 'pov_only' | 'no_kills_found' | 'segment_not_in_demo' | 'render_failed'
 >;
 
-export type PlanResult<Kill extends PlannableKill> =
+export type PlanResult<Kill extends PlannableKill = PlannableKill> =
   | { readonly ok: true; readonly shots: readonly [PlannedShot<Kill>, ...PlannedShot<Kill>[]] }
   | PlanFailure;

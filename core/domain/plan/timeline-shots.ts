@@ -1,7 +1,7 @@
 import { failure } from '../failure.ts';
 import { mergeSegments, type TimelineSelection } from '../render-order.ts';
 import { findPov } from './find-pov.ts';
-import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
+import type { PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
 import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
 import { roundAt } from './round-at.ts';
 
@@ -13,11 +13,8 @@ import { roundAt } from './round-at.ts';
  * A segment is clamped to the demo, and gaps are cut out of it. One that is completely outside fails the job, because
  * leaving it out would deliver another clip than the requested one.
  */
-export function planTimelineShots<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
-  { segments }: TimelineSelection,
-): PlanResult<Kill> {
-  const shots: PlannedShot<Kill>[] = [];
+export function planTimelineShots(match: PlannableMatch, { segments }: TimelineSelection): PlanResult {
+  const shots: PlannedShot[] = [];
   for (const segment of mergeSegments(segments)) {
     const pov = findPov(match, segment.steam64Id);
     if (typeof pov !== 'number') return pov;
@@ -44,11 +41,7 @@ export function planTimelineShots<Kill extends PlannableKill>(
     : { ok: true, shots: [first, ...rest] };
 }
 
-function createShot<Kill extends PlannableKill>(
-  match: PlannableMatch<Kill>,
-  pov: number,
-  { start, end }: TickRange,
-): PlannedShot<Kill> {
+function createShot(match: PlannableMatch, pov: number, { start, end }: TickRange): PlannedShot {
   return {
     pov,
     startTick: start,
