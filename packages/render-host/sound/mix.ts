@@ -8,7 +8,7 @@ const LONGEST = LONGEST_VOICE_SECONDS * SAMPLE_RATE;
 /** Seconds of the fades at cuts: inaudible, and long enough to prevent a click. */
 const FADE = { in: 0.012, out: 0.05 };
 /** Seconds of the fade of a sound that is cut short. */
-const RELEASE = 0.25;
+const RELEASE = 0.6;
 const OPEN = 17_000;
 
 /**

@@ -29,25 +29,39 @@ export interface BurstShape {
   readonly decay: number;
   /** Seconds of the attack; default 0. */
   readonly attack?: number;
+  /** The highest frequency falls to this as the sound decays; default: it stays. */
+  readonly sinksTo?: number;
+  /** Random changes of the level a second, for gusts and flames; default 0. */
+  readonly flutter?: number;
 }
+
+/** Samples between two values of what changes slowly. */
+const SLOWLY = 64;
 
 /** Makes a burst of noise, for cracks, bangs, hisses and steps. */
 export function burst(shape: BurstShape, seed: number): Samples {
-  const { seconds, above, below, decay, attack = 0 } = shape;
+  const { seconds, above, below, decay, attack = 0, sinksTo = below, flutter = 0 } = shape;
   const random = createNoise(seed);
   const out = new Float32Array(Math.ceil(seconds * SAMPLE_RATE));
-  const low = poleOf(below);
+  const follow = poleOf(flutter);
+  const every = flutter === 0 ? Infinity : Math.round(SAMPLE_RATE / flutter);
+  let level = 1;
+  let wanted = 1;
+  let low = poleOf(below);
   const high = poleOf(above);
   let first = 0;
   let second = 0;
   let floor = 0;
   for (let i = 0; i < out.length; i++) {
     const time = i / SAMPLE_RATE;
+    if (i % SLOWLY === 0) low = poleOf(sinksTo + (below - sinksTo) * Math.exp(-time / decay));
+    if (i % every === 0 && i > 0) wanted = 0.35 + random() ** 2;
+    level += (wanted - level) * follow;
     first += (random() - first) * low;
     second += (first - second) * low;
     floor += (second - floor) * high;
     const rise = attack === 0 ? 1 : 1 - Math.exp(-time / (attack / 3));
-    out[i] = (second - floor) * rise * Math.exp(-time / decay);
+    out[i] = (second - floor) * rise * level * Math.exp(-time / decay);
   }
   return normalized(out);
 }

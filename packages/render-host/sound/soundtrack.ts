@@ -2,6 +2,7 @@ import type { ClipClock } from '../frames/clip-clock.ts';
 import { readLevels } from '../match/levels.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
+import { addAir } from './air.ts';
 import { cuesOf, type SoundCue } from './cues.ts';
 import { inTurns } from './in-turns.ts';
 import { limited } from './limiter.ts';
@@ -36,7 +37,12 @@ export async function createSoundtrack(
   for (const shot of shots) cues.push(await inTurns(cuesOf(match, shot, levels), signal));
   function* mixed(): Generator<Samples> {
     for (const [index, shotCues] of cues.entries()) {
-      yield* mixShot(shotCues, (starts[index + 1] ?? 0) - (starts[index] ?? 0));
+      let at = starts[index] ?? 0;
+      for (const part of mixShot(shotCues, (starts[index + 1] ?? 0) - at)) {
+        addAir(part, at, starts.at(-1) ?? 0);
+        yield part;
+        at += part.length / 2;
+      }
     }
   }
   return {

@@ -1,5 +1,5 @@
 import { click, makeShot, SHOTS, type ShotVoice } from './shot-voices.ts';
-import { burst, createNoise, type Layer, layered, poleOf, SAMPLE_RATE, type Samples, tone } from './signal.ts';
+import { burst, createNoise, type Layer, layered, type Samples, tone } from './signal.ts';
 
 /** The longest sound of a fire: no fire burns as long. */
 export const LONGEST_VOICE_SECONDS = 10;
@@ -41,8 +41,9 @@ const VOICES = {
     layered(
       [
         { samples: burst({ seconds: 0.06, above: 3000, below: 9000, decay: 0.012 }, 360), gain: 1.2 },
-        { samples: burst({ seconds: 0.5, above: 200, below: 4200, decay: 0.09 }, 361), gain: 0.9 },
+        { samples: burst({ seconds: 0.6, above: 200, below: 9000, sinksTo: 900, decay: 0.08 }, 361), gain: 1 },
         { samples: tone({ from: 210, to: 70, seconds: 0.3, decay: 0.06 }), gain: 0.7 },
+        { samples: bell([3150, 4370, 5240], 0.35, 1.8, 362), gain: 0.12 },
       ],
       1.4,
     ),
@@ -53,18 +54,55 @@ const VOICES = {
     layered(
       [
         { samples: burst({ seconds: 0.1, above: 900, below: 9000, decay: 0.02 }, 370), gain: 0.9 },
-        { samples: burst({ seconds: 1.3, above: 40, below: 1100, decay: 0.24 }, 371), gain: 1 },
-        { samples: tone({ from: 95, to: 30, seconds: 0.9, decay: 0.24 }), gain: 1.4 },
+        { samples: burst({ seconds: 0.9, above: 60, below: 6000, sinksTo: 300, decay: 0.14 }, 371), gain: 1 },
+        { samples: burst({ seconds: 2.4, above: 30, below: 1400, sinksTo: 110, decay: 0.5 }, 372), gain: 0.35 },
+        { samples: tone({ from: 105, to: 32, seconds: 1.8, decay: 0.22 }), gain: 1.3 },
+        ...crackle(1.5, 30, 373, 0.06),
       ],
       1.8,
     ),
   smoke: () =>
     layered([
       { samples: burst({ seconds: 0.15, above: 150, below: 1600, decay: 0.03 }, 380), gain: 0.8 },
-      { samples: burst({ seconds: 2.2, above: 1300, below: 5200, decay: 0.7, attack: 0.15 }, 381), gain: 0.55 },
+      {
+        samples: burst(
+          { seconds: 4.5, above: 200, below: 9000, sinksTo: 350, decay: 1.3, attack: 0.15, flutter: 11 },
+          381,
+        ),
+        gain: 0.6,
+      },
     ]),
-  fire: () => fire(),
-  decoy: () => click(900, 395),
+  /** A whoosh, then flames that flicker and sink, with sparks, as long as a fire can burn. */
+  fire: () =>
+    layered([
+      {
+        samples: burst({ seconds: 1.6, above: 120, below: 6000, sinksTo: 400, decay: 0.35, attack: 0.1 }, 390),
+        gain: 1,
+      },
+      {
+        samples: burst({ seconds: 8, above: 45, below: 900, sinksTo: 260, decay: 7, attack: 0.8, flutter: 7 }, 391),
+        gain: 0.7,
+      },
+      {
+        samples: burst({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392),
+        gain: 0.25,
+      },
+      ...crackle(8, 14, 393, 0.6),
+    ]),
+  /** Shots of no weapon, and a fuse. */
+  decoy: () =>
+    layered([
+      { samples: click(900, 395), gain: 0.7 },
+      ...[0.12, 0.24, 0.31, 0.95, 1.06, 1.7, 2.3].map((at, nth) => ({
+        samples: burst({ seconds: 0.25, above: 150, below: 5000, sinksTo: 500, decay: 0.035 }, 600 + nth),
+        gain: 1 - nth * 0.1,
+        at,
+      })),
+      {
+        samples: burst({ seconds: 3, above: 1500, below: 8000, sinksTo: 1800, decay: 0.8, flutter: 15 }, 396),
+        gain: 0.2,
+      },
+    ]),
   step: (variant) =>
     layered([
       { samples: burst({ seconds: 0.09, above: 70, below: 480 + variant * 70, decay: 0.02 }, 400 + variant), gain: 1 },
@@ -72,6 +110,10 @@ const VOICES = {
         samples: burst({ seconds: 0.05, above: 1200, below: 4000, decay: 0.008 }, 410 + variant),
         gain: 0.16,
         at: 0.012,
+      },
+      {
+        samples: burst({ seconds: 0.3, above: 90, below: 1500, sinksTo: 200, decay: 0.06 }, 415 + variant),
+        gain: 0.16,
       },
     ]),
   reload: () =>
@@ -178,32 +220,12 @@ function chord(notes: readonly number[], apart: number, decay: number): Samples 
   );
 }
 
-/** Makes sparks, `rate` a second. */
-function crackle(seconds: number, rate: number, seed: number): Layer[] {
+/** Makes sparks, `rate` a second: more at first, few of them loud, of different pitch. */
+function crackle(seconds: number, rate: number, seed: number, gain = 1): Layer[] {
   const random = createNoise(seed);
-  return Array.from({ length: Math.round(seconds * rate) }, (_, nth) => ({
-    samples: burst({ seconds: 0.012, above: 1500, below: 9000, decay: 0.002 }, seed + nth + 1),
-    gain: 0.3 + 0.7 * Math.abs(random()),
-    at: ((random() + 1) / 2) * seconds,
-  }));
-}
-
-/** Makes a whoosh, then a rumble that flickers, with sparks, as long as a fire can burn. */
-function fire(): Samples {
-  const seconds = 8;
-  const random = createNoise(390);
-  const rumble = new Float32Array(seconds * SAMPLE_RATE);
-  const low = poleOf(520);
-  const slow = poleOf(7);
-  let sound = 0;
-  let flicker = 0;
-  for (let i = 0; i < rumble.length; i++) {
-    sound += (random() - sound) * low;
-    flicker += (Math.abs(random()) - flicker) * slow;
-    rumble[i] = sound * (0.6 + 6 * Math.abs(flicker - 0.5)) * (1 + 1.6 * Math.exp(-i / (0.3 * SAMPLE_RATE)));
-  }
-  return layered([
-    { samples: rumble, gain: 1 },
-    ...crackle(seconds, 16, 391).map((spark) => ({ ...spark, gain: spark.gain * 0.22 })),
-  ]);
+  return Array.from({ length: Math.round(seconds * rate) }, (_, nth) => {
+    const above = 700 * 2 ** (1.5 + 1.5 * random());
+    const samples = burst({ seconds: 0.02, above, below: above * 3, decay: 0.003 }, seed + nth + 1);
+    return { samples, gain: gain * (0.12 + random() ** 4), at: ((random() + 1) / 2) ** 1.4 * seconds };
+  });
 }

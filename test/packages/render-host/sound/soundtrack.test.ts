@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClipClock } from '#render-host/frames/clip-clock.ts';
-import type { Match } from '#render-host/match/match.ts';
+import type { MapEffect, Match } from '#render-host/match/match.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 import { createSoundtrack } from '#render-host/sound/soundtrack.ts';
 import { buildKill, buildMatch, buildShot, type MatchPlan } from '../builders.ts';
@@ -35,6 +35,18 @@ function level(samples: Float32Array, from: number, to: number): number {
   return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
 }
 
+/** Root mean squares in decibels below full scale, of 20 ms each. The fades at the ends of the clip are left out. */
+function windows(samples: Float32Array): number[] {
+  const count = Math.floor(samples.length / RATE / 0.02) - 6;
+  return Array.from({ length: count }, (_, i) => 20 * Math.log10(level(samples, (i + 3) * 0.02, (i + 4) * 0.02)));
+}
+
+/** The frequency in hertz around which the energy between two seconds lies. */
+function brightness(samples: Float32Array, from: number, to: number): number {
+  const steps = samples.map((sample, i) => sample - (samples[i - 1] ?? 0));
+  return (Math.asin(level(steps, from, to) / level(samples, from, to) / 2) * RATE) / Math.PI;
+}
+
 /** Seconds at which it becomes loud after it was not. */
 function onsets(samples: Float32Array): number[] {
   const step = RATE / 500;
@@ -46,6 +58,21 @@ function onsets(samples: Float32Array): number[] {
     before = Math.max(peak, before * 0.9);
   }
   return found;
+}
+
+/** The level of one frequency between two seconds. */
+function strength(samples: Float32Array, hertz: number, from: number, to: number): number {
+  const part = samples.subarray(Math.round(from * RATE), Math.round(to * RATE));
+  const wave = (turn: number) =>
+    part.reduce((sum, sample, i) => sum + sample * Math.cos((2 * Math.PI * hertz * i) / RATE + turn), 0);
+  return Math.hypot(wave(0), wave(Math.PI / 2)) / part.length;
+}
+
+/** The left side of a clip in which a grenade takes effect 300 units in front of the listener after a second. */
+async function soundOf(kind: MapEffect['kind']): Promise<Float32Array> {
+  const effect = { kind, startTick: 64, endTick: 512, x: 300, y: 0, z: 0, flames: [] };
+  const match = buildMatch({ stand: still, ticks: 700, effects: [effect] });
+  return (await render(match, [buildShot({ startTick: 0, endTick: 640 })])).left;
 }
 
 describe('the sound of a clip', () => {
@@ -102,15 +129,9 @@ describe('the sound of a clip', () => {
       });
       return (await render(match, [buildShot()])).left;
     };
-    const brightness = (samples: Float32Array) =>
-      level(
-        samples.map((sample, i) => sample - (samples[i - 1] ?? 0)),
-        1,
-        1.2,
-      ) / level(samples, 1, 1.2);
     const [near, far] = [await from(200), await from(2500)];
     expect(level(far, 1, 1.2)).toBeLessThan(level(near, 1, 1.2) / 3);
-    expect(brightness(far)).toBeLessThan(brightness(near) / 1.6);
+    expect(brightness(far, 1, 1.05)).toBeLessThan(brightness(near, 1, 1.05) / 1.6);
   });
 
   it('never clips, and begins and ends each shot without a click', async () => {
@@ -123,13 +144,52 @@ describe('the sound of a clip', () => {
     expect(peak).toBeLessThan(10 ** (-2 / 20));
     for (const cut of [0, 3, 4]) {
       const around = left.subarray(Math.max(0, cut * RATE - 20), cut * RATE + 20);
-      expect(Math.max(...around.map(Math.abs))).toBeLessThan(0.02);
+      expect(Math.max(...around.map((sample, i) => Math.abs(sample - (around[i - 1] ?? sample))))).toBeLessThan(0.02);
     }
   });
 
-  it('is silent where nothing happens', async () => {
-    const { left, right } = await render(buildMatch({ stand: still }), [buildShot()]);
-    expect([left, right].every((side) => side.every((sample) => sample === 0))).toBe(true);
+  it('has a faint wind where nothing happens, which differs between the sides and continues over a cut', async () => {
+    const shots = [buildShot(), buildShot({ startTick: 100, endTick: 292 })];
+    const { left, right } = await render(buildMatch({ stand: still }), shots);
+    expect(Math.max(...windows(left), ...windows(right))).toBeLessThan(-42);
+    expect(Math.min(...windows(left), ...windows(right))).toBeGreaterThan(-58);
+    const both = left.map((sample, i) => (sample + (right[i] ?? 0)) / 2);
+    expect(level(both, 0.1, 5.9)).toBeLessThan(level(left, 0.1, 5.9) * 0.85);
+    expect([left[0], left.at(-1), right[0], right.at(-1)]).toEqual([0, 0, 0, 0]);
+  });
+
+  it.each([120, 250])('is never silent while a player moves %i units a second', async (speed) => {
+    const stand: MatchPlan['stand'] = (player, tick) => ({ x: (tick / 64) * speed, y: player * 3000, yaw: 0 });
+    const { left } = await render(buildMatch({ stand, ticks: 1300 }), [buildShot({ startTick: 0, endTick: 1280 })]);
+    expect(Math.min(...windows(left))).toBeGreaterThan(-60);
+    expect(Math.max(...windows(left)) > -35).toBe(speed > 140);
+  });
+
+  it.each([
+    ['smoke', 2.5, 15, 2],
+    ['fire', 6, 10, 1.5],
+    ['explosion', 0.3, 6, 1.5],
+    ['flash', 0.5, 18, 1.05],
+    ['decoy', 2.4, 8, 1.5],
+  ] as const)('has a %s that fades and grows darker', async (kind, later, decibels, darker) => {
+    const sound = await soundOf(kind);
+    const from = 1 + later;
+    expect(20 * Math.log10(level(sound, 1, 1.05) / level(sound, from, from + 0.2))).toBeGreaterThan(decibels);
+    expect(brightness(sound, 1, 1.05) / brightness(sound, from, from + 0.2)).toBeGreaterThan(darker);
+  });
+
+  it.each(['smoke', 'fire'] as const)('has a %s that is no even noise', async (kind) => {
+    const sound = await soundOf(kind);
+    const levels = Array.from({ length: 20 }, (_, i) => 20 * Math.log10(level(sound, 1.3 + i * 0.1, 1.4 + i * 0.1)));
+    const changes = levels.slice(1).map((now, i) => Math.abs(now - (levels[i] ?? now)));
+    const mean = changes.reduce((sum, change) => sum + change) / changes.length;
+    expect(mean).toBeGreaterThan(1.5);
+    expect(mean).toBeLessThan(4);
+  });
+
+  it('has a flash that rings after its bang', async () => {
+    const sound = await soundOf('flash');
+    expect(strength(sound, 3150, 1.4, 1.5) / strength(sound, 3650, 1.4, 1.5)).toBeGreaterThan(50);
   });
 
   it('is heard from the place of the last death, and from the player once they are alive again', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeRadarSound } from '#render-host/capture/radar/radar-sound.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { AAC_ARGS } from '#render-host/encode/sound-args.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { buildMatch, buildOptions, buildShot } from '../../builders.ts';
 
@@ -27,7 +28,7 @@ async function measured(match: Match): Promise<{ loudness: number; peak: number 
   expect(made.sound).toMatchObject([{ seconds: 3 }]);
   const wav = join(folder, 'sound.wav');
   const aac = join(folder, 'sound.m4a');
-  await run(ffmpeg.path, ['-y', '-i', wav, '-c:a', 'aac', '-b:a', '192k', '-aac_coder', 'fast', aac]);
+  await run(ffmpeg.path, ['-y', '-i', wav, ...AAC_ARGS, aac]);
   const { stderr } = await run(ffmpeg.path, ['-i', aac, '-af', 'ebur128=peak=true', '-f', 'null', '-']);
   const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
   const number = (pattern: RegExp) => Number(pattern.exec(summary)?.[1]);
@@ -38,6 +39,22 @@ it('is at -16 LUFS in a fight, and does not clip', async () => {
   const weaponFires = Array.from({ length: 60 }, (_, i) => ({ tick: 70 + i * 3, player: i % 10, weapon: 'ak47' }));
   const { loudness, peak } = await measured(buildMatch({ weaponFires }));
   expect(Math.abs(loudness + 16)).toBeLessThan(1);
+  expect(peak).toBeLessThan(-1.5);
+});
+
+it('does not clip when grenades burst beside the player', async () => {
+  const kinds = ['smoke', 'fire', 'explosion', 'flash', 'decoy'] as const;
+  const effects = kinds.map((kind, i) => ({
+    kind,
+    startTick: 70 + i * 25,
+    endTick: 500,
+    x: -500,
+    y: -400,
+    z: 0,
+    flames: [],
+  }));
+  const { loudness, peak } = await measured(buildMatch({ effects }));
+  expect(Math.abs(loudness + 16)).toBeLessThan(2.5);
   expect(peak).toBeLessThan(-1.5);
 });
 
