@@ -1,5 +1,5 @@
 import { click, makeShot, SHOTS, type ShotVoice } from './shot-voices.ts';
-import { burst, createNoise, type Layer, layered, type Samples, tone } from './signal.ts';
+import { type BurstShape, burst, createNoise, type Layer, layered, type Samples, tone } from './signal.ts';
 
 /** The longest sound of a fire: no fire burns as long. */
 export const LONGEST_VOICE_SECONDS = 10;
@@ -8,7 +8,7 @@ export const LONGEST_VOICE_SECONDS = 10;
 const VOICES = {
   hit: (variant) =>
     layered([
-      { samples: burst({ seconds: 0.09, above: 90, below: 900, decay: 0.018 }, 301 + variant), gain: 1 },
+      noise({ seconds: 0.09, above: 90, below: 900, decay: 0.018 }, 301 + variant, 1),
       { samples: tone({ from: 150, to: 80, seconds: 0.1, decay: 0.025 }), gain: 0.8 },
     ]),
   headshot: (variant) => bell([1840, 2790, 4310, 5930], 0.11, 0.4, 320 + variant),
@@ -21,27 +21,20 @@ const VOICES = {
     ]),
   knife: (variant) =>
     layered([
-      {
-        samples: burst({ seconds: 0.22, above: 1400, below: 6000, decay: 0.05, attack: 0.06 }, 340 + variant),
-        gain: 1,
-      },
+      noise({ seconds: 0.22, above: 1400, below: 6000, decay: 0.05, attack: 0.06 }, 340 + variant, 1),
       { samples: click(4200, 345 + variant), gain: 0.25, at: 0.07 },
     ]),
   taser: () => layered(crackle(0.32, 90, 350), 1.4),
   throw: (variant) =>
     layered([
       { samples: click(3300, 355), gain: 0.5 },
-      {
-        samples: burst({ seconds: 0.25, above: 400, below: 2200, decay: 0.06, attack: 0.09 }, 356 + variant),
-        gain: 0.8,
-        at: 0.05,
-      },
+      noise({ seconds: 0.25, above: 400, below: 2200, decay: 0.06, attack: 0.09 }, 356 + variant, 0.8, 0.05),
     ]),
   flash: () =>
     layered(
       [
-        { samples: burst({ seconds: 0.06, above: 3000, below: 9000, decay: 0.012 }, 360), gain: 1.2 },
-        { samples: burst({ seconds: 0.6, above: 200, below: 9000, sinksTo: 900, decay: 0.08 }, 361), gain: 1 },
+        noise({ seconds: 0.06, above: 3000, below: 9000, decay: 0.012 }, 360, 1.2),
+        noise({ seconds: 0.6, above: 200, below: 9000, sinksTo: 900, decay: 0.08 }, 361, 1),
         { samples: tone({ from: 210, to: 70, seconds: 0.3, decay: 0.06 }), gain: 0.7 },
         { samples: bell([3150, 4370, 5240], 0.35, 1.8, 362), gain: 0.12 },
       ],
@@ -53,9 +46,9 @@ const VOICES = {
   explosion: () =>
     layered(
       [
-        { samples: burst({ seconds: 0.1, above: 900, below: 9000, decay: 0.02 }, 370), gain: 0.9 },
-        { samples: burst({ seconds: 0.9, above: 60, below: 6000, sinksTo: 300, decay: 0.14 }, 371), gain: 1 },
-        { samples: burst({ seconds: 2.4, above: 30, below: 1400, sinksTo: 110, decay: 0.5 }, 372), gain: 0.35 },
+        noise({ seconds: 0.1, above: 900, below: 9000, decay: 0.02 }, 370, 0.9),
+        noise({ seconds: 0.9, above: 60, below: 6000, sinksTo: 300, decay: 0.14 }, 371, 1),
+        noise({ seconds: 2.4, above: 30, below: 1400, sinksTo: 110, decay: 0.5 }, 372, 0.35),
         { samples: tone({ from: 105, to: 32, seconds: 1.8, decay: 0.22 }), gain: 1.3 },
         ...crackle(1.5, 30, 373, 0.06),
       ],
@@ -63,30 +56,15 @@ const VOICES = {
     ),
   smoke: () =>
     layered([
-      { samples: burst({ seconds: 0.15, above: 150, below: 1600, decay: 0.03 }, 380), gain: 0.8 },
-      {
-        samples: burst(
-          { seconds: 4.5, above: 200, below: 9000, sinksTo: 350, decay: 1.3, attack: 0.15, flutter: 11 },
-          381,
-        ),
-        gain: 0.6,
-      },
+      noise({ seconds: 0.15, above: 150, below: 1600, decay: 0.03 }, 380, 0.8),
+      noise({ seconds: 4.5, above: 200, below: 9000, sinksTo: 350, decay: 1.3, attack: 0.15, flutter: 11 }, 381, 0.6),
     ]),
   /** A whoosh, then flames that flicker and sink, with sparks, as long as a fire can burn. */
   fire: () =>
     layered([
-      {
-        samples: burst({ seconds: 1.6, above: 120, below: 6000, sinksTo: 400, decay: 0.35, attack: 0.1 }, 390),
-        gain: 1,
-      },
-      {
-        samples: burst({ seconds: 8, above: 45, below: 900, sinksTo: 260, decay: 7, attack: 0.8, flutter: 7 }, 391),
-        gain: 0.7,
-      },
-      {
-        samples: burst({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392),
-        gain: 0.25,
-      },
+      noise({ seconds: 1.6, above: 120, below: 6000, sinksTo: 400, decay: 0.35, attack: 0.1 }, 390, 1),
+      noise({ seconds: 8, above: 45, below: 900, sinksTo: 260, decay: 7, attack: 0.8, flutter: 7 }, 391, 0.7),
+      noise({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392, 0.25),
       ...crackle(8, 14, 393, 0.6),
     ]),
   /** Shots of no weapon, and a fuse. */
@@ -98,23 +76,13 @@ const VOICES = {
         gain: 1 - nth * 0.1,
         at,
       })),
-      {
-        samples: burst({ seconds: 3, above: 1500, below: 8000, sinksTo: 1800, decay: 0.8, flutter: 15 }, 396),
-        gain: 0.2,
-      },
+      noise({ seconds: 3, above: 1500, below: 8000, sinksTo: 1800, decay: 0.8, flutter: 15 }, 396, 0.2),
     ]),
   step: (variant) =>
     layered([
-      { samples: burst({ seconds: 0.09, above: 70, below: 480 + variant * 70, decay: 0.02 }, 400 + variant), gain: 1 },
-      {
-        samples: burst({ seconds: 0.05, above: 1200, below: 4000, decay: 0.008 }, 410 + variant),
-        gain: 0.16,
-        at: 0.012,
-      },
-      {
-        samples: burst({ seconds: 0.3, above: 90, below: 1500, sinksTo: 200, decay: 0.06 }, 415 + variant),
-        gain: 0.16,
-      },
+      noise({ seconds: 0.09, above: 70, below: 480 + variant * 70, decay: 0.02 }, 400 + variant, 1),
+      noise({ seconds: 0.05, above: 1200, below: 4000, decay: 0.008 }, 410 + variant, 0.16, 0.012),
+      noise({ seconds: 0.3, above: 90, below: 1500, sinksTo: 200, decay: 0.06 }, 415 + variant, 0.16),
     ]),
   reload: () =>
     layered([
@@ -147,8 +115,8 @@ const VOICES = {
   bombExplosion: () =>
     layered(
       [
-        { samples: burst({ seconds: 0.12, above: 700, below: 9000, decay: 0.03 }, 450), gain: 0.8 },
-        { samples: burst({ seconds: 3.2, above: 28, below: 800, decay: 0.75 }, 451), gain: 1 },
+        noise({ seconds: 0.12, above: 700, below: 9000, decay: 0.03 }, 450, 0.8),
+        noise({ seconds: 3.2, above: 28, below: 800, decay: 0.75 }, 451, 1),
         { samples: tone({ from: 70, to: 24, seconds: 2.4, decay: 0.7 }), gain: 1.5 },
       ],
       2,
@@ -176,6 +144,10 @@ function isShot(voice: Voice): voice is ShotVoice {
   return voice in SHOTS;
 }
 
+function noise(shape: BurstShape, seed: number, gain: number, at = 0): Layer {
+  return { samples: burst(shape, seed), gain, at };
+}
+
 /** Makes struck metal: partials without harmony. */
 function bell(partials: readonly number[], decay: number, seconds: number, seed: number): Samples {
   return layered([
@@ -183,7 +155,7 @@ function bell(partials: readonly number[], decay: number, seconds: number, seed:
       samples: tone({ from: hertz, to: hertz, seconds, decay: decay / (1 + nth * 0.5) }),
       gain: 1 / (1 + nth * 0.7),
     })),
-    { samples: burst({ seconds: 0.02, above: 3000, below: 12_000, decay: 0.003 }, seed), gain: 0.7 },
+    noise({ seconds: 0.02, above: 3000, below: 12_000, decay: 0.003 }, seed, 0.7),
   ]);
 }
 

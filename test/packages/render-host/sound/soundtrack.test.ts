@@ -9,7 +9,7 @@ const RATE = 48_000;
 const FPS = 30;
 
 /** Nobody moves, so that only what a test adds is audible. Player 0 looks east from the origin. */
-const still: MatchPlan['stand'] = (player) => ({ x: player === 0 ? 0 : 600, y: player * 300, yaw: 0 });
+const still: NonNullable<MatchPlan['stand']> = (player) => ({ x: player === 0 ? 0 : 600, y: player * 300, yaw: 0 });
 
 interface Stereo {
   readonly left: Float32Array;
