@@ -25,7 +25,7 @@ export function rulesFields(rules: ScriptedRules, isDeathmatch: boolean): Fields
     'm_pGameRules.m_bWarmupPeriod': rules.warmup,
     'm_pGameRules.m_bGamePaused': rules.paused,
     'm_pGameRules.m_iRoundTime': 115,
-    'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.roundStartTick) / TICK_RATE),
+    'm_pGameRules.m_fRoundStartTime': Math.fround((SERVER_START_TICK + rules.liveTick) / TICK_RATE),
     'm_pGameRules.m_gamePhase': FIRST_HALF_PHASE,
     'm_pGameRules.m_totalRoundsPlayed': rules.roundsPlayed,
     'm_pGameRules.m_bHasMatchStarted': !rules.warmup,

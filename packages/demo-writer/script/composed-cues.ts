@@ -41,7 +41,7 @@ export function planRound(
 ): void {
   const { startTick, freezeEndTick = startTick + FREEZE_TICKS, endTick, winner = 'CT' } = round;
   addCue(cues, startTick, (stage) => {
-    stage.rules = roundStarted(stage.rules, startTick);
+    stage.rules = roundStarted(stage.rules, freezeEndTick ?? startTick);
     stage.players.forEach(({ team, slot: seat }, slot) => {
       const fresh = playerAt(slot, team, startTick, floors);
       const kept = seat === undefined ? {} : { slot: seat };

@@ -61,7 +61,7 @@ function prepare(game: Game, plan: RoundPlan, freezeTicks: number): void {
     killCount,
     nextEntityIndex,
   };
-  game.rules = roundStarted(game.rules, game.tick);
+  game.rules = roundStarted(game.rules, game.field.liveTick);
   const { events } = game.field;
   events.push({ name: 'round_prestart', values: {} });
   equip(game, plan);

@@ -7,7 +7,7 @@ export function initialRules(warmup: boolean): ScriptedRules {
     paused: false,
     freeze: false,
     bombPlanted: false,
-    roundStartTick: 0,
+    liveTick: 0,
     roundStarts: 0,
     roundEnds: 0,
     roundsPlayed: 0,
@@ -16,12 +16,12 @@ export function initialRules(warmup: boolean): ScriptedRules {
   };
 }
 
-export function roundStarted(rules: ScriptedRules, tick: number): ScriptedRules {
+export function roundStarted(rules: ScriptedRules, liveTick: number): ScriptedRules {
   return {
     ...rules,
     freeze: true,
     bombPlanted: false,
-    roundStartTick: tick,
+    liveTick,
     roundStarts: rules.roundStarts + 1,
     outcome: null,
   };

@@ -55,8 +55,8 @@ export interface ScriptedRules {
   readonly paused: boolean;
   readonly freeze: boolean;
   readonly bombPlanted: boolean;
-  /** Tick of the last round start. */
-  readonly roundStartTick: number;
+  /** When the freeze time of the last round ends. */
+  readonly liveTick: number;
   /** Counted since the start of the recording, warm-up included. */
   readonly roundStarts: number;
   readonly roundEnds: number;

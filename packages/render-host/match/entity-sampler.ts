@@ -39,6 +39,8 @@ const RULES = [
   'm_pGameRules.m_eRoundWinReason',
   'm_pGameRules.m_iRoundEndWinnerTeam',
   'm_pGameRules.m_eRoundEndReason',
+  'm_pGameRules.m_iRoundTime',
+  'm_pGameRules.m_fRoundStartTime',
 ] as const;
 const TEAM = ['m_iTeamNum', 'm_iScore'] as const;
 const FIRE = ['m_fireCount', 'm_firePositions[]', 'm_bFireIsBurning[]'] as const;
@@ -83,8 +85,8 @@ const PHASE_MATCH_ENDED = 5;
 
 export interface SampledPlayer {
   readonly slot: number;
-  /** Dollars. */
-  readonly money: number;
+  /** Dollars; null if the recording has not sent it. */
+  readonly money: number | null;
   readonly team: Team;
   /** Their body's entity; null while they have none. */
   readonly pawn: Entity | null;
@@ -95,7 +97,8 @@ export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   for (const controller of entities.ofClass('CCSPlayerController')) {
     const team = teamOf(controller.values[OF.team]);
     if (team === null || !controller.active) continue;
-    const money = numberOf(controller.values[OF.account]);
+    const account = controller.values[OF.account];
+    const money = typeof account === 'number' ? account : null;
     yield { slot: controller.index - 1, money, team, pawn: pawnOf(entities, controller) };
   }
 }
@@ -244,6 +247,7 @@ export function isEverybodyBroke(entities: Entities): boolean {
 export function sampleRules(entities: Entities): RulesState | null {
   for (const { values } of entities.ofClass('CCSGameRulesProxy')) {
     const [starts, ends, played, freeze, warmup, paused, phase, status, winReason, endWinner, endReason] = values;
+    const [roundSeconds, liveAt] = values.slice(RULES.indexOf('m_pGameRules.m_iRoundTime'));
     if (typeof played !== 'number') return null;
     const winner = numberOf(status);
     return {
@@ -257,6 +261,8 @@ export function sampleRules(entities: Entities): RulesState | null {
       decided: winner !== 0,
       winner: teamOf(winner) ?? teamOf(endWinner),
       reason: numberOf(winReason) || numberOf(endReason),
+      roundSeconds: numberOf(roundSeconds),
+      liveAtSeconds: numberOf(liveAt),
     };
   }
   return null;

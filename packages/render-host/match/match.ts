@@ -47,6 +47,14 @@ export interface Round {
   readonly score: Readonly<Record<Team, number>> | null;
 }
 
+/** The clock of a round, from `tick` on. A rescued hostage, for example, adds time. */
+export interface RoundClock {
+  readonly tick: number;
+  /** When the freeze time ends and the clock starts; null if unknown. */
+  readonly startTick: number | null;
+  readonly seconds: number;
+}
+
 export interface Kill {
   readonly tick: number;
   /** Null if the world killed the victim. */
@@ -140,8 +148,8 @@ export interface Outfit {
   readonly armor: number;
   readonly helmet: boolean;
   readonly kit: boolean;
-  /** Dollars. */
-  readonly money: number;
+  /** Dollars; null if the recording lacks them, or the game has no money. */
+  readonly money: number | null;
   /** The weapon in hand. */
   readonly weapon: string | null;
   /** All that they carry. */
@@ -233,6 +241,8 @@ export interface Match {
   readonly gaps: readonly TickSpan[];
   /** In the order of their numbers. */
   readonly rounds: readonly Round[];
+  /** In tick order; empty if the recording lacks them. */
+  readonly clocks: readonly RoundClock[];
   /** The sources of the rounds' starts, ends and numbers. */
   readonly roundEvidence: Readonly<Record<'starts' | 'ends' | 'numbers', readonly RoundSource[]>>;
   /**

@@ -17,7 +17,7 @@ const MOST_ITEMS = 64;
 export interface OutfitRecorder {
   /** Samples items and grenades. Returns whether players have to be sampled too. */
   begin(tick: number, entities: Entities, roster: Roster): boolean;
-  put(player: PlayerIndex, entities: Entities, pawn: Entity, money: number): void;
+  put(player: PlayerIndex, entities: Entities, pawn: Entity, money: number | null): void;
   finish(): {
     readonly outfits: readonly OutfitChange[];
     readonly flights: readonly GrenadeFlight[];
@@ -98,7 +98,9 @@ export function createOutfitRecorder(): OutfitRecorder {
     },
     finish() {
       noteBomb();
-      return { outfits, flights, bombPlaces };
+      // In a deathmatch nobody has money. Each account is sent, and is 0.
+      const hasMoney = outfits.some(({ money }) => money !== null && money > 0);
+      return { outfits: hasMoney ? outfits : outfits.map((one) => ({ ...one, money: null })), flights, bombPlaces };
     },
   };
 }

@@ -18,7 +18,7 @@ import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
 import { type DemoFault, RejectedDemo } from './rejected-demo.ts';
 import { createRoster, type Roster } from './roster.ts';
-import { createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
+import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder } from './sight-recorder.ts';
 import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
 
@@ -71,7 +71,7 @@ function createReading(
   const outfits = createOutfitRecorder();
   const sights = createSightRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
-  const header = { map: null as string | null, patch: 0, build: 0, client: '' };
+  const header = { map: null as string | null, patch: 0, build: 0, client: '', serverTick: 0 };
   let tickRate = USUAL_TICK_RATE;
   let server: ServerInfo | null = null;
   let freeForAll = false;
@@ -112,6 +112,7 @@ function createReading(
         header.patch = message.patch_version;
         header.build = message.build_num;
         header.client = message.client_name;
+        header.serverTick = message.server_start_tick;
       },
       serverInfo(info: ServerInfo) {
         server = info;
@@ -189,6 +190,7 @@ function createReading(
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,
+      clocks: clocksOf(signs.signs(), header.serverTick, tickRate),
       roundEvidence: evidence,
       ...fought,
       ...actions.finish(),

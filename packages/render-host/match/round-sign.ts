@@ -16,6 +16,10 @@ export interface RulesState {
   readonly decided: boolean;
   readonly winner: Team | null;
   readonly reason: number;
+  /** The length of the round without its freeze time; 0 if unknown. */
+  readonly roundSeconds: number;
+  /** The server's time at the end of the freeze time; 0 if unknown. */
+  readonly liveAtSeconds: number;
 }
 
 /** Something in a demo that shows where its rounds are. */

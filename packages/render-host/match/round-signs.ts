@@ -2,6 +2,7 @@ import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import type { Entities } from '../source2/entities.ts';
 import { isEverybodyBroke, sampleRules, sampleScores } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
+import type { RoundClock } from './match.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 import { type RoundSign, type RulesState, teamOf } from './round-sign.ts';
 
@@ -98,6 +99,20 @@ export function createRoundSigns(): RoundSigns {
     pauses: (lastTick) =>
       pausedSince === null ? pauses : [...pauses, { startTick: pausedSince, endTick: lastTick + 1 }],
   };
+}
+
+/** Returns the clocks that the rules show. `serverTick` is the server's tick at demo tick 0; 0 if unknown. */
+export function clocksOf(signs: readonly RoundSign[], serverTick: number, tickRate: number): RoundClock[] {
+  const clocks: RoundClock[] = [];
+  for (const sign of signs) {
+    if (sign.kind !== 'rules' || sign.state.roundSeconds <= 0) continue;
+    const { roundSeconds: seconds, liveAtSeconds } = sign.state;
+    const isTimed = serverTick > 0 && liveAtSeconds > 0;
+    const startTick = isTimed ? Math.round(liveAtSeconds * tickRate) - serverTick : null;
+    const last = clocks.at(-1);
+    if (last?.startTick !== startTick || last.seconds !== seconds) clocks.push({ tick: sign.tick, startTick, seconds });
+  }
+  return clocks;
 }
 
 function sameRules(a: RulesState, b: RulesState): boolean {

@@ -3,10 +3,11 @@ import { easeOut, smoothstep } from '../drawing/ease.ts';
 import type { Kill, Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
+import { opaque, type PanelOpacity } from './panel-box.ts';
 
 export interface Killfeed {
   /** Paints the feed at the top right for `tick` of a shot. */
-  paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
+  paint(ctx: SKRSContext2D, shotIndex: number, tick: number, opacityOf?: PanelOpacity): void;
 }
 
 interface KillfeedPlace {
@@ -62,7 +63,7 @@ export function createKillfeed(
     return row;
   };
   return {
-    paint(ctx, shotIndex, tick) {
+    paint(ctx, shotIndex, tick, opacityOf = opaque) {
       const since = (entry: Entry): number =>
         entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
       const stays = (entry: Entry): boolean =>
@@ -75,9 +76,10 @@ export function createKillfeed(
         const row = rowOf(entry);
         const arrived = easeOut(since(entry) / 0.22);
         const leaving = own ? 0 : smoothstep(STAY_SECONDS - FADE_SECONDS, STAY_SECONDS, since(entry));
-        ctx.globalAlpha = arrived * (1 - leaving);
         const slide = (1 - arrived) * 46 * scale;
-        ctx.drawImage(row.canvas, Math.round(width - MARGIN * scale - row.width + slide), Math.round(y));
+        const box = { x: Math.round(width - MARGIN * scale - row.width + slide), y: Math.round(y) };
+        ctx.globalAlpha = arrived * (1 - leaving) * opacityOf({ ...box, width: row.width, height: row.height });
+        ctx.drawImage(row.canvas, box.x, box.y);
         y += (ROW.height + ROW.gap) * scale * (1 - leaving);
       }
       ctx.globalAlpha = 1;

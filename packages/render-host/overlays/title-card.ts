@@ -2,26 +2,33 @@ import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/clip-title.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
-import { drawableName, fitText } from '../drawing/text.ts';
+import { drawableName } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
 import { weaponName } from '../drawing/weapon-names.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { shownKills } from '../plan/shown-kills.ts';
+import type { PanelOpacity } from './panel-box.ts';
 
 export interface TitleCards {
-  /** Paints the shot's card at the bottom left, while it is visible. */
-  paint(ctx: SKRSContext2D, shotIndex: number, sinceShotStart: number, shotSeconds: number): void;
+  /** Paints the shot's card at the lower left, above the player's panel, while it is visible. */
+  paint(
+    ctx: SKRSContext2D,
+    shotIndex: number,
+    sinceShotStart: number,
+    shotSeconds: number,
+    opacityOf: PanelOpacity,
+  ): void;
 }
 
 const SHOWN_SECONDS = 3.2;
-const BOX = { width: 760, height: 260 };
-/** A longer name would overlap the HUD. */
-const NAME_WIDTH = 560;
+const BOX = { width: 620, height: 150 };
+/** The part of it that has text. */
+const TEXT = { top: 36, bottom: 118, right: 420 };
 /** The distances from the left and lower edges of the picture. */
-const MARGIN = { left: 64, bottom: 26 };
+const MARGIN = { left: 24, bottom: 116 };
 
-/** Creates the titles: who, where and which kill, at the start of each shot, for a short time. */
+/** Creates the titles: where and which kill, at the start of each shot, for a short time. A panel names the player. */
 export function createTitleCards(
   match: Match,
   shots: readonly Shot[],
@@ -29,7 +36,7 @@ export function createTitleCards(
 ): TitleCards {
   const cards = new Map<number, Canvas>();
   return {
-    paint(ctx, shotIndex, sinceShotStart, shotSeconds) {
+    paint(ctx, shotIndex, sinceShotStart, shotSeconds, opacityOf) {
       const length = Math.min(SHOWN_SECONDS, shotSeconds * 0.8);
       const alpha = pulse(sinceShotStart + 0.12, length, 0.4, 0.5);
       if (alpha <= 0) return;
@@ -38,9 +45,11 @@ export function createTitleCards(
         card = paintCard(match, shots, shotIndex, scale);
         cards.set(shotIndex, card);
       }
-      ctx.globalAlpha = alpha;
       const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
-      ctx.drawImage(card, -slide, height - (BOX.height + MARGIN.bottom) * scale);
+      const y = height - (BOX.height + MARGIN.bottom) * scale;
+      const text = { y: y + TEXT.top * scale, height: (TEXT.bottom - TEXT.top) * scale };
+      ctx.globalAlpha = alpha * opacityOf({ x: 0, width: TEXT.right * scale, ...text });
+      ctx.drawImage(card, -slide, y);
       ctx.globalAlpha = 1;
     },
   };
@@ -54,25 +63,21 @@ function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scal
   ctx.scale(scale, scale);
   paintShade(ctx);
   ctx.fillStyle = teamColor(shot.kills[0]?.attackerTeam ?? null);
-  ctx.fillRect(MARGIN.left, 56, 6, 148);
-  const left = MARGIN.left + 32;
+  ctx.fillRect(MARGIN.left + 10, TEXT.top, 6, TEXT.bottom - TEXT.top);
+  const left = MARGIN.left + 38;
   ctx.textBaseline = 'alphabetic';
   const over = killsLabel(shots, shotIndex);
   if (over !== null) {
-    ctx.font = font(FONT.display, 28);
+    ctx.font = font(FONT.display, 40);
     ctx.letterSpacing = '2px';
     ctx.fillStyle = COLOR.accent;
-    ctx.fillText(over, left, 80);
+    ctx.fillText(over, left, 66);
     ctx.letterSpacing = '0px';
   }
-  const name = drawableName(match.players[shot.pov]?.name ?? '');
-  ctx.font = font(FONT.display, 66, name);
-  ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, name, NAME_WIDTH), left - 3, 146);
   const place = placeLabel(match, shot);
-  ctx.font = font(FONT.text, 30, place);
+  ctx.font = font(FONT.text, 32, place);
   ctx.fillStyle = '#b9c6d2';
-  ctx.fillText(place, left, 194);
+  ctx.fillText(place, left, over === null ? 88 : 110);
   return canvas;
 }
 

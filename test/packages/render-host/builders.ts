@@ -137,6 +137,7 @@ export function buildMatch(plan: MatchPlan = {}): Match {
     complete: true,
     recorder: null,
     gaps: [],
+    clocks: [{ tick: 0, startTick: 0, seconds: 115 }],
     roundEvidence: { starts: [], ends: [], numbers: [] },
     rounds: plan.rounds ?? [
       {

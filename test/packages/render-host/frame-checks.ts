@@ -14,14 +14,14 @@ export interface Region {
 }
 
 export const WHOLE: Region = { left: 0, top: 0, right: 1, bottom: 1 };
-/** The regions of the killfeed, the scoreboard, the title, the progress line and the panel, with a margin. */
+/** The regions of the killfeed, the scoreboard, the players' panels, the title and the progress line, with a margin. */
 export const TOP_RIGHT: Region = { left: 0.5, top: 0, right: 1, bottom: 0.35 };
 export const TOP_MIDDLE: Region = { left: 0.28, top: 0, right: 0.72, bottom: 0.1 };
 export const TEAM_CT: Region = { left: 0, top: 0.2, right: 0.21, bottom: 0.7 };
 export const TEAM_T: Region = { left: 0.79, top: 0.2, right: 1, bottom: 0.7 };
-export const TITLE: Region = { left: 0, top: 0.7, right: 0.33, bottom: 0.975 };
-export const PROGRESS: Region = { left: 0, top: 0.975, right: 1, bottom: 1 };
-export const BOTTOM_MIDDLE: Region = { left: 0.33, top: 0.7, right: 0.67, bottom: 0.975 };
+export const TITLE: Region = { left: 0, top: 0.72, right: 0.33, bottom: 0.88 };
+export const OWN_PANEL: Region = { left: 0, top: 0.88, right: 0.33, bottom: 0.98 };
+export const PROGRESS: Region = { left: 0, top: 0.98, right: 1, bottom: 1 };
 
 export function hashOf(frame: Uint8Array): string {
   return createHash('sha256').update(frame).digest('hex');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { createSampleMatch, encodeDemo } from '#demo-writer/index.ts';
 import { SAMPLED_FIELDS, sampledFlights, sampledPlayers } from '#render-host/match/entity-sampler.ts';
 import { createOutfitRecorder, MOST } from '#render-host/match/outfit-recorder.ts';
@@ -42,6 +42,17 @@ beforeAll(async () => {
   const [pawn] = [...sampledPlayers(thrown)].flatMap((player) => player.pawn ?? []);
   if (pawn === undefined) throw new Error('nobody is there');
   body = pawn;
+});
+
+test.each([
+  ['unknown', [null, null], [null, null]],
+  ['0 for everybody, as in a deathmatch,', [0, 0], [null, null]],
+  ['0 for one,', [0, 800], [0, 800]],
+])('money that is %s is recorded as it may be shown', (_, sent, shown) => {
+  const recorder = createOutfitRecorder();
+  recorder.begin(LOOK, thrown, roster);
+  for (const [player, money] of sent.entries()) recorder.put(player, thrown, body, money);
+  expect(recorder.finish().outfits.map(({ money }) => money)).toEqual(shown);
 });
 
 describe('a recording of more than any match has is refused, not kept:', () => {

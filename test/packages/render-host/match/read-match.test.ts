@@ -35,8 +35,13 @@ describe('a composed match, read back', () => {
     expect(match.players).toEqual(expected);
   });
 
-  test('has its rounds, counted from the end of the warm-up', async () => {
-    const { rounds } = await readComposed(outline);
+  test('has its rounds, counted from the end of the warm-up, and their clocks', async () => {
+    const { rounds, clocks } = await readComposed(outline);
+    expect(clocks.slice(-3)).toEqual([
+      { tick: 100, startTick: 228, seconds: 115 },
+      { tick: 1220, startTick: 1300, seconds: 115 },
+      { tick: 1900, startTick: 2028, seconds: 115 },
+    ]);
     const undecided = { endTick: null, officialEndTick: null, winner: null, reason: null, score: null };
     expect(rounds).toEqual([
       {

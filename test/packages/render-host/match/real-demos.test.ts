@@ -85,8 +85,20 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
     expect(flags(363)).toBe(TRACK_PRESENT | TRACK_TEAM_CT);
   });
 
+  test('14090: a deathmatch has no money, and a clock of ten minutes', async () => {
+    const { outfits, clocks } = await read('14090.dem');
+    expect(new Set(outfits.map(({ money }) => money))).toEqual(new Set([null]));
+    expect(clocks.at(-1)).toEqual({ tick: 76, startTick: 71, seconds: 600 });
+  });
+
+  test('14160: its clock starts after the recording', async () => {
+    expect((await read('14160.dem')).clocks).toEqual([{ tick: 1, startTick: 697, seconds: 115 }]);
+  });
+
   test('14065: a recording that starts within the freeze time is round 1', async () => {
-    const { map, rounds, kills } = await read('14065.dem');
+    const { map, rounds, kills, clocks, outfits } = await read('14065.dem');
+    expect(clocks).toEqual([{ tick: 1, startTick: 142, seconds: 115 }]);
+    expect(outfits[0]?.money).toBe(800);
     expect(map).toBe('de_nuke');
     expect(rounds).toMatchObject([{ number: 1, startTick: 1, freezeEndTick: 142, endTick: null }]);
     expect(kills).toEqual([]);

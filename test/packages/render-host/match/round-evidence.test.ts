@@ -10,7 +10,7 @@ describe('signs of different sources', () => {
     tick,
     state: {
       ...{ starts: 1, ends: 0, played: 0, freeze: false, warmup: false, paused: false, over: false, decided: false },
-      ...{ winner: null, reason: 0, ...overrides },
+      ...{ winner: null, reason: 0, roundSeconds: 115, liveAtSeconds: 0, ...overrides },
     },
   });
   const scores = (tick: number, T: number, CT: number): RoundSign => ({ kind: 'scores', tick, scores: { T, CT } });

@@ -29,6 +29,7 @@ export function buildMatch(overrides: Partial<Match> = {}): Match {
     complete: true,
     recorder: null,
     gaps: [],
+    clocks: [],
     roundEvidence: { starts: [], ends: [], numbers: [] },
     map: 'de_test',
     tickRate: 64,

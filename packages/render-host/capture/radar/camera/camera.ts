@@ -1,5 +1,5 @@
 import { roundAt } from '#domain/plan/round-at.ts';
-import { smootherstep } from '../../../drawing/ease.ts';
+import { clamp, smootherstep } from '../../../drawing/ease.ts';
 import type { Kill, Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { walkedCells } from '../../../match/walked-cells.ts';
@@ -61,6 +61,11 @@ const AROUND_HURT = 0.5;
  * killfeed.
  */
 const FILL = { width: 0.52, height: 0.5 };
+/**
+ * The parts of the picture's width and height between which the player stays: no panel of the HUD and no usual killfeed
+ * is there.
+ */
+const FREE = { left: 0.23, right: 0.77, top: 0.36, bottom: 0.8 };
 /** Units that the camera looks ahead of the player, in the direction of their view. */
 const LEAD = 190;
 /** Seconds that the smoothing reaches to either side. */
@@ -104,13 +109,16 @@ export function createCamera(
       if (state !== null) points.push({ x: state.x, y: state.y });
     }
     const box = boundsOf(points);
-    xs[i] = (box.minX + box.maxX) / 2;
-    ys[i] = (box.minY + box.maxY) / 2;
     const fit = Math.min(
       (width * FILL.width) / Math.max(box.maxX - box.minX, 1),
       (height * FILL.height) / Math.max(box.maxY - box.minY, 1),
     );
-    zooms[i] = Math.log(levels.find((level) => level * scale <= fit) ?? FARTHEST);
+    const zoom = levels.find((level) => level * scale <= fit) ?? FARTHEST;
+    zooms[i] = Math.log(zoom);
+    const units = { x: width / zoom / scale, y: height / zoom / scale };
+    const { x, y } = anchor;
+    xs[i] = clamp((box.minX + box.maxX) / 2, x - (FREE.right - 0.5) * units.x, x + (0.5 - FREE.left) * units.x);
+    ys[i] = clamp((box.minY + box.maxY) / 2, y - (0.5 - FREE.top) * units.y, y + (FREE.bottom - 0.5) * units.y);
   }
   const samples = (seconds: number): number => (seconds * match.tickRate) / STEP;
   const x = createSoftSeries(shot.startTick, smoothed(xs, samples(SMOOTH_SECONDS.move)));

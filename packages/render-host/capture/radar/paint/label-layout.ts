@@ -5,8 +5,9 @@ import { playerAt } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import type { Camera } from '../camera/camera.ts';
 import { type Series, STEP, sampleTicks } from '../camera/series.ts';
-import { onScreen, type Point, toScreen } from './moment.ts';
+import { type Moment, onScreen, type Point, toScreen } from './moment.ts';
 import { DAMAGE_BOX } from './paint-damage.ts';
+import { playerPanels, scoreboardBox } from './panels.ts';
 
 /** Where a player's name is relative to the centre of their marker, and its opacity. */
 export interface LabelPlace {
@@ -35,9 +36,9 @@ const HIDDEN = -1;
 const SHORTEST_RUN = 5;
 
 /**
- * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker. The
- * point-of-view player's name comes first, then those of the fight. A name keeps its side while that is free, and fades
- * when it changes.
+ * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker, and no
+ * panel covers them. The point-of-view player's name comes first, then those of the fight. A name keeps its side while
+ * that is free, and fades when it changes.
  */
 export function createLabelLayout(
   match: Match,
@@ -49,6 +50,7 @@ export function createLabelLayout(
 ): LabelLayout {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const scale = options.height / 1080;
+  const hasHud = !options.onlyDeathnotices;
   const order = inOrderOfWeight(match, shot);
   const sides = match.players.map(() => new Int8Array(ticks.length).fill(HIDDEN));
   for (const [i, tick] of ticks.entries()) {
@@ -60,6 +62,7 @@ export function createLabelLayout(
     const taken = options.damageTicker
       ? damageBoxes(match, shot, tick, (at) => toScreen({ view, options }, at), scale)
       : [];
+    if (hasHud) taken.push(...panelBoxes(states, shot, options));
     for (const player of order) {
       const marker = markers[player];
       const size = sizes[player];
@@ -113,6 +116,11 @@ function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: P
     boxes.set(hurt.victim, { x: x + DAMAGE_BOX.left * scale + width / 2, y, width, height: DAMAGE_BOX.height * scale });
   }
   return [...boxes.values()];
+}
+
+function panelBoxes(states: Moment['players'], { pov }: Shot, options: CaptureOptions): Box[] {
+  const panels = [scoreboardBox(options), ...playerPanels(states, pov, options)];
+  return panels.map((panel) => ({ ...panel, x: panel.x + panel.width / 2, y: panel.y + panel.height / 2 }));
 }
 
 function inOrderOfWeight(match: Match, shot: Shot): PlayerIndex[] {

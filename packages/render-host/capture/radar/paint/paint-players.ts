@@ -27,13 +27,19 @@ export function createGlows(scale: number): Record<Team, Sprite> {
  * Paints each player's marker (a disc for CT, a diamond for T) with their health around it, then the names above all
  * markers.
  */
-export function paintPlayers(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites, labels: LabelLayout): void {
+export function paintPlayers(
+  ctx: SKRSContext2D,
+  moment: Moment,
+  sprites: PlayerSprites,
+  labels: LabelLayout,
+  isNamed: (player: PlayerIndex) => boolean,
+): void {
   const { shot, scale } = moment;
   const order = moment.players.map((_, player) => player).filter((player) => player !== shot.pov);
   for (const player of [...order, shot.pov]) paintMarker(ctx, moment, sprites, player);
   for (const [player, state] of moment.players.entries()) {
     const sprite = sprites.names[player];
-    const place = state?.alive === true ? labels.at(player, moment.tick) : null;
+    const place = state?.alive === true && isNamed(player) ? labels.at(player, moment.tick) : null;
     if (place === null || state === null || state === undefined || sprite === undefined) continue;
     const at = toScreen(moment, state);
     if (!onScreen(moment, at, 20 * scale)) continue;

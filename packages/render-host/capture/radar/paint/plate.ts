@@ -22,9 +22,9 @@ export function createPlate(width: number, height: number, scale: number): Plate
 }
 
 /** Paints the dark box behind texts of the HUD. */
-export function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number, y = 0): void {
+export function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
   ctx.beginPath();
-  ctx.roundRect(x + 1, y + 1, width - 2, height - 2, 11);
+  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
   ctx.fillStyle = COLOR.panel;
   ctx.fill();
   ctx.lineWidth = 1.5;

@@ -9,6 +9,7 @@ import { type Levels, readLevels } from '../../../match/levels.ts';
 import type { Kill, Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
+import type { PanelBox } from '../../../overlays/panel-box.ts';
 import { createProgressLine } from '../../../overlays/progress-line.ts';
 import { createRoundBanner } from '../../../overlays/round-banner.ts';
 import { createTitleCards } from '../../../overlays/title-card.ts';
@@ -31,6 +32,7 @@ import { createHud } from '../paint/paint-hud.ts';
 import { createGlows, type PlayerSprites, paintPlayers } from '../paint/paint-players.ts';
 import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
 import { paintBlind, paintUtility } from '../paint/paint-utility.ts';
+import { panelOpacity } from '../paint/panels.ts';
 import { glowSprite, nameSprite } from '../paint/sprites.ts';
 import { createVisibility } from './visibility.ts';
 
@@ -131,23 +133,26 @@ export function createScene(
       layer(() => paintLocks(ctx, moment));
       layer(() => paintTracers(ctx, moment, muzzle));
       layer(() => paintDeaths(ctx, moment, burst));
-      layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels));
+      // With the HUD, a panel names the point-of-view player.
+      const isNamed = (player: number): boolean => !hasHud || content === 'bare' || player !== prepared.shot.pov;
+      layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels, isNamed));
       layer(() => paintBlind(ctx, moment));
       layer(() => paintBombWork(ctx, moment));
       if (options.damageTicker) layer(() => paintDamage(ctx, moment));
       if (content === 'bare') return;
+      const opacityOf = (box: PanelBox): number => panelOpacity(moment, box);
       const isLast = shotIndex === shots.length - 1;
       if (content === 'full') {
         layer(() => paintDip(ctx, options, shotIndex === 0 ? null : sinceShotStart, isLast ? null : untilShotEnd));
       }
       if (hasHud) {
         if (content === 'full')
-          layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd));
+          layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd, opacityOf));
         layer(() => hud.paint(ctx, moment));
         layer(() => progress.paint(ctx, frameIndex));
       }
-      layer(() => banner.paint(ctx, shotIndex, tick));
-      layer(() => killfeed.paint(ctx, shotIndex, tick));
+      layer(() => banner.paint(ctx, shotIndex, tick, opacityOf));
+      layer(() => killfeed.paint(ctx, shotIndex, tick, opacityOf));
     },
   };
 }

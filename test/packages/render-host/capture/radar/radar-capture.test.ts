@@ -7,12 +7,12 @@ import type { Match, Round } from '#render-host/match/match.ts';
 import { playerAt } from '#render-host/match/player-state.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
-import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../builders.ts';
+import { buildHurt, buildKill, buildMatch, buildOptions, buildShot, type MatchPlan } from '../../builders.ts';
 import {
   allHashes,
-  BOTTOM_MIDDLE,
   changedPixels,
   hashOf,
+  OWN_PANEL,
   PROGRESS,
   paintedSource,
   paintFrame,
@@ -29,14 +29,20 @@ import { timeline } from '../../plan/build-match.ts';
 const ownKill = buildKill({ tick: 160, victim: 5, headshot: true });
 const otherKill = buildKill({ tick: 150, attacker: 1, victim: 6 });
 
-function buildScene(overrides: Partial<Shot> = {}): { match: Match; shots: Shot[] } {
+function buildScene(plan: MatchPlan = {}): { match: Match; shots: Shot[] } {
   const match = buildMatch({
     kills: [otherKill, ownKill],
     hurts: [buildHurt({ tick: 146 }), buildHurt({ tick: 160, damage: 73, healthLeft: 0 })],
     weaponFires: [{ tick: 160, player: 0, weapon: 'ak47' }],
+    ...plan,
   });
-  return { match, shots: [buildShot({ kills: [ownKill], ...overrides })] };
+  return { match, shots: [buildShot({ kills: [ownKill] })] };
 }
+
+/** A match of players who are nowhere near a panel. */
+const inTheMiddle: MatchPlan = {
+  stand: (player) => ({ x: player < 5 ? -150 : 150, y: ((player % 5) - 2) * 90, yaw: player < 5 ? 0 : 180 }),
+};
 
 async function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
   const shot = shots[0];
@@ -103,7 +109,7 @@ describe('the frames of a clip', () => {
   });
 
   it('show no killfeed, title or HUD when bare', async () => {
-    const { match, shots } = buildScene();
+    const { match, shots } = buildScene(inTheMiddle);
     const options = buildOptions({ onlyDeathnotices: false });
     const bare = await createRadarSource(match, shots, options).frame(16, 'bare');
     const quiet = paintedSource(match, shots, buildOptions());
@@ -128,17 +134,18 @@ describe('a shot over several rounds', () => {
     const stand = (player: number, tick: number) => ({ x: (tick % 640) * 4, y: player * 200, yaw: 0 });
     const kills = [300, 940].map((tick, nth) => buildKill({ tick, attacker: 1, victim: 5 + nth, round: nth + 1 }));
     const match = buildMatch({ ticks: 1920, rounds, kills, stand });
-    const options = buildOptions({ onlyDeathnotices: false });
-    const frameOf = (startTick: number) => {
+    const frameOf = (startTick: number, options: CaptureOptions) => {
       const planned = planShots(match, timeline([match.players[0]?.steamId ?? '', startTick, 1900]));
       if (!planned.ok) return expect.unreachable();
       return frameAt(1600, options, { match, shots: [...planned.shots] });
     };
-    // The line at the lower edge shows the progress of the clip.
-    const without = { ...WHOLE, bottom: 0.95 };
-    const alone = await frameOf(1280);
-    for (const startTick of [64, 640]) {
-      expect(changedPixels(await frameOf(startTick), alone, options, without)).toBe(0);
+    // A name stays where it was put because of a panel, which differs with the way of the camera.
+    for (const [onlyDeathnotices, region] of [[true, WHOLE] as const, [false, TOP_MIDDLE] as const]) {
+      const options = buildOptions({ onlyDeathnotices });
+      const alone = await frameOf(1280, options);
+      for (const startTick of [64, 640]) {
+        expect(changedPixels(await frameOf(startTick, options), alone, options, region)).toBe(0);
+      }
     }
   });
 });
@@ -192,20 +199,25 @@ describe('picture options', () => {
     expect(changedPixels(await game.frame(last), await game.frame(last, 'bare'), options, TOP_RIGHT)).toBe(0);
   });
 
-  it('onlyDeathnotices switched off adds the scoreboard, both teams, the panel, the title and the progress line, and nothing else', async () => {
-    const { match, shots } = buildScene();
+  it('onlyDeathnotices switched off adds the scoreboard, the players’ panels, the title and the progress line, moves the player’s name to theirs, and nothing else', async () => {
+    const { match, shots } = buildScene(inTheMiddle);
     const options = buildOptions();
+    const [shot] = shots;
+    if (shot === undefined) return expect.unreachable();
     const before = await frameAt(140, options, { match, shots });
     const after = await frameAt(140, { ...options, onlyDeathnotices: false }, { match, shots });
     const top = changedPixels(before, after, options, TOP_MIDDLE);
-    const bottom = changedPixels(before, after, options, BOTTOM_MIDDLE);
+    const bottom = changedPixels(before, after, options, OWN_PANEL);
+    const name = changedPixels(before, after, options, around(match, shot, 0, 140, options, 30));
+    expect(name).toBeGreaterThan(50);
     const title = changedPixels(before, after, options, TITLE);
     const line = changedPixels(before, after, options, PROGRESS);
     expect(Math.min(top, bottom, title)).toBeGreaterThan(500);
     expect(line).toBeGreaterThan(300);
     const lists = [TEAM_CT, TEAM_T].map((region) => changedPixels(before, after, options, region));
     expect(Math.min(...lists)).toBeGreaterThan(2000);
-    expect(changedPixels(before, after, options)).toBe(top + bottom + title + line + (lists[0] ?? 0) + (lists[1] ?? 0));
+    const all = [top, bottom, name, title, line, ...lists];
+    expect(changedPixels(before, after, options)).toBe(all.reduce((sum, count) => sum + count));
   });
 
   it('damageTicker shows numbers at the victim while the damage is fresh, and nothing long before it', async () => {
@@ -232,12 +244,11 @@ describe('picture options', () => {
 });
 
 /** Part of the picture around a player's marker at a tick. */
-function around(match: Match, shot: Shot, player: number, tick: number, options: CaptureOptions): Region {
+function around(match: Match, shot: Shot, player: number, tick: number, options: CaptureOptions, reach = 4): Region {
   const { width, height } = options;
   const state = playerAt(match, player, tick);
   if (state === null) throw new Error(`player ${player} is not there`);
   const { x, y } = toScreen({ view: createCamera(match, shot, width, height).at(tick), options }, state);
-  const reach = 4;
   return {
     ...{ left: (x - reach) / width, right: (x + reach) / width },
     ...{ top: (y - reach) / height, bottom: (y + reach) / height },

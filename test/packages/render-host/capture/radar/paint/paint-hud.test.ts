@@ -5,7 +5,15 @@ import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
-import { changedPixels, paintFrame, type Region, TEAM_T, TOP_MIDDLE, TOP_RIGHT } from '../../../frame-checks.ts';
+import {
+  changedPixels,
+  OWN_PANEL,
+  paintFrame,
+  type Region,
+  TEAM_T,
+  TOP_MIDDLE,
+  TOP_RIGHT,
+} from '../../../frame-checks.ts';
 
 const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
 
@@ -49,29 +57,44 @@ describe('the HUD', () => {
       bombActions: [{ tick: 140, kind: 'defuse_begun', player: 0 }],
     });
     const sizes = textsOf(match, [buildShot({ kills: [kill] })], 14);
-    const shown = [
-      'Player 0',
-      'Player 6',
-      '100',
-      '$800',
-      'AK-47',
-      'AK-47 HEADSHOT',
-      '0:39',
-      '27',
-      '14',
-      'MARKET',
-      'DEFUSING',
-    ];
+    const shown = ['Player 0', 'Player 6', '100', '$800', 'AK-47 HEADSHOT', '0:39', '27', '14', 'MARKET', 'DEFUSING'];
     expect(shown.filter((text) => !sizes.has(text))).toEqual([]);
     expect([...sizes].filter(([, size]) => size < 9.3)).toEqual([]);
   });
 
-  it('shows no clock if the recording has no time', () => {
+  it('shows the clock of the rules, in the freeze time the rest of it, and none if the recording lacks it', () => {
     const match = buildMatch();
-    const rounds = match.rounds.map((round) => ({ ...round, freezeEndTick: null }));
-    const clock = (of: Match) => [...textsOf(of, [buildShot()], 10).keys()].filter((text) => text.includes(':'));
-    expect(clock(match)).toEqual(['1:53']);
-    expect(clock({ ...match, rounds })).toEqual([]);
+    const [round] = match.rounds;
+    if (round === undefined) return expect.unreachable();
+    const rounds = [{ ...round, freezeEndTick: null }];
+    const [clock] = [{ tick: 0, startTick: 64, seconds: 600 }];
+    const shown = (change: Partial<Match>) =>
+      [...textsOf({ ...match, ...change }, [buildShot()], 10).keys()].filter((text) => text.includes(':'));
+    expect(shown({})).toEqual(['1:53']);
+    expect(shown({ rounds, clocks: [clock] })).toEqual(['9:59']);
+    expect(shown({ rounds, clocks: [{ ...clock, startTick: 64 * 5 }] })).toEqual(['0:03']);
+    expect(shown({ rounds, clocks: [clock, { tick: 100, startTick: 64, seconds: 660 }] })).toEqual(['10:59']);
+    expect(shown({ rounds, clocks: [{ ...clock, startTick: null }] })).toEqual([]);
+    expect(shown({ clocks: [] })).toEqual([]);
+    expect(shown({ rounds: [], clocks: [clock] })).toEqual([]);
+  });
+
+  it('names the point-of-view player once, and shows no money that is unknown', () => {
+    const named = (name: string) =>
+      paintFrame(
+        buildMatch({ players: Array.from({ length: 10 }, (_, i) => (i === 0 ? { name } : {})) }),
+        [buildShot()],
+        options,
+        10,
+      );
+    const [one, other] = [named('Anna'), named('Boris')];
+    const inPanel = changedPixels(one, other, options, OWN_PANEL);
+    expect(inPanel).toBeGreaterThan(50);
+    expect(changedPixels(one, other, options)).toBe(inPanel);
+    const money = (of: Match['outfits']) =>
+      [...textsOf(buildMatch({ outfits: of }), [buildShot()], 10).keys()].filter((text) => text.startsWith('$'));
+    expect(money(outfits)).toEqual(['$805', '$800']);
+    expect(money(outfits.map((outfit) => ({ ...outfit, money: null })))).toEqual([]);
   });
 
   it('leaves its scoreboard uncovered however long the names in the killfeed are', () => {
