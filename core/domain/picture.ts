@@ -7,5 +7,8 @@ export function widthOf(height: number): number {
   return Math.round((height * 16) / 9);
 }
 
+/** The diameter of the play button in the middle of a thumbnail, as a part of the width: at most, for viewers. */
+export const PLAY_BUTTON = 0.14;
+
 /** Size of every thumbnail in pixels. */
 export const THUMBNAIL = { width: widthOf(720), height: 720 } as const;

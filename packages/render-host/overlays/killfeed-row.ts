@@ -30,13 +30,19 @@ type Part =
 
 /**
  * Paints one row of a killfeed: attacker (and assister), weapon, how, victim. `isOwn` marks the point-of-view player's
- * kills with a bright frame. `scale` is 1 for a picture 1080 high.
+ * kills with a bright frame. `scale` is 1 for a picture 1080 high. Without `hasKillers` the row begins with the weapon.
  */
-export function paintKillfeedRow(match: Match, kill: Kill, isOwn: boolean, scale: number): KillfeedRow {
+export function paintKillfeedRow(
+  match: Match,
+  kill: Kill,
+  isOwn: boolean,
+  scale: number,
+  hasKillers = true,
+): KillfeedRow {
   const measure = createCanvas(1, 1).getContext('2d');
   const names = [kill.attacker, kill.assister, kill.victim].map((player) => match.players[player ?? -1]?.name ?? '');
   measure.font = font(FONT.text, NAME_SIZE * scale, drawableName(names.join(' ')));
-  const parts = partsOf(match, kill, measure, scale);
+  const parts = partsOf(match, hasKillers ? kill : { ...kill, attacker: null, assister: null }, measure, scale);
   const gaps = Math.max(parts.length - 1, 0) * GAP * scale;
   const width = Math.ceil(parts.reduce((sum, part) => sum + part.width, 0) + gaps + 2 * PADDING * scale);
   const height = Math.ceil(ROW.height * scale);

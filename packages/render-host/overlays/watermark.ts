@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { drawPatch, type Patch } from '../drawing/draw-patch.ts';
-import type { FrameSource } from '../frames/frame-source.ts';
+import { type FrameSource, isBare } from '../frames/frame-source.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';
@@ -70,7 +70,7 @@ export function withWatermark(source: FrameSource, watermark: Watermark, frameWi
     },
     async frame(index, content = 'full') {
       const frame = await source.frame(index, content);
-      if (content !== 'bare') drawPatch(watermark, frame, frameWidth, 0, 0);
+      if (!isBare(content)) drawPatch(watermark, frame, frameWidth, 0, 0);
       return frame;
     },
   };

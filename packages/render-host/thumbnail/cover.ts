@@ -1,12 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/clip-title.ts';
-import { THUMBNAIL } from '#domain/picture.ts';
+import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
 import { roundAt } from '#domain/plan/round-at.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { drawableLine, drawableName, fitText } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
-import { drawWeaponGlyph, weaponGlyphWidth } from '../drawing/weapon-glyphs.ts';
-import { weaponName } from '../drawing/weapon-names.ts';
 import type { Kill, Match, PlayerIndex, Round, Team } from '../match/match.ts';
 import { outfitAt, placeName } from '../match/outfit-at.ts';
 import { sideAt } from '../match/sides.ts';
@@ -17,25 +15,31 @@ import { type Hero, heroLabel } from './hero.ts';
 /** Sizes are pixels of a picture of this height. */
 const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
-const MOST_WEAPONS = 3;
+/** The title: the height of its letters as a part of their size, and the space that it leaves around the play button. */
+const TITLE = { baseline: HEIGHT - 166, largest: 250, capital: 0.73, clear: 16 };
+/** The part of the width that text may fill. The action is right of it. */
+const TEXT_WIDTH = 0.56;
 const FEED = { margin: 30, maxRows: 5 };
 
 /**
  * Paints the cover for a picture that may be 160 pixels wide in a chat: the number of kills in the largest letters, the
- * player, then map, round and score, with the weapons in the lower right corner.
+ * player, then map, round and score. The title is beside the play button that pages put over the picture, or below it.
  */
 export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: Hero, width: number): void {
   const { kills } = hero;
   const color = teamColor(hero.kill?.attackerTeam ?? null);
   paintGradient(ctx, width, color);
   const label = heroLabel(match, kills);
-  const labelSize = fittedSize(ctx, label, 250, width * 0.66);
+  const button = (PLAY_BUTTON * width) / 2 + TITLE.clear;
+  const beside = fittedSize(ctx, label, TITLE.largest, width / 2 - button - LEFT);
+  const low = (TITLE.baseline - HEIGHT / 2 - button) / TITLE.capital;
+  const labelSize = Math.max(beside, fittedSize(ctx, label, low, width * TEXT_WIDTH));
   ctx.font = font(FONT.display, labelSize);
   ctx.textBaseline = 'alphabetic';
   ctx.letterSpacing = `${(-labelSize * 0.03).toFixed(1)}px`;
   // Letters this tight would close the gaps between words.
   ctx.wordSpacing = `${(labelSize * 0.14).toFixed(1)}px`;
-  const baseline = HEIGHT - 226;
+  const { baseline } = TITLE;
   const sheen = ctx.createLinearGradient(0, baseline - labelSize * 0.75, 0, baseline);
   sheen.addColorStop(0, '#ffffff');
   sheen.addColorStop(1, '#c9d4de');
@@ -44,17 +48,15 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.letterSpacing = '0px';
   ctx.wordSpacing = '0px';
   ctx.fillStyle = color;
-  ctx.fillRect(LEFT, HEIGHT - 190, 10, 136);
+  ctx.fillRect(LEFT, HEIGHT - 140, 10, 112);
   const name = drawableName(match.players[shot.pov]?.name ?? '');
-  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 92, width * 0.56), 64), name);
+  ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 76, width * TEXT_WIDTH - 34), 56), name);
   ctx.fillStyle = COLOR.ink;
-  ctx.fillText(fitText(ctx, name, width * 0.56), LEFT + 34, HEIGHT - 118);
+  ctx.fillText(fitText(ctx, name, width * TEXT_WIDTH - 34), LEFT + 34, HEIGHT - 86);
   const where = subtitle(match, shot.pov, hero);
-  ctx.font = font(FONT.text, 44, where);
+  ctx.font = font(FONT.text, 38, where);
   ctx.fillStyle = '#c3ced9';
-  ctx.fillText(fitText(ctx, where, width * 0.62), LEFT + 35, HEIGHT - 58);
-  paintCornerShade(ctx, width);
-  paintWeapons(ctx, kills, width);
+  ctx.fillText(fitText(ctx, where, width * TEXT_WIDTH - 35), LEFT + 35, HEIGHT - 32);
 }
 
 /** Returns `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
@@ -77,7 +79,7 @@ function scoreBefore(round: Round | null, side: Team | null): string {
 function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
   const across = ctx.createLinearGradient(0, HEIGHT, width * 0.62, HEIGHT * 0.28);
   across.addColorStop(0, withAlpha(COLOR.background, 0.97));
-  across.addColorStop(0.45, withAlpha(COLOR.background, 0.72));
+  across.addColorStop(0.55, withAlpha(COLOR.background, 0.9));
   across.addColorStop(1, withAlpha(COLOR.background, 0));
   ctx.fillStyle = across;
   ctx.fillRect(0, 0, width, HEIGHT);
@@ -88,34 +90,6 @@ function paintGradient(ctx: SKRSContext2D, width: number, color: string): void {
   ctx.fillRect(0, 0, width, HEIGHT);
 }
 
-/** Paints a shade in the lower right corner, under the weapons. */
-function paintCornerShade(ctx: SKRSContext2D, width: number): void {
-  const corner = ctx.createRadialGradient(width, HEIGHT, 0, width, HEIGHT, 460);
-  corner.addColorStop(0, withAlpha(COLOR.background, 0.9));
-  corner.addColorStop(0.5, withAlpha(COLOR.background, 0.6));
-  corner.addColorStop(1, withAlpha(COLOR.background, 0));
-  ctx.fillStyle = corner;
-  ctx.fillRect(width - 460, HEIGHT - 460, 460, 460);
-}
-
-/** Paints the weapons of the kills, each once, the last one lowest. */
-function paintWeapons(ctx: SKRSContext2D, kills: readonly Kill[], width: number): void {
-  const weapons = [...new Set(kills.map(({ weapon }) => weapon))].slice(-MOST_WEAPONS);
-  const right = width - LEFT;
-  ctx.textAlign = 'right';
-  for (const [at, weapon] of weapons.toReversed().entries()) {
-    const height = at === 0 ? 100 : 54;
-    const top = at === 0 ? HEIGHT - 216 : HEIGHT - 216 - at * 76;
-    ctx.fillStyle = withAlpha(COLOR.ink, at === 0 ? 0.96 : 0.7);
-    drawWeaponGlyph(ctx, weapon, right - weaponGlyphWidth(weapon, height), top, height);
-    if (at > 0) continue;
-    ctx.font = font(FONT.text, 40);
-    ctx.fillStyle = '#c3ced9';
-    ctx.fillText(weaponName(weapon), right, HEIGHT - 58);
-  }
-  ctx.textAlign = 'left';
-}
-
 function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: number): number {
   ctx.font = font(FONT.display, size, text);
   const { width } = ctx.measureText(text);
@@ -123,11 +97,17 @@ function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: nu
 }
 
 /** Paints the hero's kills as rows of a killfeed at the top right; the last ones if there are many. */
-export function paintFeed(ctx: SKRSContext2D, match: Match, kills: readonly Kill[], width: number, size: number): void {
-  const scale = size * (2 / 3);
+export function paintFeed(
+  ctx: SKRSContext2D,
+  match: Match,
+  kills: readonly Kill[],
+  width: number,
+  style: 'full' | 'killfeed',
+): void {
+  const scale = style === 'full' ? 1 : 0.87;
   let y = FEED.margin;
   for (const kill of kills.slice(-FEED.maxRows)) {
-    const row = paintKillfeedRow(match, kill, true, scale);
+    const row = paintKillfeedRow(match, kill, true, scale, style === 'killfeed');
     ctx.drawImage(row.canvas, width - FEED.margin - row.width, y);
     y += (ROW.height + ROW.gap) * scale;
   }

@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import { THUMBNAIL } from '#domain/picture.ts';
 import { registerFonts } from '../drawing/fonts/fonts.ts';
-import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import { type CaptureOptions, COVER, type FrameSource } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { paintCover, paintFeed } from './cover.ts';
@@ -23,20 +23,19 @@ export interface ThumbnailInput {
 const HEIGHT = THUMBNAIL.height;
 /** The quality of the JPEG, for which viewers on slow lines wait. */
 const JPEG_QUALITY = 82;
-/** The used part of the frame, as parts of its size. A cover is zoomed in, with the action to the right of its text. */
 const WHOLE = { x: 0, y: 0, size: 1 };
-const COVER_CROP = { x: 0.02, y: 0.16, size: 0.8 };
+const CONTENT = { full: 'cover', killfeed: 'bare', none: 'plain' } as const;
 
 /** Paints a clip's poster from its best moment. Resolves with JPEG bytes. */
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
   registerFonts();
   const hero = findHero(match, shots, options.fps);
-  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), style === 'none' ? 'plain' : 'bare');
-  const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER_CROP : WHOLE);
+  const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), CONTENT[style]);
+  const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER : WHOLE);
   const ctx = canvas.getContext('2d');
   const shot = shots[hero.shotIndex];
   if (style === 'full' && shot !== undefined) paintCover(ctx, match, shot, hero, canvas.width);
-  if (style !== 'none') paintFeed(ctx, match, hero.kills, canvas.width, style === 'full' ? 1.5 : 1.3);
+  if (style !== 'none') paintFeed(ctx, match, hero.kills, canvas.width, style);
   return canvas.encode('jpeg', JPEG_QUALITY);
 }
 

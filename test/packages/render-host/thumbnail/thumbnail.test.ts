@@ -74,7 +74,7 @@ describe('a thumbnail', () => {
     const kills = [buildKill({ tick: 90 })];
     const early = { ...buildInput('none', kills), options: buildOptions({ onlyDeathnotices: false }) };
     const source = paintedSource(early.match, early.shots, early.options);
-    const title = { left: 0.02, top: 0.75, right: 0.3, bottom: 0.92 };
+    const title = { left: 0.02, top: 0.77, right: 0.3, bottom: 0.87 };
     const none = await decode(await renderThumbnail({ ...early, source }));
     const bare = await decode(await renderThumbnail({ ...early, source, style: 'killfeed' }));
     expect(changedPixels(none, bare, size, title)).toBeLessThan(50);

@@ -3,7 +3,7 @@ import { copyPixels } from '../../../drawing/canvas-pixels.ts';
 import { drawPatch } from '../../../drawing/draw-patch.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
-import type { CaptureOptions, FrameContent, FrameSource } from '../../../frames/frame-source.ts';
+import { type CaptureOptions, type FrameContent, type FrameSource, isBare } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { createDamageTicker, TICKER_REACH } from '../../../overlays/damage-ticker.ts';
 import { createKillfeed } from '../../../overlays/killfeed.ts';
@@ -37,13 +37,13 @@ export function withFootageOverlay(
 
   const paintOver = (frame: Uint8Array, index: number, content: FrameContent): void => {
     const { shotIndex, tick } = clock.at(index);
-    if (options.damageTicker && ticker.isShown(shotIndex, tick)) {
+    if (options.damageTicker && content !== 'cover' && ticker.isShown(shotIndex, tick)) {
       aim(frame, width, (ctx) => {
         ctx.translate(width / 2, height / 2);
         ticker.paint(ctx, shotIndex, tick);
       });
     }
-    if (options.ownKillfeed && content !== 'bare' && hasKills(shotIndex, tick)) {
+    if (options.ownKillfeed && !isBare(content) && hasKills(shotIndex, tick)) {
       feed(frame, width, (ctx) => killfeed.paint(ctx, shotIndex, tick));
     }
   };

@@ -4,7 +4,7 @@ import { clamp } from '../../../drawing/ease.ts';
 import { registerFonts } from '../../../drawing/fonts/fonts.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { createClipClock } from '../../../frames/clip-clock.ts';
-import type { CaptureOptions, FrameContent } from '../../../frames/frame-source.ts';
+import { type CaptureOptions, type FrameContent, isBare } from '../../../frames/frame-source.ts';
 import { type Levels, readLevels } from '../../../match/levels.ts';
 import type { Kill, Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
@@ -34,6 +34,7 @@ import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
 import { paintBlind, paintUtility } from '../paint/paint-utility.ts';
 import { panelOpacity } from '../paint/panels.ts';
 import { glowSprite, nameSprite } from '../paint/sprites.ts';
+import { coverView } from './cover-view.ts';
 import { createVisibility } from './visibility.ts';
 
 export interface Scene {
@@ -105,7 +106,9 @@ export function createScene(
       const { shotIndex, tick, sinceShotStart, untilShotEnd } = clock.at(frameIndex);
       const prepared = preparedShots[shotIndex];
       if (prepared === undefined) throw new RangeError(`no shot ${shotIndex}`);
-      const view = onWholePixels(prepared.camera.at(tick));
+      const isCover = content === 'cover';
+      const cover = isCover ? coverView(match, prepared.shot, tick, options) : null;
+      const view = cover?.view ?? onWholePixels(prepared.camera.at(tick));
       const moment: Moment = {
         match,
         shot: prepared.shot,
@@ -115,7 +118,10 @@ export function createScene(
         scale,
         view,
         levels,
-        players: match.players.map((_, player) => playerAt(match, player, tick)),
+        players: match.players.map((_, player) => {
+          const state = playerAt(match, player, tick);
+          return state === null || cover?.isShown(state) === false ? null : state;
+        }),
         visibility: prepared.visibility.map((series) => series.at(tick)),
       };
       const layer = (paint: () => void): void => {
@@ -124,8 +130,10 @@ export function createScene(
         paint();
         ctx.restore();
       };
-      layer(() => paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level), view, options));
-      layer(() => paintCallouts(ctx, moment, callouts));
+      layer(() =>
+        paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level, cover?.bounds), view, options),
+      );
+      if (!isCover) layer(() => paintCallouts(ctx, moment, callouts));
       layer(() => paintEffects(ctx, moment, effects));
       layer(() => paintUtility(ctx, moment));
       layer(() => paintBomb(ctx, moment));
@@ -133,13 +141,14 @@ export function createScene(
       layer(() => paintLocks(ctx, moment));
       layer(() => paintTracers(ctx, moment, muzzle));
       layer(() => paintDeaths(ctx, moment, burst));
-      // With the HUD, a panel names the point-of-view player.
-      const isNamed = (player: number): boolean => !hasHud || content === 'bare' || player !== prepared.shot.pov;
+      // A panel of the HUD, or the cover, names the point-of-view player.
+      const isNamed = (player: number): boolean =>
+        !isCover && (!hasHud || content === 'bare' || player !== prepared.shot.pov);
       layer(() => paintPlayers(ctx, moment, { names: prepared.names, glow }, prepared.labels, isNamed));
       layer(() => paintBlind(ctx, moment));
       layer(() => paintBombWork(ctx, moment));
-      if (options.damageTicker) layer(() => paintDamage(ctx, moment));
-      if (content === 'bare') return;
+      if (options.damageTicker && !isCover) layer(() => paintDamage(ctx, moment));
+      if (isBare(content)) return;
       const opacityOf = (box: PanelBox): number => panelOpacity(moment, box);
       const isLast = shotIndex === shots.length - 1;
       if (content === 'full') {
@@ -207,7 +216,7 @@ function createPlates(
   preparedShots: readonly PreparedShot[],
   resolution: number,
   known: KnownMap | null,
-): (shotIndex: number, level: number) => MapPlate {
+): (shotIndex: number, level: number, seen?: Bounds) => MapPlate {
   const each = preparedShots.map(({ camera }) => onGrid(camera.bounds));
   const all = boundsOf(
     each.flatMap(({ minX, minY, maxX, maxY }) => [
@@ -224,8 +233,8 @@ function createPlates(
     return paintMapPlate(createFootprint(match, bounds, isOn, known?.walked), bounds, resolution);
   };
   let current: { readonly bounds: Bounds; readonly plates: Map<number, MapPlate> } | null = null;
-  return (shotIndex, level) => {
-    const bounds = shared ? all : (each[shotIndex] ?? all);
+  return (shotIndex, level, seen) => {
+    const bounds = seen ?? (shared ? all : (each[shotIndex] ?? all));
     if (current?.bounds !== bounds) current = { bounds, plates: new Map() };
     let plate = current.plates.get(level);
     if (plate === undefined) {
