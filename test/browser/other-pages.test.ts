@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { PLAY_BUTTON } from '#domain/picture.ts';
 import { axeViolations, connectChromium, openPage } from './support/open-page.ts';
 
 const stage = inject('stage');
+/** How much larger the play button is under the mouse. */
+const HOVERED = 1.07;
 
 describe.skipIf(stage === null)('pages without a clip of their own in a browser', () => {
   const { baseUrl = '', clipId = '', deletedId = '' } = stage ?? {};
@@ -34,6 +37,29 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
       expect(complaints).toEqual([]);
     });
   }
+
+  it.each([
+    ['/', [360, 800], [1600, 900]],
+    [`/clips/${clipId}`, [390, 844], [844, 390], [1920, 1080]],
+    [`/clips/${clipId}/embed`, [240, 135], [390, 219], [400, 700], [1000, 220], [1280, 720]],
+  ] as const)('%s has a play button in the middle that is off the title of the thumbnail', async (path, ...sizes) => {
+    const { page } = await openPage(browser, baseUrl + path);
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      const [video, button] = await Promise.all(
+        ['video', '.cover svg'].map((part) => page.locator(part).first().boundingBox()),
+      );
+      if (!video || !button) return expect.unreachable();
+      // The picture fills the video's box in one direction.
+      const wide = Math.min(video.width, (video.height * 16) / 9);
+      expect(button.width * HOVERED).toBeLessThanOrEqual(PLAY_BUTTON * wide);
+      expect(button.width).toBeGreaterThan(Math.min(80, wide * 0.11));
+      const middle = [video.x + video.width / 2, video.y + video.height / 2];
+      expect([button.x + button.width / 2, button.y + button.height / 2]).toEqual(
+        middle.map((at) => expect.closeTo(at, 0)),
+      );
+    }
+  });
 
   it.each([
     [{}, undefined],
