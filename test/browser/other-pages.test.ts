@@ -39,13 +39,33 @@ describe.skipIf(stage === null)('pages without a clip of their own in a browser'
   }
 
   it.each([
-    ['/', [360, 800], [1600, 900]],
-    [`/clips/${clipId}`, [390, 844], [844, 390], [1920, 1080]],
-    [`/clips/${clipId}/embed`, [240, 135], [390, 219], [400, 700], [1000, 220], [1280, 720]],
-  ] as const)('%s has a play button in the middle that is off the title of the thumbnail', async (path, ...sizes) => {
+    {
+      path: '/',
+      sizes: [
+        { width: 360, height: 800 },
+        { width: 1600, height: 900 },
+      ],
+    },
+    {
+      path: `/clips/${clipId}`,
+      sizes: [
+        { width: 390, height: 844 },
+        { width: 1920, height: 1080 },
+      ],
+    },
+    {
+      path: `/clips/${clipId}/embed`,
+      sizes: [
+        { width: 240, height: 135 },
+        { width: 400, height: 700 },
+        { width: 1000, height: 220 },
+        { width: 1280, height: 720 },
+      ],
+    },
+  ])('$path has a play button in the middle that is off the title of the thumbnail', async ({ path, sizes }) => {
     const { page } = await openPage(browser, baseUrl + path);
-    for (const [width, height] of sizes) {
-      await page.setViewportSize({ width, height });
+    for (const size of sizes) {
+      await page.setViewportSize(size);
       const [video, button] = await Promise.all(
         ['video', '.cover svg'].map((part) => page.locator(part).first().boundingBox()),
       );

@@ -29,7 +29,7 @@ export function isBare(content: FrameContent): boolean {
  * The part of a frame that a cover shows, as parts of the frame's size; and the action's place, as parts of the
  * cover's: below its killfeed, right of its text and of the play button.
  */
-export const COVER = { x: 0.02, y: 0.16, size: 0.8, action: { left: 0.64, right: 0.95, top: 0.43, bottom: 0.86 } };
+export const COVER = { x: 0.02, y: 0.16, size: 0.8, action: { left: 0.63, right: 0.91, top: 0.43, bottom: 0.86 } };
 
 /**
  * The frames of the shots, in order: frame `n` of the clip, for each `n` from 0 to `frameCount - 1`. Each is `width ×

@@ -3,7 +3,7 @@ import { easeOut, smoothstep } from '../drawing/ease.ts';
 import type { Kill, Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
-import { opaque, type PanelOpacity } from './panel-box.ts';
+import type { PanelOpacity } from './panel-box.ts';
 
 export interface Killfeed {
   /** Paints the feed at the top right for `tick` of a shot. */
@@ -63,7 +63,7 @@ export function createKillfeed(
     return row;
   };
   return {
-    paint(ctx, shotIndex, tick, opacityOf = opaque) {
+    paint(ctx, shotIndex, tick, opacityOf = () => 1) {
       const since = (entry: Entry): number =>
         entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
       const stays = (entry: Entry): boolean =>

@@ -8,5 +8,3 @@ export interface PanelBox {
 
 /** Returns the opacity of a panel, 0 to 1. */
 export type PanelOpacity = (box: PanelBox) => number;
-
-export const opaque: PanelOpacity = () => 1;

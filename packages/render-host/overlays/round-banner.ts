@@ -4,11 +4,10 @@ import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { COLOR, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
 import type { Match, Round, Team } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
-import type { PanelOpacity } from './panel-box.ts';
 
 export interface RoundBanner {
   /** Paints the winner of the round, from its end to the end of the shot. */
-  paint(ctx: SKRSContext2D, shotIndex: number, tick: number, opacityOf: PanelOpacity): void;
+  paint(ctx: SKRSContext2D, shotIndex: number, tick: number): void;
 }
 
 /** The game's announcements. */
@@ -42,7 +41,7 @@ export function createRoundBanner(
   const byShot = shots.map((shot) => announcementsIn(match, shot));
   const banners = new Map<Round, Canvas>();
   return {
-    paint(ctx, shotIndex, tick, opacityOf) {
+    paint(ctx, shotIndex, tick) {
       const shown = byShot[shotIndex]?.find(({ startTick, endTick }) => startTick <= tick && tick < endTick);
       if (shown === undefined) return;
       let banner = banners.get(shown.round);
@@ -52,12 +51,13 @@ export function createRoundBanner(
       }
       const since = (tick - shown.startTick) / match.tickRate;
       const seconds = (shown.endTick - shown.startTick) / match.tickRate;
+      ctx.globalAlpha = pulse(since, seconds, FADE.in, FADE.out);
       const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
-      const x = Math.round((width - banner.width) / 2);
-      const y = Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop);
-      ctx.globalAlpha =
-        pulse(since, seconds, FADE.in, FADE.out) * opacityOf({ x, y, width: banner.width, height: banner.height });
-      ctx.drawImage(banner, x, y);
+      ctx.drawImage(
+        banner,
+        Math.round((width - banner.width) / 2),
+        Math.round((hasHud ? BOX.belowHud : BOX.top) * scale - drop),
+      );
     },
   };
 }

@@ -119,7 +119,7 @@ function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: P
 }
 
 function panelBoxes(states: Moment['players'], { pov }: Shot, options: CaptureOptions): Box[] {
-  const panels = [scoreboardBox(options), ...playerPanels(states, pov, options)];
+  const panels = [scoreboardBox(states, options), ...playerPanels(states, pov, options)];
   return panels.map((panel) => ({ ...panel, x: panel.x + panel.width / 2, y: panel.y + panel.height / 2 }));
 }
 

@@ -6,14 +6,8 @@ import { BOMB_FUSE_SECONDS } from '../../../match/game-rules.ts';
 import type { Match, Team } from '../../../match/match.ts';
 import type { Moment } from './moment.ts';
 import { createPlayerPanels } from './paint-teams.ts';
-import { panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
+import { MOST_PIPS, panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
 import { createPlate, panelBox } from './plate.ts';
-
-/** Sizes at scale 1, in the scoreboard. */
-const CLOCK_WIDTH = 156;
-const GAP = 12;
-const MAX_PIPS = 8;
-const SCORE_WIDTH = 66;
 
 export interface Hud {
   paint(ctx: SKRSContext2D, moment: Moment): void;
@@ -28,9 +22,10 @@ export function createHud(match: Match, scale: number): Hud {
       const teams = { CT: countOf(moment, 'CT'), T: countOf(moment, 'T') };
       const clock = clockOf(moment);
       const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
-      const box = scoreboardBox(moment.options);
+      const { players, options } = moment;
+      const box = scoreboardBox(players, options);
       ctx.globalAlpha = panelOpacity(moment, box);
-      ctx.drawImage(top, box.x, box.y);
+      ctx.drawImage(top, Math.round((options.width - top.width) / 2), box.y);
       paintPanels(ctx, moment);
     },
   };
@@ -53,7 +48,7 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
   const center = SCOREBOARD.width / 2;
   ctx.textAlign = 'center';
   if (clock !== null) paintClock(ctx, clock, center);
-  const away = clock === null ? GAP / 2 : CLOCK_WIDTH / 2 + GAP;
+  const away = clock === null ? SCOREBOARD.gap / 2 : SCOREBOARD.clock / 2 + SCOREBOARD.gap;
   paintTeam(ctx, 'CT', teams.CT, center - away, -1);
   paintTeam(ctx, 'T', teams.T, center + away, 1);
 }
@@ -61,7 +56,7 @@ function paintScoreboard(ctx: SKRSContext2D, teams: Record<Team, TeamCount>, clo
 /** Paints the time left, with the bomb next to it while it ticks, or the outcome of the bomb. */
 function paintClock(ctx: SKRSContext2D, { text, tone, bomb }: Clock, center: number): void {
   const size = text.length > 5 ? 24 : 36;
-  panelBox(ctx, center - CLOCK_WIDTH / 2, CLOCK_WIDTH, SCOREBOARD.height);
+  panelBox(ctx, center - SCOREBOARD.clock / 2, SCOREBOARD.clock, SCOREBOARD.height);
   ctx.font = font(FONT.display, size);
   ctx.fillStyle = TONES[tone];
   ctx.fillText(text, bomb ? center + 21 : center, 29 + size * 0.36);
@@ -79,20 +74,20 @@ function paintTeam(
   x: number,
   direction: 1 | -1,
 ): void {
-  const pips = Math.min(members, MAX_PIPS);
-  const width = 62 + pips * 22;
+  const pips = Math.min(members, MOST_PIPS);
+  const width = SCOREBOARD.team + pips * SCOREBOARD.pip;
   panelBox(ctx, direction === 1 ? x : x - width, width, SCOREBOARD.height);
   ctx.font = font(FONT.display, 34);
   ctx.fillStyle = teamColor(team);
   ctx.fillText(`${alive}`, x + direction * 30, 41);
   if (score !== null) {
-    const box = direction === 1 ? x + width + GAP : x - width - GAP - SCORE_WIDTH;
-    panelBox(ctx, box, SCORE_WIDTH, SCOREBOARD.height);
+    const box = direction === 1 ? x + width + SCOREBOARD.gap : x - width - SCOREBOARD.gap - SCOREBOARD.score;
+    panelBox(ctx, box, SCOREBOARD.score, SCOREBOARD.height);
     ctx.fillStyle = COLOR.ink;
-    ctx.fillText(`${score}`, box + SCORE_WIDTH / 2, 41);
+    ctx.fillText(`${score}`, box + SCOREBOARD.score / 2, 41);
   }
   for (let i = 0; i < pips; i++) {
-    const at = x + direction * (64 + i * 22);
+    const at = x + direction * (64 + i * SCOREBOARD.pip);
     ctx.beginPath();
     if (team === 'CT') ctx.arc(at, 29, 7, 0, Math.PI * 2);
     else {

@@ -6,7 +6,9 @@ import { type Moment, toScreen } from './moment.ts';
 
 /** Sizes at scale 1: a player's panel, and the row with both teams and the clock. */
 export const PANEL = { width: 348, height: 68, gap: 6 };
-export const SCOREBOARD = { width: 860, height: 58, top: 24 };
+export const SCOREBOARD = { width: 860, height: 58, top: 24, clock: 156, gap: 12, team: 62, pip: 22, score: 66 };
+/** A larger team has as many pips. */
+export const MOST_PIPS = 8;
 /** How much larger the point-of-view player's panel is, and the distance of panels from the sides of the picture. */
 const OWN_SIZE = 1.5;
 const MARGIN = 24;
@@ -45,10 +47,14 @@ export function playerPanels(players: Moment['players'], pov: PlayerIndex, { wid
   return players[pov] == null ? others : [...others, own];
 }
 
-export function scoreboardBox({ width, height }: Size): PanelBox {
+/** Returns the place of what the scoreboard shows, in the middle of its row. */
+export function scoreboardBox(players: Moment['players'], { width, height }: Size): PanelBox {
   const scale = height / 1080;
-  const size = { width: SCOREBOARD.width * scale, height: SCOREBOARD.height * scale };
-  return { x: Math.round((width - size.width) / 2), y: Math.round(SCOREBOARD.top * scale), ...size };
+  const { clock, gap, team, pip, score, top } = SCOREBOARD;
+  const [ct, t] = (['CT', 'T'] as const).map((side) => players.filter((state) => state?.team === side).length);
+  const pips = Math.min(Math.max(ct ?? 0, t ?? 0), MOST_PIPS);
+  const wide = (clock + 2 * (gap + team + pip * pips + gap + score)) * scale;
+  return { x: (width - wide) / 2, y: Math.round(top * scale), width: wide, height: SCOREBOARD.height * scale };
 }
 
 /** Returns the opacity of a panel, so that it hides no living player whom the clip shows. */

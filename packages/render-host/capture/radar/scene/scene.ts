@@ -160,7 +160,7 @@ export function createScene(
         layer(() => hud.paint(ctx, moment));
         layer(() => progress.paint(ctx, frameIndex));
       }
-      layer(() => banner.paint(ctx, shotIndex, tick, opacityOf));
+      layer(() => banner.paint(ctx, shotIndex, tick));
       layer(() => killfeed.paint(ctx, shotIndex, tick, opacityOf));
     },
   };

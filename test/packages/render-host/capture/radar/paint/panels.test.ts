@@ -38,14 +38,17 @@ const moments = Array.from({ length: 60 }, (_, seed) => {
   });
 }).flat();
 
-const panelsOf = ({ players, shot }: Moment) => [scoreboardBox(options), ...playerPanels(players, shot.pov, options)];
+const panelsOf = ({ players, shot }: Moment) => [
+  scoreboardBox(players, options),
+  ...playerPanels(players, shot.pov, options),
+];
 
 describe('the panels of the HUD', () => {
   it('overlap neither each other nor the edge of the picture, however many players there are', () => {
     for (const count of [2, 9, 10, 12, 16]) {
       const match = buildMatch({ players: Array.from({ length: count }, () => ({})) });
       const players = match.players.map((_, player) => playerAt(match, player, 10));
-      const panels = [FEED, scoreboardBox(options), ...playerPanels(players, 0, options)];
+      const panels = [FEED, scoreboardBox(players, options), ...playerPanels(players, 0, options)];
       for (const [i, a] of panels.entries()) {
         expect(Math.min(a.x, a.y, 1920 - a.x - a.width, 1080 - a.y - a.height)).toBeGreaterThanOrEqual(0);
         for (const b of panels.slice(i + 1)) {
