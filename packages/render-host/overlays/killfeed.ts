@@ -1,9 +1,9 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { easeOut, smoothstep } from '../drawing/ease.ts';
+import type { PanelOpacity } from '../drawing/panel-box.ts';
 import type { Kill, Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
-import type { PanelOpacity } from './panel-box.ts';
 
 export interface Killfeed {
   /** Paints the feed at the top right for `tick` of a shot. */

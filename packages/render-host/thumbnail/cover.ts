@@ -15,7 +15,7 @@ import { type Hero, heroLabel } from './hero.ts';
 /** Sizes are pixels of a picture of this height. */
 const HEIGHT = THUMBNAIL.height;
 const LEFT = 56;
-/** The title: the height of its letters as a part of their size, and the space that it leaves around the play button. */
+/** The title: the height of letters as a part of their size, and the space that it leaves around the play button. */
 const TITLE = { baseline: HEIGHT - 166, largest: 250, capital: 0.73, clear: 16 };
 /** The part of the width that text may fill. The action is right of it. */
 const TEXT_WIDTH = 0.56;

@@ -111,7 +111,7 @@ interface Clock {
   readonly bomb: boolean;
 }
 
-/** Returns null if the recording lacks the round's start or length. Before the start it is the rest of the freeze time. */
+/** Returns null if the recording lacks the round's start or length. Before the start, the rest of the freeze time. */
 function clockOf({ match, round, tick }: Moment): Clock | null {
   const bomb = match.effects.find(
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,

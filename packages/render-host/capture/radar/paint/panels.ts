@@ -1,7 +1,7 @@
 import { smoothstep } from '../../../drawing/ease.ts';
+import type { PanelBox } from '../../../drawing/panel-box.ts';
 import type { PlayerIndex } from '../../../match/match.ts';
 import type { PlayerState } from '../../../match/player-state.ts';
-import type { PanelBox } from '../../../overlays/panel-box.ts';
 import { type Moment, toScreen } from './moment.ts';
 
 /** Sizes at scale 1: a player's panel, and the row with both teams and the clock. */
