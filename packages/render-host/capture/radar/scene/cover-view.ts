@@ -2,7 +2,7 @@ import { type CaptureOptions, COVER } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
-import { type Bounds, boundsOf, type CameraView, ZOOM_LEVELS } from '../camera/camera.ts';
+import { type Bounds, boundsOf, type CameraView, zoomLevels } from '../camera/camera.ts';
 import type { Point } from '../paint/moment.ts';
 
 export interface CoverView {
@@ -33,7 +33,7 @@ export function coverView(match: Match, { pov, kills }: Shot, tick: number, opti
     height: COVER.size * (bottom - top) * height,
   };
   const across = place.width / (fight.maxX - fight.minX);
-  const zoom = Math.min((ZOOM_LEVELS[0] * height) / 1080, across, place.height / (fight.maxY - fight.minY));
+  const zoom = Math.min((zoomLevels(match)[0] * height) / 1080, across, place.height / (fight.maxY - fight.minY));
   const middle = { x: (fight.minX + fight.maxX) / 2, y: (fight.minY + fight.maxY) / 2 };
   const view = { x: middle.x - place.x / zoom, y: middle.y + place.y / zoom, zoom, isHeld: false };
   const [wide, high] = [width / zoom / 2, height / zoom / 2];
