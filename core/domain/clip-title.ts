@@ -21,10 +21,10 @@ export type ClipFacts = ReadAs<typeof StoredFactsShape>;
 /** Longer lists of players end in "and 3 others". */
 const NAMES_AT_MOST = 3;
 
-/** `3 kills by Ferris on de_nuke, round 5`; the title that API users see. */
+/** `3 kills by Ferris on Nuke, round 5`; the title that API users see. */
 export function clipTitle(facts: ClipFacts): string {
   const round = facts.round === null ? '' : `, round ${facts.round}`;
-  return `${clipHeadline(facts)} on ${facts.map}${round}`;
+  return `${clipHeadline(facts)} on ${mapName(facts.map)}${round}`;
 }
 
 /** `3 kills by Ferris`; without kills, which a timeline may lack, `Ferris`. */

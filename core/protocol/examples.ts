@@ -117,7 +117,7 @@ export const CLIP = {
   id: CLIP_ID,
   state: 'ready',
   is_saved: false,
-  title: '3 kills by Ferris on de_nuke',
+  title: '3 kills by Ferris on Nuke',
   resolution: 1080,
   fps: 60,
   tier: 'metered',

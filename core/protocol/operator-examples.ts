@@ -116,7 +116,7 @@ export const STORY = {
   clip: {
     state: 'ready',
     is_saved: false,
-    title: '3 kills by Ferris on de_nuke',
+    title: '3 kills by Ferris on Nuke',
     duration_seconds: 14.5,
     rendered_at: AT,
     rendered_by: HOST_ID,

@@ -54,7 +54,7 @@ export const words = (): OperationWords => ({
     200: answer('At most six.', MoreClips, {
       clips: [
         {
-          title: '4 kills by Ferris on de_nuke, round 9',
+          title: '4 kills by Ferris on Nuke, round 9',
           duration_seconds: 16.2,
           page: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5',
           thumbnail: '/clips/0a6d8f31-5b2c-4e79-9d10-83f7c2b4e6a5/thumbnail.jpg?v=7',

@@ -185,7 +185,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
     ]);
-    expect(download.suggestedFilename()).toMatch(/^2 kills by .+ on de_mirage, round 1\.mp4$/);
+    expect(download.suggestedFilename()).toMatch(/^2 kills by .+ on Mirage, round 1\.mp4$/);
   });
 
   it('leads to other clips of the match, and they back to it', async () => {
@@ -198,7 +198,7 @@ describe.skipIf(stage === null)('the clip page in a browser', () => {
     const linkTo = (id: string) => others.locator(`a[href="/clips/${id}"]`);
     const other = linkTo(otherId);
     await other.scrollIntoViewIfNeeded();
-    expect(await other.textContent()).toMatch(/^2 kills by .+ on de_mirage, round 1 0:0\d$/);
+    expect(await other.textContent()).toMatch(/^2 kills by .+ on Mirage, round 1 0:0\d$/);
     const picture = () => other.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth);
     await until(async () => expect(await picture()).toBeGreaterThan(0));
     expect((await linkTo(clipId).count()) + (await linkTo(deletedId).count())).toBe(0);

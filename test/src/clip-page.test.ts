@@ -27,7 +27,7 @@ describe('the clip page', () => {
     const { title, meta, links } = await parsePage(await send(`/clips/${clipId}`));
     const page = `${BASE_URL}/clips/${clipId}`;
     const text = 'Ferris on Nuke · 7.5 seconds · 1440p, 60 fps';
-    expect(title).toBe('3 kills by Ferris on de_nuke, round 5 · Tickreel');
+    expect(title).toBe('3 kills by Ferris on Nuke, round 5 · Tickreel');
     expect(
       Object.fromEntries([...meta].filter(([name]) => /^(og|video|twitter):|^(description|theme-color)$/.test(name))),
     ).toEqual({
@@ -35,14 +35,14 @@ describe('the clip page', () => {
       'theme-color': '#ff9d42',
       'og:site_name': 'Tickreel',
       'og:type': 'video.other',
-      'og:title': '3 kills by Ferris on de_nuke, round 5',
+      'og:title': '3 kills by Ferris on Nuke, round 5',
       'og:description': text,
       'og:url': page,
       'og:image': `${page}/thumbnail.jpg`,
       'og:image:type': 'image/jpeg',
       'og:image:width': '1280',
       'og:image:height': '720',
-      'og:image:alt': '3 kills by Ferris on de_nuke, round 5',
+      'og:image:alt': '3 kills by Ferris on Nuke, round 5',
       'og:video': `${page}/video.mp4`,
       'og:video:secure_url': `${page}/video.mp4`,
       'og:video:type': 'video/mp4',
@@ -50,10 +50,10 @@ describe('the clip page', () => {
       'og:video:height': '1440',
       'video:duration': '8',
       'twitter:card': 'player',
-      'twitter:title': '3 kills by Ferris on de_nuke, round 5',
+      'twitter:title': '3 kills by Ferris on Nuke, round 5',
       'twitter:description': text,
       'twitter:image': `${page}/thumbnail.jpg`,
-      'twitter:image:alt': '3 kills by Ferris on de_nuke, round 5',
+      'twitter:image:alt': '3 kills by Ferris on Nuke, round 5',
       'twitter:player': `${page}/embed`,
       'twitter:player:width': '2560',
       'twitter:player:height': '1440',
@@ -82,7 +82,7 @@ describe('the clip page', () => {
     expect(jsonLd).toEqual({
       '@context': 'https://schema.org',
       '@type': 'VideoObject',
-      name: '3 kills by Ferris on de_nuke, round 5',
+      name: '3 kills by Ferris on Nuke, round 5',
       description: expect.stringContaining('Ferris on Nuke'),
       thumbnailUrl: `${page}/thumbnail.jpg`,
       uploadDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -126,11 +126,11 @@ describe('the clip page', () => {
     const { h1, meta } = await parsePage(await send(`/clips/${await maker.make({ facts })}`));
     expect(h1).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C');
     expect(meta.get('og:description')).toContain('2 kills by B on de_mirage, round 9 and C on Dust II · ');
-    expect(meta.get('og:title')).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C on de_dust2');
+    expect(meta.get('og:title')).toBe('1 kill by 2 kills by B on de_mirage, round 9 and C on Dust II');
   });
 
   it('shows only the title if the host reported no facts, even if an earlier host did', async () => {
-    const title = '3 kills by Ferris on de_nuke, round 5';
+    const title = '3 kills by Ferris on Nuke, round 5';
     const facts = { kills: 1, players: ['A'], map: 'de_nuke', round: null };
     const id = await maker.make({ facts });
     await maker.remake(id, { title });

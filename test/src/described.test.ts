@@ -25,7 +25,7 @@ async function answerOf<T>(response: Promise<Response>): Promise<T> {
 /** Uploads both files of a granted job and completes it. */
 async function finish(token: string, { job_id, lease: { fence } }: Grant): Promise<Response> {
   const report = { token, params: { id: job_id } };
-  const completion: Record<string, unknown> = { fence, title: '3 kills by Ferris on de_nuke', duration_seconds: 14.5 };
+  const completion: Record<string, unknown> = { fence, title: '3 kills by Ferris on Nuke', duration_seconds: 14.5 };
   for (const [file, bytes] of Object.entries({ video: VIDEO, thumbnail: THUMBNAIL, storyboard: THUMBNAIL })) {
     const sha256 = await sha256Hex(bytes);
     const board = file === 'storyboard' ? { columns: 6, rows: 4, interval_seconds: 0.5 } : {};

@@ -49,7 +49,7 @@ beforeAll(async () => {
 describe('a player by the name of', () => {
   for (const [name, shown] of NAMES) {
     it(`${JSON.stringify(name)} is text everywhere`, async () => {
-      const title = `2 kills by ${shown} on de_nuke`;
+      const title = `2 kills by ${shown} on Nuke`;
       const id = await maker.make({ facts: factsOf(name) });
 
       const page = await parsePage(await send(`/clips/${id}`));

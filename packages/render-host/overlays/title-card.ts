@@ -1,11 +1,11 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/clip-title.ts';
+import { weaponName } from '#domain/weapon-names.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import type { PanelOpacity } from '../drawing/panel-box.ts';
 import { drawableName } from '../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
-import { weaponName } from '../drawing/weapon-names.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { shownKills } from '../plan/shown-kills.ts';

@@ -8,17 +8,17 @@ const facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
 
 describe('a clip’s title', () => {
   it.each<[string, string, Partial<ClipFacts>]>([
-    ['3 kills by Ferris', '3 kills by Ferris on de_nuke', {}],
-    ['1 kill by Ferris', '1 kill by Ferris on de_nuke, round 5', { kills: 1, round: 5 }],
-    ['Ferris', 'Ferris on cs_italy', { kills: 0, map: 'cs_italy' }],
+    ['3 kills by Ferris', '3 kills by Ferris on Nuke', {}],
+    ['1 kill by Ferris', '1 kill by Ferris on Nuke, round 5', { kills: 1, round: 5 }],
+    ['Ferris', 'Ferris on Italy', { kills: 0, map: 'cs_italy' }],
     [
       '2 kills by Ferris and Juniper',
-      '2 kills by Ferris and Juniper on de_nuke',
+      '2 kills by Ferris and Juniper on Nuke',
       { kills: 2, players: ['Ferris', 'Juniper'] },
     ],
     [
       '2 kills by Juniper',
-      '2 kills by Juniper on de_nuke',
+      '2 kills by Juniper on Nuke',
       { kills: 2, players: ['Ferris', 'Juniper'], killers: ['Juniper'] },
     ],
   ])('is headed %j and titled %j', (headline, title, overrides) => {

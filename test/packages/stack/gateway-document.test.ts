@@ -217,7 +217,7 @@ async function have(): Promise<Grant> {
   const stored = await put(query, THUMBNAIL);
   await say('uploads/complete', { file: 'thumbnail', upload_id: query.upload_id, parts: [stored.json] });
   const completion = {
-    title: '3 kills by Ferris on de_nuke',
+    title: '3 kills by Ferris on Nuke',
     facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: 7 },
     duration_seconds: 14.5,
     video: { bytes: VIDEO.length, sha256: sha256(VIDEO) },

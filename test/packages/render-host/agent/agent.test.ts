@@ -109,7 +109,7 @@ describe('the render host agent', () => {
     expect(gateway.json('complete')).toEqual([
       {
         fence: 7,
-        title: '3 kills by Ferris on de_nuke',
+        title: '3 kills by Ferris on Nuke',
         facts: FACTS,
         duration_seconds: 2,
         video: { bytes: 2500, sha256: sha256(VIDEO) },

@@ -50,5 +50,5 @@ it('names are shown without what is invisible in them, and cut between character
   const renderClip = await createRenderClip({ environment: process.env, log, capture });
   await runOneJob(gateway, renderClip, folder);
   expect(gateway.json('fail')).toEqual([]);
-  expect(gateway.json('complete')[0].title).toBe(`1 kill by An na${'😀'.repeat(43)} on de_${'x'.repeat(61)}`);
+  expect(gateway.json('complete')[0].title).toBe(`1 kill by An na${'😀'.repeat(43)} on X${'x'.repeat(60)}`);
 });

@@ -21,15 +21,15 @@ function named(name: string): Match {
 }
 
 test.each<[string, Selection]>([
-  ['3 kills by Anna on de_test', killSelection()],
-  ['2 kills by Anna on de_test, round 1', killSelection({ round: 1 })],
-  ['1 kill by Anna on de_test, round 2', killSelection({ round: 2 })],
-  ['1 kill by Anna on de_test', timeline([ANNA, 900, 1100])],
-  ['Anna on de_test', timeline([ANNA, 100, 200])],
-  ['Anna and Boris on de_test', timeline([ANNA, 100, 200], [BORIS, 100, 200], [ANNA, 400, 500])],
-  ['2 kills by Anna on de_test', timeline([BORIS, 1, 99], [CLEO, 1, 99], [ANNA, 500, 3100])],
-  ['1 kill by Anna on de_test', timeline([ANNA, 900, 1100], [BORIS, 900, 1100], [ANNA, 950, 1200])],
-  ['2 kills by Anna on de_test', timeline([ANNA, 900, 1100], [CLEO, 1, 99], [ANNA, 950, 3100])],
+  ['3 kills by Anna on Test', killSelection()],
+  ['2 kills by Anna on Test, round 1', killSelection({ round: 1 })],
+  ['1 kill by Anna on Test, round 2', killSelection({ round: 2 })],
+  ['1 kill by Anna on Test', timeline([ANNA, 900, 1100])],
+  ['Anna on Test', timeline([ANNA, 100, 200])],
+  ['Anna and Boris on Test', timeline([ANNA, 100, 200], [BORIS, 100, 200], [ANNA, 400, 500])],
+  ['2 kills by Anna on Test', timeline([BORIS, 1, 99], [CLEO, 1, 99], [ANNA, 500, 3100])],
+  ['1 kill by Anna on Test', timeline([ANNA, 900, 1100], [BORIS, 900, 1100], [ANNA, 950, 1200])],
+  ['2 kills by Anna on Test', timeline([ANNA, 900, 1100], [CLEO, 1, 99], [ANNA, 950, 3100])],
 ])('reads %j', (expected, selection) => {
   expect(title(selection)).toBe(expected);
 });
@@ -40,7 +40,7 @@ test('more than three players are counted, not listed', () => {
   }));
   const crowd = buildMatch({ players });
   const segments = players.map(({ steamId }): [string, number, number] => [steamId, 100, 200]);
-  expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on de_test');
+  expect(title(timeline(...segments), crowd)).toBe('A, B and 3 others on Test');
 });
 
 test('the facts say what the title says', () => {
@@ -64,10 +64,10 @@ test.each([
   [
     'control characters and line breaks in a name become spaces',
     ' An\n\u0007na\u202e ',
-    '1 kill by An na on de_test, round 2',
+    '1 kill by An na on Test, round 2',
   ],
-  ['a very long name is cut', 'x'.repeat(200), `1 kill by ${'x'.repeat(48)} on de_test, round 2`],
-  ['a player without a name goes by his id', '\u200b', `1 kill by ${ANNA} on de_test, round 2`],
+  ['a very long name is cut', 'x'.repeat(200), `1 kill by ${'x'.repeat(48)} on Test, round 2`],
+  ['a player without a name goes by his id', '\u200b', `1 kill by ${ANNA} on Test, round 2`],
 ])('%s', (_name, playerName, expected) => {
   expect(title(killSelection({ round: 2 }), named(playerName))).toBe(expected);
 });

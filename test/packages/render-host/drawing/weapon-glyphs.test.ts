@@ -1,20 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { expect, test } from 'vitest';
 import { drawWeaponGlyph } from '#render-host/drawing/weapon-glyphs.ts';
-import { weaponName } from '#render-host/drawing/weapon-names.ts';
 import { ITEM_OF_CLASS } from '#render-host/match/item-classes.ts';
-
-test.each([
-  ['m4a1', 'M4A4'],
-  ['m4a1_silencer', 'M4A1-S'],
-  ['m4a1_silencer_off', 'M4A1-S'],
-  ['knife_karambit', 'Knife'],
-  ['bayonet', 'Knife'],
-  ['planted_c4', 'C4'],
-  ['new_gun', 'NEW GUN'],
-])('people call %s %s', (weapon, name) => {
-  expect(weaponName(weapon)).toBe(name);
-});
 
 test('everything that players carry or throw is drawn as what it is', () => {
   const pixels = (weapon: string): string => {
