@@ -60,7 +60,7 @@ export const words = (): OperationWords => ({
   body: {
     examples: only({
       fence: 1,
-      title: '3 kills by Ferris on de_nuke',
+      title: '3 kills by Ferris on Nuke',
       facts: { kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
       duration_seconds: 14.5,
       video: { bytes: 7_340_032, sha256: SHA256 },

@@ -124,6 +124,9 @@ export function explainFailure(code: ErrorCode, facts: Facts | null): string {
   return explanation ?? `${ERROR_CODES[code].meaning} ${help.todo[0]}`;
 }
 
+/** Other games with such demos, by the name of their folder. */
+const GAMES: Readonly<Record<string, string>> = { citadel: 'Deadlock', dota: 'Dota 2' };
+
 type Say = (facts: Facts) => string | null;
 
 const numbersIn = (value: Facts[string] | undefined): number[] =>
@@ -162,7 +165,7 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
       : null,
   demo_incompatible({ game, demo_patch: patch, game_build: build }) {
     const { todo } = ERROR_HELP.demo_incompatible;
-    if (typeof game === 'string') return `The demo is of ${game}, and not of Counter-Strike 2. ${todo[0]}`;
+    if (typeof game === 'string') return `This is a demo of ${GAMES[game] ?? game}, not of Counter-Strike 2.`;
     if (typeof build !== 'string') return null;
     const recorded = typeof patch === 'number' ? ` recorded by patch ${patch}` : '';
     return `The game's build ${build} cannot play this demo${recorded}. ${todo[1]}`;

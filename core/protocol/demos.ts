@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { Fence } from './gateway.ts';
+import { Diagnosis, diagnosisOf } from './job-detail.ts';
 import { isoTime, JobErrorCode } from './job-view.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
 
@@ -169,6 +170,7 @@ export const Demo = z
     error_code: JobErrorCode.nullable().meta({
       description: 'Why the last try failed, as of a job. While `pending`, there will be another.',
     }),
+    diagnosis: Diagnosis.nullable().meta({ description: 'The same, with its cause; null where `error_code` is.' }),
     created_at: z.iso.datetime().meta({ description: 'When it was asked for.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'When it was read, or given up; null before.' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When this is forgotten; null while `pending`.' }),
@@ -194,6 +196,7 @@ export function demoOf(
     ...{ id, demo_url },
     state: isFinished(status) ? (status === 'done' ? 'ready' : 'error') : 'pending',
     error_code: errorCode,
+    diagnosis: diagnosisOf(job),
     created_at: isoTime(createdAt),
     finished_at: finishedAt === null ? null : isoTime(finishedAt),
     expires_at: finishedAt === null ? null : isoTime(finishedAt + keptMs),

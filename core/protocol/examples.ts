@@ -188,8 +188,8 @@ export const OPEN_UPLOAD = {
 export const DEMO_ID = '71c0a9d2-3e5b-4f86-8a14-c2d97e60b538';
 export const DEMO_REQUEST = { demo_url: DEMO_URL };
 export const PENDING_DEMO = {
-  ...{ id: DEMO_ID, demo_url: DEMO_URL, state: 'pending', error_code: null, created_at: SUBMITTED },
-  ...{ finished_at: null, expires_at: null, match: null },
+  ...{ id: DEMO_ID, demo_url: DEMO_URL, state: 'pending', error_code: null, diagnosis: null },
+  ...{ created_at: SUBMITTED, finished_at: null, expires_at: null, match: null },
 };
 const FOUND = {
   ...{ map: 'de_nuke', game_patch: 14_160, build: 10_525, tick_rate: 64, first_tick: 1, last_tick: 172_800 },

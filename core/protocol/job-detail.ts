@@ -39,7 +39,7 @@ const cause = {
     .meta({ description: 'Whether another attempt may go better, without anything being changed.' }),
 };
 
-const Diagnosis = z
+export const Diagnosis = z
   .object({
     error_code: JobErrorCode.meta({ description: 'As in the job.' }),
     ...cause,
@@ -144,7 +144,7 @@ export function moreOf(job: Job, wanted: readonly JobInclude[], activity: Attemp
   return progress ? { ...rest, stage: progress.stage, heard_at: progress.heard_at } : rest;
 }
 
-function diagnosisOf(job: Job): JobIncludes['diagnosis'] {
+export function diagnosisOf(job: Job): z.infer<typeof Diagnosis> | null {
   const { errorCode, lastEnd, retryAt } = fieldsOf(job);
   if (errorCode === null) return null;
   return {

@@ -130,8 +130,17 @@ describe('an inspected demo', () => {
   it('is inspected again on request after a failure', async () => {
     const demo_url = newDemo();
     const { demo } = await ask(demo_url);
-    await host.report(await claim(demo.id), 'fail', { code: 'demo_404', detail: 'gone' });
-    expect(await (await read(demo.id)).json()).toMatchObject({ state: 'error', error_code: 'demo_404', match: null });
+    await host.report(await claim(demo.id), 'fail', {
+      code: 'demo_incompatible',
+      detail: 'Deadlock',
+      facts: { game: 'citadel' },
+    });
+    const failed = { state: 'error', error_code: 'demo_incompatible', match: null };
+    const summary = 'This is a demo of Deadlock, not of Counter-Strike 2.';
+    expect(await (await read(demo.id)).json()).toMatchObject({
+      ...failed,
+      diagnosis: { error_code: 'demo_incompatible', summary, docs_url: '/docs/errors/demo_incompatible' },
+    });
     expect(await ask(demo_url)).toMatchObject({ status: 202, demo: { id: demo.id, state: 'pending' } });
     await host.report(await claim(demo.id), 'inspected', { demo: FOUND_DEMO });
     expect(await ask(demo_url)).toMatchObject({ status: 200, demo: { state: 'ready' } });

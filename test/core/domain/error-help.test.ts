@@ -33,7 +33,9 @@ describe('why a job failed', () => {
     ],
     ['pov_only', { recorded_by: '76561198000000002' }, 'Player 76561198000000002 recorded this demo'],
     ['player_not_in_demo', { player_asked: '1', players: ['2'] }, 'Player 1 did not play in this match.'],
-    ['demo_incompatible', { game: 'citadel' }, 'The demo is of citadel, and not of Counter-Strike 2.'],
+    ['demo_incompatible', { game: 'citadel' }, 'This is a demo of Deadlock, not of Counter-Strike 2.'],
+    ['demo_incompatible', { game: 'dota' }, 'This is a demo of Dota 2, not'],
+    ['demo_incompatible', { game: 'CS:GO' }, 'This is a demo of CS:GO, not'],
     [
       'demo_incompatible',
       { demo_patch: 14160, game_build: '1.41.5.9' },
