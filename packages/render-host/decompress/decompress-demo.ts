@@ -1,9 +1,10 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Failure, failure } from '#domain/failure.ts';
+import type { ArchiveFormat } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
-import { type ArchiveFormat, detectArchive } from './archive-format.ts';
+import { detectArchive } from './archive-format.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';

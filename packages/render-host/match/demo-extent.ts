@@ -1,11 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { DEMO_COMMAND, PREAMBLE_BYTES } from '#demo-writer/facts/container.ts';
+import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import { walkFrames } from '../source2/frames.ts';
 import { RejectedDemo } from './rejected-demo.ts';
-
-const MAGIC_SOURCE_2 = 'PBDEMS2\0';
-const MAGIC_SOURCE_1 = 'HL2DEMO\0';
 
 /**
  * Ticks. A longer distance between packets is a gap: the recording paused, or the server skipped ahead. Some servers
@@ -87,11 +85,11 @@ async function withFile(path: string, use: (file: FileHandle) => Promise<void>):
 async function checkMagic(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size < PREAMBLE_BYTES) throw new RejectedDemo('demo_failed_parse', `the file is only ${size} bytes long`);
-  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
-  const magic = buffer.toString('latin1');
-  if (magic === MAGIC_SOURCE_1) {
+  const { buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const kind = fileKind(buffer.toString('hex'));
+  if (kind === 'csgo-demo') {
     const detail = 'a Source 1 demo (CS:GO), not one of Counter-Strike 2';
     throw new RejectedDemo('demo_incompatible', detail, { game: 'CS:GO' });
   }
-  if (magic !== MAGIC_SOURCE_2) throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
+  if (kind !== 'demo') throw new RejectedDemo('demo_failed_parse', 'not a demo file: unknown magic bytes');
 }
