@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapName } from './map-name.ts';
 import type { ReadAs } from './shape.ts';
 
 /** What a clip shows, as reported by its host. All titles and headlines are made from it in this file. */
@@ -39,14 +40,4 @@ export function playerList(names: readonly string[]): string {
   const parts = others > 0 ? [...shown, `${others} others`] : shown;
   const last = parts.at(-1) ?? '';
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
-}
-
-const MAP_NAMES: Readonly<Record<string, string>> = { de_dust2: 'Dust II' };
-
-/** Returns a map's name as people say it: `de_nuke` is Nuke, `workshop/1/de_x` is X. */
-export function mapName(map: string): string {
-  const known = MAP_NAMES[map];
-  if (known !== undefined) return known;
-  const bare = (map.split('/').at(-1) ?? map).replace(/^[a-z]{2,3}_/, '').replaceAll('_', ' ');
-  return bare.replace(/\b\p{L}/gu, (letter) => letter.toUpperCase());
 }

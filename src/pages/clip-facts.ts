@@ -1,5 +1,6 @@
 import { cleanLine } from '#domain/clean-text.ts';
-import { type ClipFacts, clipHeadline, mapName, playerList } from '#domain/clip-title.ts';
+import { type ClipFacts, clipHeadline, playerList } from '#domain/clip-title.ts';
+import { mapName } from '#domain/map-name.ts';
 import type { Renderer } from '#domain/need.ts';
 import type { PublicClip } from '#domain/public-record.ts';
 

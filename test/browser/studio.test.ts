@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createTickreel } from '#client/index.ts';
+import { createTickreel, type Demo, type DemoMatch } from '#client/index.ts';
+import { createTickreelOperator } from '#client/operator.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import { SHORT_MATCH } from '../support/short-demo.ts';
+import { hostAt } from '../support/test-host.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
 
@@ -11,54 +16,102 @@ const stage = inject('stage') as Stage;
 const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true, colorScheme: 'dark', bypassCSP: true } as const;
 const SCREEN = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', bypassCSP: true } as const;
 
+/** What a host needs to do for uploaded demos. */
+const SKILLS = { skills: ['uploads', 'inspect'] };
+
 let browser: Browser;
 beforeAll(async () => {
   if (stage) browser = await connectChromium();
 });
 afterAll(() => browser?.close());
 
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Your API key').fill(stage.meteredKey);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'A match' }).waitFor();
+const operate = () => createTickreelOperator({ baseUrl: stage.baseUrl, adminToken: stage.adminToken }).call;
+
+/** Creates an account, which has no clips and no jobs. */
+async function newAccount() {
+  const { account_id } = await operate()('createAccount', { body: { name: 'Studio' } });
+  const params = { id: account_id };
+  const key = await operate()('createKey', { params, body: { kind: 'metered' } });
+  return { apiKey: key.key, revoke: () => operate()('revokeKey', { params: { ...params, key: key.key_id } }) };
 }
 
-/** Drops the demo on the area for files, like a user. */
-async function drop(page: Page): Promise<void> {
-  const bytes = [...(await readFile(stage.demoPath))];
-  const dataTransfer = await page.evaluateHandle((content) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(content)], 'match.dem'));
-    return transfer;
-  }, bytes);
+/** Creates a render host, which the test operates by hand while the stack's own host is paused. */
+async function newHost() {
+  const { token } = await operate()('createHost', { body: { name: 'by hand' } });
+  const host = hostAt(stage.baseUrl, token);
+  /** Claims and begins a job. Jobs of other tests are released. */
+  const take = async (jobId: string): Promise<Grant> => {
+    for (;;) {
+      const grant = await host.claim(SKILLS, 20);
+      if (grant && (await host.begin(grant)) && grant.job_id === jobId) return grant;
+      if (grant) await host.release(grant);
+    }
+  };
+  return { host, take };
+}
+
+async function signIn(page: Page, apiKey = stage.meteredKey): Promise<void> {
+  await page.getByLabel('Your API key').fill(apiKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: /^Open a/ }).waitFor();
+}
+
+/** Returns the demo with other bytes after it, so that it is another upload. The stack's host reads no demo. */
+const newDemo = async () => Buffer.concat([await readFile(stage.demoPath), randomBytes(16)]);
+
+/** Drops a file on the area for files, like a user. */
+async function drop(page: Page, content?: Buffer, name = 'match.dem'): Promise<void> {
+  const bytes = [...(content ?? (await readFile(stage.demoPath)))];
+  const dataTransfer = await page.evaluateHandle(
+    ([file, called]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(file)], called));
+      return transfer;
+    },
+    [bytes, name] as const,
+  );
   await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
 }
 
 /** Pauses the stack's own host, or resumes it. Other hosts belong to other tests. */
 async function hold(held: 'paused' | null): Promise<void> {
-  const operate = (method: string, path: string, body?: object) => {
-    const headers = { Authorization: `Bearer ${stage.adminToken}`, 'Content-Type': 'application/json' };
-    return fetch(stage.baseUrl + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-  };
-  const { hosts } = (await (await operate('GET', '/admin/hosts')).json()) as {
-    hosts: { host_id: string; name: string }[];
-  };
-  const host = hosts.find(({ name }) => name === 'local');
-  await operate('PATCH', `/admin/hosts/${host?.host_id}`, { hold: held });
+  const { hosts } = await operate()('listHosts', {});
+  const id = hosts.find(({ name }) => name === 'local')?.host_id ?? '';
+  await operate()('changeHost', { params: { id }, body: { hold: held } });
 }
 
+const highlights = (page: Page) => page.getByRole('group', { name: /^Highlights/ }).getByRole('checkbox');
+const renders = (page: Page) => page.getByRole('region', { name: 'Renders' });
+const statusOf = (page: Page, words: string | RegExp) => renders(page).getByRole('status').filter({ hasText: words });
+
 /** Opens the studio with the demo, ready to tick moments. */
-async function openStudio(baseUrl = stage.baseUrl) {
-  const opened = await openPage(browser, `${baseUrl}/studio`, SCREEN);
-  await signIn(opened.page);
+async function openStudio({
+  baseUrl = stage.baseUrl,
+  apiKey = stage.meteredKey,
+  options = SCREEN as BrowserContextOptions,
+} = {}) {
+  const opened = await openPage(browser, `${baseUrl}/studio`, options);
+  await signIn(opened.page, apiKey);
   await drop(opened.page);
-  await opened.page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first().waitFor();
+  await highlights(opened.page).first().waitFor();
   return opened;
 }
 
-/** Returns the ids of the shown jobs in the making, newest first. */
+/** Changes the match of the inspected demo in every answer of the service. */
+async function changeMatch(page: Page, change: (match: DemoMatch) => object): Promise<void> {
+  await page.route(/\/api\/demos/, async (route) => {
+    const response = await route.fetch();
+    const demo = (await response.json()) as Demo;
+    await route.fulfill({ response, json: { ...demo, match: demo.match && { ...demo.match, ...change(demo.match) } } });
+  });
+}
+
+/** Returns the ids of the shown jobs, newest first. */
 const jobIds = (page: Page) =>
   page.locator('.renders span[id]').evaluateAll((all) => all.map(({ id }) => id.replace('render-', '')));
+
+/** Returns the id of the demo in the address. */
+const openDemo = (page: Page) => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('demo') ?? '';
 
 const fits = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
@@ -92,20 +145,24 @@ describe.skipIf(!stage)('the landing page', () => {
 });
 
 describe.skipIf(!stage)('the studio', () => {
-  it('makes a clip of a demo that is dropped, plays it, keeps it, deletes it', async () => {
+  it('makes a clip of a demo that is dropped, plays it, saves it, deletes it', async () => {
     const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
     await signIn(page);
     await drop(page);
-    const moments = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox');
+    const moments = highlights(page);
     await until(async () => expect(await moments.count()).toBeGreaterThan(0));
+    await page.getByRole('heading', { name: 'match.dem' }).getByText('Mirage').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await moments.first().check();
-    await page.getByText('Picture: 1080 lines').click();
-    await page.getByLabel('A plain frame').check();
+    await page.getByText('1080p · 30 fps').first().click();
+    await page.getByLabel('Plain frame').check();
     for (const where of ['before', 'after']) await page.getByLabel(`Seconds ${where} a kill`).fill('0.5');
-    await page.getByRole('button', { name: 'Make 1 clip' }).click();
-    const making = page.getByRole('region', { name: 'In the making' });
-    await making.getByText('is ready').waitFor();
+    // Each kill has its time, weapon and victim.
+    const victims = [6, 7].map((index) => SHORT_MATCH.players[index]?.name);
+    await page.getByText(`0:09 AK-47 headshot → ${victims[0]}`).waitFor();
+    await page.getByText(`0:10 AK-47 → ${victims[1]}`).waitFor();
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await statusOf(page, 'Done').waitFor();
     const { clips, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
     const padding = { pre_kill_padding: 0.5, post_kill_padding: 0.5 };
     const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', ...padding };
@@ -121,16 +178,23 @@ describe.skipIf(!stage)('the studio', () => {
       expect(await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)).toBeGreaterThan(0.2);
     });
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Keep' }).first().click();
-    await page.getByRole('button', { name: 'Kept' }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Saved' }).waitFor();
+    // A card has the date and the picture of its clip.
+    await page
+      .getByText(/^\d+ \w+ \d{4}, \d\d:\d\d · 1080p · 30 fps$/)
+      .first()
+      .waitFor();
 
     // A failed clip shows why, and what to do. The host is paused, so that there is time to cancel the job.
     await hold('paused');
     await moments.first().check();
-    await page.getByRole('button', { name: 'Make 1 clip' }).click();
-    await making.getByRole('button', { name: /^Cancel / }).click();
-    await making.getByText('failed: canceled').waitFor();
-    const more = making.getByRole('link', { name: 'More on canceled' });
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await renders(page)
+      .getByRole('button', { name: /^Cancel / })
+      .click();
+    await statusOf(page, 'Canceled').waitFor();
+    const more = renders(page).getByRole('link', { name: 'More on canceled' });
     expect(await more.getAttribute('href')).toBe('/docs/errors/canceled');
     expect(await axeViolations(page)).toEqual([]);
     await hold(null);
@@ -139,7 +203,7 @@ describe.skipIf(!stage)('the studio', () => {
       .getByRole('button', { name: /^Delete / })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('button', { name: 'Delete the clip' }).click();
     await until(async () => expect(await watch.count()).toBe(before - 1));
     expect(complaints).toEqual([]);
   });
@@ -149,48 +213,48 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByLabel('Your API key').fill('tr_met_nobody');
     await page.keyboard.press('Enter');
     await until(async () =>
-      expect(await page.getByRole('alert').textContent()).toBe('The service does not know this key.'),
+      expect(await page.getByRole('alert').textContent()).toBe('A valid API key is required. More on unauthorized'),
     );
     expect(await axeViolations(page)).toEqual([]);
     await signIn(page);
-    await page.getByLabel('or give its address').fill('http://127.0.0.1:1/closed.zip');
     await page.reload();
-    await page.getByRole('heading', { name: 'A match' }).waitFor();
+    await page.getByRole('heading', { name: 'Open a demo' }).waitFor();
     await page.getByLabel(/Drop a demo here/).setInputFiles(stage.demoPath);
     const cell = page.getByRole('button', { name: /^\d+ kills? by .*round 1/ }).first();
     await cell.focus();
     await page.keyboard.press('Space');
     await until(async () => expect(await cell.getAttribute('aria-pressed')).toBe('true'));
-    const make = page.getByRole('button', { name: 'Make 1 clip' });
+    const make = page.getByRole('button', { name: 'Render 1 clip' });
     await until(async () => expect(await make.isEnabled()).toBe(true));
     const background = (of: typeof cell) => of.evaluate((element) => getComputedStyle(element).backgroundColor);
     // A ticked moment is highlighted and legible.
     await until(async () => expect(await background(cell)).toBe(await background(make)));
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Your API key').waitFor();
     expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
     expect(complaints).toEqual([]);
   });
 
   it('follows eight clips in the making at once over plain http, and still answers requests', async () => {
-    const { page } = await openStudio(`http://plain.test:${new URL(stage.baseUrl).port}`);
+    const { apiKey } = await newAccount();
+    const { page } = await openStudio({ baseUrl: `http://plain.test:${new URL(stage.baseUrl).port}`, apiKey });
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
-    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
+    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey });
     await hold('paused');
-    const making = page.getByRole('region', { name: 'In the making' }).getByRole('listitem');
-    const moment = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first();
+    const making = renders(page).getByRole('listitem');
+    const moment = highlights(page).first();
     for (let count = 1; count <= 8; count++) {
       await moment.check();
-      await page.getByRole('button', { name: 'Make 1 clip' }).click();
+      await page.getByRole('button', { name: 'Render 1 clip' }).click();
       await until(async () => expect(await making.count()).toBe(count));
     }
     const made = await jobIds(page);
     for (const ids of [made.slice(2, 6), [...made.slice(0, 2), ...made.slice(6)]]) {
-      const canceled = await making.getByText('failed: canceled').count();
+      const canceled = await statusOf(page, 'Canceled').count();
       await Promise.all(ids.map((id) => jobs.cancel(id)));
-      await until(async () => expect(await making.getByText('failed: canceled').count()).toBe(canceled + 4));
+      await until(async () => expect(await statusOf(page, 'Canceled').count()).toBe(canceled + 4));
     }
     // The link comes with the last response about the job, which may follow the text.
     await until(async () => expect(await page.getByRole('link', { name: 'More on canceled' }).count()).toBe(8));
@@ -198,8 +262,17 @@ describe.skipIf(!stage)('the studio', () => {
   });
 
   it('makes one clip of a moment whose answer was lost, and keeps boxes that are ticked meanwhile', async () => {
-    const { page } = await openStudio();
-    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
+    const { apiKey } = await newAccount();
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    // Another player has a kill too.
+    await changeMatch(page, ({ players, kills: [kill] }) => ({
+      players: players.map((player, index) => ({ ...player, kills: [1, 3].includes(index) ? 1 : 0 })),
+      kills: [kill, { ...kill, attacker: 3 }],
+    }));
+    await signIn(page, apiKey);
+    await drop(page);
+    await highlights(page).first().waitFor();
+    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey });
     await hold('paused');
     const arrived = Promise.withResolvers<string>();
     const release = Promise.withResolvers<void>();
@@ -208,10 +281,10 @@ describe.skipIf(!stage)('the studio', () => {
       await release.promise;
       await route.fulfill({ status: 501 });
     });
-    const moment = page.getByRole('group', { name: 'Best moments' }).getByRole('checkbox').first();
-    const cell = page.getByRole('button', { name: /^\d+ kills? by .*round 1/ }).first();
+    const moment = highlights(page).first();
+    const cell = page.getByRole('button', { name: `1 kill by ${SHORT_MATCH.players[3]?.name}, round 1` });
     await moment.check();
-    const make = page.getByRole('button', { name: /^Make \d clip/ });
+    const make = page.getByRole('button', { name: /^Render \d clip/ });
     await make.click();
     const jobId = await arrived.promise;
     await cell.click();
@@ -226,7 +299,7 @@ describe.skipIf(!stage)('the studio', () => {
     await hold(null);
   });
 
-  it('ends an upload when the key is forgotten', async () => {
+  it('ends an upload when the user signs out', async () => {
     const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
     await signIn(page);
     await page.route('**/api/uploads', () => {});
@@ -234,7 +307,7 @@ describe.skipIf(!stage)('the studio', () => {
     const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/uploads'));
     await drop(page);
     await begun;
-    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Your API key').waitFor();
     expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
   });
@@ -271,5 +344,253 @@ describe.skipIf(!stage)('the studio', () => {
     const links = await shown.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(new Set(links).size).toBe(links.length);
     expect(await page.getByText('There are none yet.').count()).toBe(0);
+  });
+
+  it('refuses what is no demo before it is uploaded, and explains a demo of another game', async () => {
+    const { apiKey } = await newAccount();
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    const uploads: string[] = [];
+    page.on('request', (request) => request.method() !== 'GET' && uploads.push(request.url()));
+    await signIn(page, apiKey);
+    const alert = page.getByRole('alert');
+    const link = alert.getByRole('link');
+    await drop(page, Buffer.from('<!doctype html>'), 'match.html');
+    await alert.filter({ hasText: 'match.html is not a demo, nor a .gz, .bz2, .zst or .zip with one.' }).waitFor();
+    expect(await link.getAttribute('href')).toBe('/docs/errors/demo_failed_parse');
+    await drop(page, Buffer.from('HL2DEMO\0 of 2014'), 'old.dem');
+    await alert.filter({ hasText: 'This is a demo of CS:GO, not of Counter-Strike 2.' }).waitFor();
+    expect(await link.getAttribute('href')).toBe('/docs/errors/demo_incompatible');
+    await drop(page, Buffer.alloc(0), 'empty.dem');
+    await alert.filter({ hasText: 'empty.dem is not a demo' }).waitFor();
+    expect(uploads).toEqual([]);
+
+    await hold('paused');
+    const { host, take } = await newHost();
+    await drop(page, await newDemo(), 'deadlock.dem');
+    await page.getByText('Inspecting the demo').waitFor();
+    const facts = { game: 'citadel' };
+    await host.report(await take(openDemo(page)), 'fail', { code: 'demo_incompatible', detail: 'citadel', facts });
+    await alert.filter({ hasText: 'This is a demo of Deadlock, not of Counter-Strike 2.' }).waitFor();
+    await link.click();
+    await page.getByRole('heading', { name: 'demo_incompatible' }).waitFor();
+    // A reload shows the same, also after the way back.
+    await page.goBack();
+    await alert.filter({ hasText: 'This is a demo of Deadlock' }).waitFor();
+    await hold(null);
+    expect(complaints).toEqual([]);
+  });
+
+  it('survives a reload while a demo is uploaded, inspected and open, and opens it by its address', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    await signIn(page, apiKey);
+    const demo = await newDemo();
+    const parts = /\/api\/uploads\/.*part=/;
+    await page.route(parts, () => {});
+    const begun = page.waitForRequest(parts);
+    await drop(page, demo, 'final.dem');
+    await begun;
+    await page.reload();
+    await page.getByText('The upload of final.dem has not finished. Choose the file again to resume it.').waitFor();
+    await page.unroute(parts);
+
+    await hold('paused');
+    await drop(page, demo, 'final.dem');
+    await page.getByText('Inspecting the demo').waitFor();
+    await page.reload();
+    await page.getByText('Inspecting the demo').waitFor();
+    expect(await page.getByText('has not finished').count()).toBe(0);
+    await hold(null);
+    await page.getByRole('heading', { name: 'final.dem' }).waitFor();
+
+    await highlights(page).first().check();
+    await page.getByText('1080p · 30 fps').first().click();
+    await page.getByLabel('Frame rate').selectOption('60');
+    await page.reload();
+    await until(async () => expect(await highlights(page).first().isChecked()).toBe(true));
+    await page.getByText('1080p · 60 fps').first().waitFor();
+    await page.getByRole('button', { name: 'Render 1 clip' }).waitFor();
+
+    // The address is enough for a colleague. Another account learns nothing.
+    const colleague = await openPage(browser, page.url(), SCREEN);
+    await signIn(colleague.page, apiKey);
+    await colleague.page.getByRole('heading', { name: 'final.dem' }).waitFor();
+    expect(await highlights(colleague.page).first().isChecked()).toBe(true);
+    const stranger = await openPage(browser, page.url(), SCREEN);
+    await signIn(stranger.page);
+    await stranger.page.getByRole('alert').filter({ hasText: 'More on not_found' }).waitFor();
+  });
+
+  it('survives a reload while a job is queued, rendered, failed and done, in two tabs at once', async () => {
+    const { apiKey } = await newAccount();
+    const opened = await openStudio({ apiKey, options: PHONE });
+    const { page } = opened;
+    await hold('paused');
+    const { host, take } = await newHost();
+    const label = `2 kills by ${SHORT_MATCH.players[1]?.name}, round 1`;
+    const render = async () => {
+      await highlights(page).first().check();
+      await page.getByRole('button', { name: 'Render 1 clip' }).click();
+      await statusOf(page, 'Queued').waitFor();
+    };
+    await render();
+    // The progress is in view of a phone, where the button was.
+    await until(async () => {
+      const box = await renders(page).getByRole('progressbar').boundingBox();
+      expect(box?.y).toBeGreaterThan(0);
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(PHONE.viewport.height);
+    });
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await signIn(other, apiKey);
+    const both = async (shows: (tab: Page) => Promise<unknown>) => {
+      await page.reload();
+      for (const tab of [page, other]) await shows(tab);
+    };
+    const shows = (status: string) => (tab: Page) =>
+      renders(tab).getByRole('listitem').filter({ hasText: label }).filter({ hasText: status }).waitFor();
+    await both(shows('Queued'));
+    const [jobId = ''] = await jobIds(page);
+    const grant = await take(jobId);
+    await host.heartbeat(grant, 'render', 0.4);
+    await both(shows('Rendering 40 %'));
+    await host.complete(grant);
+    await shows('Done')(other);
+    await other.getByRole('link', { name: `Open the clip: ${label}` }).waitFor();
+    await both((tab) => tab.getByRole('button', { name: /^Watch 2 kills/ }).waitFor());
+    expect(await renders(page).count()).toBe(0);
+
+    await render();
+    // The other tab lists the job when the user looks at it again.
+    await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await shows('Queued')(other);
+    const [failing = ''] = await jobIds(page);
+    const facts = { round_asked: 1, rounds: [2] };
+    await host.report(await take(failing), 'fail', { code: 'no_kills_found', detail: 'none', facts });
+    const why = 'The player has no kills in round 1. They have some in round 2: ask for one of these.';
+    await both((tab) => renders(tab).getByText(why).waitFor());
+    await render();
+    await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await other.getByRole('button', { name: `Cancel ${label}` }).click();
+    await statusOf(page, 'Canceled').waitFor();
+    await hold(null);
+    expect(await fits(page)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+  });
+
+  it('asks for a key again when it was revoked, and keeps what was open', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openStudio({ apiKey });
+    await highlights(page).first().check();
+    // The service remembers a key for half a minute after its last use, so the tab gets one that was never used.
+    const revoked = await newAccount();
+    await revoked.revoke();
+    await page.evaluate((key) => sessionStorage.setItem('tickreel-key', key), revoked.apiKey);
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'A valid API key is required.' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await signIn(page, apiKey);
+    await until(async () => expect(await highlights(page).first().isChecked()).toBe(true));
+  });
+
+  it('goes on with an upload after the connection was lost, and says so meanwhile', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    await signIn(page, apiKey);
+    await page.context().setOffline(true);
+    await drop(page, await newDemo());
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'match.dem' }).waitFor();
+    expect(await page.getByText('The service cannot be reached.').count()).toBe(0);
+    await page.context().setOffline(true);
+    await highlights(page).first().check();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await statusOf(page, 'Done').waitFor();
+  });
+
+  it('shows the length and the price of what is ticked, if the service plans', async () => {
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    const asked: unknown[] = [];
+    await page.route('**/api/plan', async (route) => {
+      asked.push(route.request().postDataJSON());
+      const price = { amount: 0.25, currency: 'EUR' };
+      await route.fulfill({ json: { seconds: 13.6, shots: [{}, {}], ...(asked.length > 1 ? { price } : {}) } });
+    });
+    await signIn(page);
+    await drop(page);
+    await highlights(page).first().check();
+    await page.getByText('2 shots · 14 s', { exact: true }).waitFor();
+    await page.getByText('1080p · 30 fps').first().click();
+    await page.getByLabel('Frame rate').selectOption('60');
+    await page.getByText('2 shots · 14 s · €0.25').waitFor();
+    expect(asked).toMatchObject([
+      { round: 1, fps: 30 },
+      { round: 1, fps: 60 },
+    ]);
+    await page.unroute('**/api/plan');
+    await page.route('**/api/plan', (route) => route.fulfill({ status: 404 }));
+    await page.getByLabel('Frame rate').selectOption('120');
+    await page.getByText('2 shots').waitFor({ state: 'detached' });
+    await page.unroute('**/api/plan');
+    const detail = 'The clip would have 900 seconds, and 600 is the most.';
+    const refusal = { status: 409, json: { type: '#clip_impossible', title: 'No', status: 409, detail } };
+    await page.route('**/api/plan', (route) => route.fulfill(refusal));
+    await page.getByLabel('Seconds after a kill').fill('5');
+    await page.keyboard.press('Tab');
+    await page.getByText(detail).waitFor();
+  });
+
+  it('is used with the keyboard alone, also with names of 160 characters', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, {
+      ...PHONE,
+      viewport: { width: 390, height: 844 },
+    });
+    await changeMatch(page, ({ players }) => ({
+      players: players.map((player, index) => ({ ...player, name: `${index}`.repeat(160) })),
+    }));
+    const { keyboard } = page;
+    const tabTo = async (name: string | RegExp, role: Parameters<Page['getByRole']>[0] = 'button') => {
+      const target = page.getByRole(role, { name }).first();
+      await until(async () => {
+        await keyboard.press('Tab');
+        expect(await target.evaluate((element) => element === document.activeElement)).toBe(true);
+      });
+    };
+    await page.getByLabel('Your API key').waitFor();
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    await keyboard.type(apiKey);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Open a demo' }).waitFor();
+    const chooser = page.waitForEvent('filechooser');
+    await until(async () => {
+      await keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('file');
+    });
+    await keyboard.press('Space');
+    await (await chooser).setFiles({ name: `${'m'.repeat(156)}.dem`, mimeType: '', buffer: await newDemo() });
+    await highlights(page).first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('match');
+    await tabTo(/^2 kills by 1{160}, round 1/);
+    await keyboard.press('Space');
+    expect(await fits(page)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await tabTo('Render 1 clip');
+    await keyboard.press('Enter');
+    await statusOf(page, 'Done').waitFor();
+    await tabTo(/^Open the clip/, 'link');
+    expect(await fits(page)).toBe(true);
+    await tabTo(/^Watch /);
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

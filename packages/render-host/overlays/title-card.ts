@@ -1,5 +1,5 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { mapName } from '#domain/clip-title.ts';
+import { mapName } from '#domain/map-name.ts';
 import { weaponName } from '#domain/weapon-names.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';

@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { mapName } from '#domain/clip-title.ts';
+import { mapName } from '#domain/map-name.ts';
 import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
 import { roundAt } from '#domain/plan/round-at.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';

@@ -97,6 +97,13 @@ export function Form({ label, submit, isMain, onSend, children }: FormProps): JS
   );
 }
 
+/** Returns a progress bar. `label`: the id of its name. `value`: 0 to 1; null if that is unknown. */
+export function Progress({ label, value }: { readonly label: string; readonly value: number | null }): JSX.Element {
+  // Without a key, Preact would set an unknown value to 0.
+  if (value === null) return <progress key="unknown" aria-labelledby={label} />;
+  return <progress key="known" aria-labelledby={label} max={1} value={value} />;
+}
+
 interface DialogProps {
   readonly label: string;
   /** The text of its button. */

@@ -7,6 +7,6 @@ export function messageOf(error: unknown): string {
 }
 
 /** Whether the service refused the key, the token or the session. */
-export function isUnauthorized(error: unknown): boolean {
+export function isUnauthorized(error: unknown): error is TickreelError {
   return error instanceof TickreelError && error.status === 401;
 }

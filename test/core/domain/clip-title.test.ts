@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ClipFacts, clipHeadline, clipTitle, mapName, playerList } from '#domain/clip-title.ts';
+import { type ClipFacts, clipHeadline, clipTitle, playerList } from '#domain/clip-title.ts';
 
 const facts = (overrides: Partial<ClipFacts> = {}): ClipFacts => ({
   ...{ kills: 3, players: ['Ferris'], map: 'de_nuke', round: null },
@@ -33,18 +33,5 @@ describe('a clip’s title', () => {
     ['A, B and 2 others', ['A', 'B', 'C', 'D']],
   ])('lists %j', (text, names) => {
     expect(playerList(names)).toBe(text);
-  });
-
-  it.each([
-    ['de_dust2', 'Dust II'],
-    ['de_nuke', 'Nuke'],
-    ['cs_italy', 'Italy'],
-    ['fort_de_x', 'Fort De X'],
-    ['workshop/3070/de_old_town', 'Old Town'],
-    ['ar_shoots', 'Shoots'],
-    ['cache', 'Cache'],
-    ['an unnamed map', 'An Unnamed Map'],
-  ])('names the map %j as %j', (map, name) => {
-    expect(mapName(map)).toBe(name);
   });
 });

@@ -2,21 +2,23 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '#client/index.ts';
 import { Dialog } from '../components.tsx';
-import { messageOf } from '../errors.ts';
+import { Trouble } from './trouble.tsx';
 
 interface Props {
   readonly client: Tickreel;
+  /** Whether the service answers. If it does again, the list is loaded again. */
+  readonly isReached: boolean;
   /** A new version reloads the list. */
   readonly version: number;
 }
 
 const PAGE_SIZE = 24;
 
-/** Shows the account's clips, with buttons to watch, keep and delete them. */
-export function Gallery({ client, version }: Props): JSX.Element {
+/** Shows the account's clips, with buttons to watch, save and delete them. */
+export function Gallery({ client, isReached, version }: Props): JSX.Element {
   const [clips, setClips] = useState<readonly Clip[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);
-  const [trouble, setTrouble] = useState('');
+  const [trouble, setTrouble] = useState<unknown>(null);
   const [playing, setPlaying] = useState<Clip | null>(null);
   const [deleting, setDeleting] = useState<Clip | null>(null);
 
@@ -44,12 +46,14 @@ export function Gallery({ client, version }: Props): JSX.Element {
     setCursor(page.next_cursor);
   }
   const attempt = (work: () => Promise<void>): void => {
-    setTrouble('');
-    work().catch((error: unknown) => setTrouble(messageOf(error)));
+    setTrouble(null);
+    work().catch(setTrouble);
   };
-  useEffect(() => attempt(() => load(null)), [client, version]);
+  useEffect(() => {
+    if (isReached) attempt(() => load(null));
+  }, [client, isReached, version]);
 
-  async function keep(clip: Clip): Promise<void> {
+  async function save(clip: Clip): Promise<void> {
     await (clip.is_saved ? client.clips.unsave(clip.id) : client.clips.save(clip.id));
     const changed = { ...clip, is_saved: !clip.is_saved };
     setClips((all) => all?.map((each) => (each.id === clip.id ? changed : each)) ?? null);
@@ -72,7 +76,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
                 type="button"
                 class="shot"
                 onClick={() => setPlaying(clip)}
-                aria-label={`Watch ${clip.title}, ${Math.round(clip.duration_seconds)} s`}
+                aria-label={`Watch ${clip.title}, ${Math.round(clip.duration_seconds)} s, ${timeText(clip.created_at)}`}
               >
                 <img src={thumbnail} alt="" width="320" height="180" loading="lazy" />
                 <small>{Math.round(clip.duration_seconds)} s</small>
@@ -80,11 +84,18 @@ export function Gallery({ client, version }: Props): JSX.Element {
               <a href={page} target="_blank" rel="noreferrer">
                 <bdi>{clip.title}</bdi>
               </a>
+              <small>
+                {timeText(clip.created_at)} · {clip.resolution}p · {clip.fps} fps
+              </small>
               <div class="row">
-                <button type="button" aria-pressed={clip.is_saved} onClick={() => attempt(() => keep(clip))}>
-                  {clip.is_saved ? 'Kept' : 'Keep'}
+                <button type="button" aria-pressed={clip.is_saved} onClick={() => attempt(() => save(clip))}>
+                  {clip.is_saved ? 'Saved' : 'Save'}
                 </button>
-                <button type="button" onClick={() => setDeleting(clip)} aria-label={`Delete ${clip.title}`}>
+                <button
+                  type="button"
+                  onClick={() => setDeleting(clip)}
+                  aria-label={`Delete ${clip.title}, ${timeText(clip.created_at)}`}
+                >
                   Delete
                 </button>
               </div>
@@ -97,9 +108,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
           More
         </button>
       )}
-      <p role="alert" class="trouble">
-        {trouble}
-      </p>
+      <Trouble error={trouble} />
       {playing && (
         <Dialog label={playing.title} onClose={() => setPlaying(null)}>
           {/* biome-ignore lint/a11y/useMediaCaption: nobody speaks in a clip */}
@@ -109,7 +118,7 @@ export function Gallery({ client, version }: Props): JSX.Element {
       {deleting && (
         <Dialog label="Delete this clip?" onClose={() => setDeleting(null)}>
           <p>
-            <bdi>{deleting.title}</bdi> will be gone for everybody, for good.
+            <bdi>{deleting.title}</bdi> is deleted for everybody. This cannot be undone.
           </p>
           <div class="row">
             <button
@@ -120,11 +129,16 @@ export function Gallery({ client, version }: Props): JSX.Element {
                 setDeleting(null);
               }}
             >
-              Delete it
+              Delete the clip
             </button>
           </div>
         </Dialog>
       )}
     </section>
   );
+}
+
+/** `23 Nov 2026, 11:22` in the user's time zone. */
+function timeText(time: string): string {
+  return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }

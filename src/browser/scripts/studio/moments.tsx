@@ -1,132 +1,141 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import type { DemoMatch, Tickreel } from '#client/index.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
-import { messageOf } from '../errors.ts';
-import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
+import { mapName } from '#domain/map-name.ts';
+import { clockOf, fileOf, killText, type Moment, UPLOAD_ID } from './moment.ts';
+import { type ClipOptions, OptionsForm, readOptions, withOptions, writeOptions } from './options-form.tsx';
+import { readPlace, writePlace } from './place.ts';
+import { type PlanOf, usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
-import { RoundTable } from './round-table.tsx';
-import { type ClipChoice, highlightId } from './shapes.ts';
 import { Timeline } from './timeline.tsx';
+import { Trouble } from './trouble.tsx';
 
 interface Props {
   readonly client: Tickreel;
-  /** Aborts when the user forgets the key. */
+  readonly planOf: PlanOf;
+  /** Aborts when the user signs out. */
   readonly signal: AbortSignal;
-  readonly demoUrl: string;
+  readonly demo: Demo;
   readonly match: DemoMatch;
-  onSubmitted(jobs: readonly RunningJob[]): void;
+  readonly moments: ReadonlyMap<string, Moment>;
+  onSubmitted(job: RunningJob): void;
 }
 
 /** Shows the rounds, highlights and kills of a match, and submits the ticked moments. */
-export function Moments({ client, signal, demoUrl, match, onSubmitted }: Props): JSX.Element {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, ClipChoice>>(new Map());
-  const [options, setOptions] = useState<ClipOptions>(DEFAULT_OPTIONS);
-  const [trouble, setTrouble] = useState('');
+export function Moments({ client, planOf, signal, demo, match, moments, onSubmitted }: Props): JSX.Element {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(readPlace().ticks));
+  const [options, setOptions] = useState(readOptions);
+  const [trouble, setTrouble] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const highlights = useMemo(() => match.highlights.map((_, index) => momentOf(match, index)), [match]);
+
+  const [name, setName] = useState(fileOf(demo.demo_url));
+  useEffect(() => {
+    const uploadId = UPLOAD_ID.exec(demo.demo_url)?.[1];
+    const note = async (id: string) => setName((await client.uploads.get(id, { signal })).name);
+    if (uploadId) note(uploadId).catch(() => {});
+  }, []);
 
   const ticked = useRef(chosen);
   ticked.current = chosen;
   /** Idempotency keys by moment, until its job is known. If an answer is lost, the retry finds the same job. */
   const keys = useRef(new Map<string, string>());
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
 
-  function toggle(moment: ClipChoice): void {
+  // What was ticked in the timeline stays in the list when it is cleared.
+  const seen = useRef(new Set<string>());
+  for (const id of chosen) seen.current.add(id);
+  const listed = [
+    ...[...seen.current].flatMap((id) => moments.get(id) ?? []).filter(({ kind }) => kind === null),
+    ...[...moments.values()].filter(({ kind }) => kind !== null),
+  ];
+  const basket = [...chosen].flatMap((id) => moments.get(id) ?? []);
+  const orderOf = ({ request }: Moment): SubmitRequest => withOptions(request, options);
+  const plan = usePlan(planOf, basket.map(orderOf));
+
+  function toggle(id: string): void {
     setChosen((before) => {
-      const next = new Map(before);
-      if (!next.delete(moment.id)) next.set(moment.id, moment);
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
       return next;
     });
   }
 
   async function submit(): Promise<void> {
     setBusy(true);
-    setTrouble('');
+    setTrouble(null);
     try {
-      for (const [id, { label, request }] of chosen) {
+      for (const moment of basket) {
+        const { id, label } = moment;
         if (!ticked.current.has(id)) continue;
         const idempotency_key = keys.current.get(id) ?? newKey();
         keys.current.set(id, idempotency_key);
-        const order = { ...withOptions(request, options), idempotency_key };
-        const { job_id: jobId, body_differs } = await client.clips.submit(order, { signal });
+        const order = { ...orderOf(moment), idempotency_key };
+        const { job_id, body_differs } = await client.clips.submit(order, { signal });
         keys.current.delete(id);
-        onSubmitted([{ jobId, label: body_differs ? `${label}, as asked for first` : label }]);
-        setChosen((before) => new Map([...before].filter(([other]) => other !== id)));
+        onSubmitted({
+          ...{ id: job_id, status: 'pending', error_code: null, created_at: new Date().toISOString() },
+          label: body_differs ? `${label}, with the first options` : label,
+        });
+        setChosen((before) => new Set([...before].filter((other) => other !== id)));
       }
     } catch (error) {
-      setTrouble(messageOf(error));
+      setTrouble(error);
     }
     setBusy(false);
   }
 
-  const seconds = (match.last_tick - match.first_tick) / match.tick_rate;
   const score = match.rounds.findLast((round) => round.score !== null)?.score;
   return (
     <section class="card" aria-labelledby="match">
-      <h2 id="match">
-        {match.map}{' '}
+      <h2 id="match" ref={heading} tabIndex={-1}>
+        <bdi>{name}</bdi>{' '}
         <small>
-          {[
-            score && `${score.T} : ${score.CT}`,
-            seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`,
-          ]
+          {[mapName(match.map), score && `${score.T} : ${score.CT}`, clockOf(match, match.last_tick)]
             .filter(Boolean)
             .join(' · ')}
         </small>
       </h2>
       {!match.is_complete && <p class="hint">The recording was cut off. What it has can be shown.</p>}
-      <Timeline match={match} chosen={chosen} onToggle={(index) => highlights[index] && toggle(highlights[index])} />
-      <div class="sides">
-        <fieldset class="highlights">
-          <legend>Best moments</legend>
-          {highlights.length === 0 && <p class="hint">Nothing stands out. The table has every kill.</p>}
-          {match.highlights.map((highlight, index) => {
-            const moment = highlights[index];
-            return (
-              moment && (
-                <label key={moment.id}>
-                  <input type="checkbox" checked={chosen.has(moment.id)} onChange={() => toggle(moment)} />
-                  <b>{kindText(highlight.kind)}</b>
-                  <bdi>{match.players[highlight.player]?.name}</bdi>
-                  <span>
-                    round {highlight.round} · {lengthOf(match, highlight)} s
-                  </span>
-                </label>
-              )
-            );
-          })}
-        </fieldset>
-        <RoundTable demoUrl={demoUrl} match={match} chosen={chosen} onToggle={toggle} />
-      </div>
-      <OptionsForm options={options} onChange={setOptions} />
+      <Timeline match={match} moments={moments} chosen={chosen} onToggle={toggle} />
+      <fieldset>
+        <legend>Highlights and selected moments</legend>
+        {listed.length === 0 && <p class="hint">Nothing stands out. The timeline has every kill.</p>}
+        <div class="moments">
+          {listed.map(({ id, kind, label, kills }) => (
+            <label key={id}>
+              <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+              {kind && !label.startsWith(kind) && <b>{kind}</b>} <bdi>{label}</bdi>
+              {kills.map((kill) => (
+                <small key={kill.tick}>{killText(match, kill)}</small>
+              ))}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <OptionsForm
+        options={options}
+        onChange={(changed: ClipOptions) => {
+          writeOptions(changed);
+          setOptions(changed);
+        }}
+      />
       <div class="go">
-        <button class="main" type="button" disabled={chosen.size === 0 || isBusy} onClick={() => void submit()}>
-          {chosen.size === 0 ? 'Tick what to clip' : `Make ${chosen.size} ${chosen.size === 1 ? 'clip' : 'clips'}`}
+        <button class="main" type="button" disabled={basket.length === 0 || isBusy} onClick={() => void submit()}>
+          {basket.length === 0
+            ? 'Select moments to render'
+            : `Render ${basket.length} ${basket.length === 1 ? 'clip' : 'clips'}`}
         </button>
-        {chosen.size > 0 && (
-          <button type="button" onClick={() => setChosen(new Map())}>
+        {basket.length > 0 && (
+          <button type="button" onClick={() => setChosen(new Set())}>
             Clear
           </button>
         )}
+        <span role="status">{plan}</span>
       </div>
-      <p role="alert" class="trouble">
-        {trouble}
-      </p>
+      <Trouble error={trouble} />
     </section>
   );
-}
-
-function momentOf(match: DemoMatch, index: number): ClipChoice | undefined {
-  const highlight = match.highlights[index];
-  if (!highlight) return undefined;
-  const { kind, player, round, request } = highlight;
-  const label = `${kindText(kind)} by ${match.players[player]?.name ?? 'somebody'}, round ${round}`;
-  return { id: highlightId(index), label, request };
-}
-
-/** Formats a kind: `clutch_1v3` is `clutch 1v3`. */
-const kindText = (kind: string): string => kind.replaceAll('_', ' ');
-
-function lengthOf({ tick_rate }: DemoMatch, { start_tick, end_tick }: DemoMatch['highlights'][number]): number {
-  return Math.max(1, Math.round((end_tick - start_tick) / tick_rate));
 }

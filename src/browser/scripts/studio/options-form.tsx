@@ -16,10 +16,22 @@ export interface ClipOptions {
 }
 
 /** The service's defaults. */
-export const DEFAULT_OPTIONS: ClipOptions = {
+const DEFAULT_OPTIONS: ClipOptions = {
   ...{ resolution: 1080, fps: 30, hud: '1', thumbnail: 'full' },
   ...{ xray: false, ownKillfeed: false, damage: false, before: 3, after: 2 },
 };
+
+/** The name of the options in `sessionStorage`. */
+const STORED_OPTIONS = 'tickreel-options';
+
+/** Returns the options that the user last chose in this tab. */
+export function readOptions(): ClipOptions {
+  return { ...DEFAULT_OPTIONS, ...JSON.parse(sessionStorage.getItem(STORED_OPTIONS) ?? '{}') };
+}
+
+export function writeOptions(options: ClipOptions): void {
+  sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options));
+}
 
 export function withOptions(request: SubmitRequest, options: ClipOptions): SubmitRequest {
   const { resolution, fps, hud, thumbnail, xray, ownKillfeed, damage, before, after } = options;
@@ -60,25 +72,25 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
   return (
     <details class="options">
       <summary>
-        Picture: {options.resolution} lines, {options.fps} frames a second
+        {options.resolution}p · {options.fps} fps
       </summary>
       <div class="row wide">
         <label>
-          Lines
+          Resolution
           <select
             value={options.resolution}
             onChange={({ currentTarget }) => set('resolution', currentTarget.value === '1440' ? 1440 : 1080)}
           >
-            <option value={1080}>1080</option>
-            <option value={1440}>1440</option>
+            <option value={1080}>1080p</option>
+            <option value={1440}>1440p</option>
           </select>
         </label>
         <label>
-          Frames a second
+          Frame rate
           <select value={options.fps} onChange={({ currentTarget }) => set('fps', Number(currentTarget.value))}>
             {[30, 60, 120].map((fps) => (
               <option key={fps} value={fps}>
-                {fps}
+                {fps} fps
               </option>
             ))}
           </select>
@@ -86,28 +98,28 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
         {seconds('before', 'Seconds before a kill')}
         {seconds('after', 'Seconds after a kill')}
       </div>
-      <Choice name="hud" legend="On the screen" value={options.hud} onChoose={(hud) => set('hud', hud)}>
+      <Choice name="hud" legend="HUD" value={options.hud} onChoose={(hud) => set('hud', hud)}>
         {[
           ['1', 'Killfeed only', <Feed key="1" />],
-          ['0', 'Everything', <Everything key="0" />],
+          ['0', 'Full HUD', <Everything key="0" />],
         ]}
       </Choice>
       <Choice
         name="thumbnail"
-        legend="Cover"
+        legend="Thumbnail"
         value={options.thumbnail}
         onChoose={(thumbnail) => set('thumbnail', thumbnail)}
       >
         {[
           ['full', 'Headline and killfeed', <Headline key="full" />],
           ['killfeed', 'Killfeed', <Feed key="killfeed" />],
-          ['none', 'A plain frame', null],
+          ['none', 'Plain frame', null],
         ]}
       </Choice>
       <div class="row wide">
-        {check('ownKillfeed', "Only this player's kills in the killfeed, across cuts")}
-        {check('damage', 'Damage beside the crosshair')}
-        {check('xray', 'Players through walls')}
+        {check('ownKillfeed', "Killfeed with this player's kills only")}
+        {check('damage', 'Damage numbers')}
+        {check('xray', 'X-ray (players through walls)')}
       </div>
     </details>
   );

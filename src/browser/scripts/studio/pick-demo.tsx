@@ -1,36 +1,75 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Demo, Tickreel } from '#client/index.ts';
-import { messageOf } from '../errors.ts';
-import { type OnStep, readDemo, uploadDemo } from './send-demo.ts';
+import { Progress } from '../components.tsx';
+import { openPlace, readPlace } from './place.ts';
+import { type OnStep, uploadDemo } from './send-demo.ts';
+import { Trouble, UnfitDemo } from './trouble.tsx';
 
 interface Props {
   readonly client: Tickreel;
-  /** Aborts when the user forgets the key. */
+  /** Aborts when the user signs out. */
   readonly signal: AbortSignal;
+  readonly isOpen: boolean;
   onDemo(demo: Demo | null): void;
 }
 
-/** Takes a demo as a file or as a URL, and shows the progress until it is inspected. */
-export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
+/** Takes a demo as a file, as a URL, or from the address of the page, and shows the progress until it is inspected. */
+export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element {
   const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
-  const [trouble, setTrouble] = useState('');
+  const [trouble, setTrouble] = useState<unknown>(null);
   const [isOver, setOver] = useState(false);
+  const [unfinished, setUnfinished] = useState<string | null>(null);
 
-  async function take(given: File | string): Promise<void> {
+  const onStep: OnStep = (text, fraction) => setStep({ text, fraction });
+
+  async function open(find: () => Promise<Demo>): Promise<void> {
     if (step !== null) return;
-    setTrouble('');
-    onDemo(null);
-    const onStep: OnStep = (text, fraction) => setStep({ text, fraction });
+    setTrouble(null);
     try {
-      onStep('Beginning', null);
-      const url = typeof given === 'string' ? given : await uploadDemo(client, given, onStep, signal);
-      onDemo(await readDemo(client, url, onStep, signal));
+      onStep('Opening the demo', null);
+      const demo = await find();
+      const { error_code, summary } = demo.diagnosis ?? {};
+      if (!demo.match) throw new UnfitDemo(error_code ?? 'error', summary ?? 'The demo cannot be read.');
+      onDemo(demo);
     } catch (error) {
-      setTrouble(messageOf(error));
+      setTrouble(error);
     }
     setStep(null);
   }
+
+  async function inspect(url: string): Promise<Demo> {
+    const onProgress = ({ id }: Demo) => {
+      openPlace(id);
+      onStep('Inspecting the demo', null);
+    };
+    const demo = await client.demos.inspect(url, { onProgress, signal });
+    openPlace(demo.id);
+    return demo;
+  }
+
+  const take = (given: File | string) =>
+    open(async () => {
+      const url = typeof given === 'string' ? given : await uploadDemo(client, given, onStep, signal);
+      setUnfinished(null);
+      onDemo(null);
+      return inspect(url);
+    });
+
+  async function reopen(id: string): Promise<Demo> {
+    const demo = await client.demos.get(id, { signal, maxRetries: Infinity });
+    return demo.state === 'pending' ? inspect(demo.demo_url) : demo;
+  }
+
+  useEffect(() => {
+    const { demoId } = readPlace();
+    if (demoId !== null) void open(() => reopen(demoId));
+    const note = async () => {
+      const { uploads } = await client.uploads.list({ limit: 5 }, { signal }).page();
+      setUnfinished(uploads.find(({ state }) => state === 'open')?.name ?? null);
+    };
+    note().catch(() => {});
+  }, []);
 
   function drop(event: DragEvent): void {
     event.preventDefault();
@@ -47,55 +86,61 @@ export function PickDemo({ client, signal, onDemo }: Props): JSX.Element {
 
   return (
     <section class="card" aria-labelledby="pick">
-      <h2 id="pick">A match</h2>
-      <div class="pick">
-        <label
-          class={isOver ? 'drop over' : 'drop'}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
-          <input
-            type="file"
-            accept=".dem,.gz,.bz2,.zst,.zip"
-            disabled={step !== null}
-            onChange={({ currentTarget }) => {
-              const [file] = currentTarget.files ?? [];
-              currentTarget.value = '';
-              if (file) void take(file);
+      <details open={!isOpen}>
+        <summary>
+          <h2 id="pick">{isOpen ? 'Open another demo' : 'Open a demo'}</h2>
+        </summary>
+        <div class="pick">
+          <label
+            class={isOver ? 'drop over' : 'drop'}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(true);
             }}
-          />
-          <b>Drop a demo here</b>
-          <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip</span>
-        </label>
-        <form onSubmit={submit}>
-          <label for="url">or give its address</label>
-          <div class="row">
-            <input id="url" name="url" type="url" required placeholder="https://…/match.dem.gz" />
-            <button type="submit" disabled={step !== null}>
-              Look into it
-            </button>
-          </div>
-        </form>
-      </div>
-      <div role="status" class="step">
+            onDragLeave={() => setOver(false)}
+            onDrop={drop}
+          >
+            <input
+              type="file"
+              accept=".dem,.gz,.bz2,.zst,.zip"
+              disabled={step !== null}
+              onChange={({ currentTarget }) => {
+                const [file] = currentTarget.files ?? [];
+                currentTarget.value = '';
+                if (file) void take(file);
+              }}
+            />
+            <b>Drop a demo here</b>
+            <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip</span>
+          </label>
+          <form onSubmit={submit}>
+            <label for="url">or paste its URL</label>
+            <div class="row">
+              <input id="url" name="url" type="url" required placeholder="https://…/match.dem.gz" />
+              <button type="submit" disabled={step !== null}>
+                Inspect
+              </button>
+            </div>
+          </form>
+        </div>
+      </details>
+      {unfinished !== null && step === null && (
+        <p class="hint">
+          The upload of <bdi>{unfinished}</bdi> has not finished. Choose the file again to resume it.
+        </p>
+      )}
+      <div class="step">
         {step && (
           <>
-            <span id="step">{step.text}</span>
-            {step.fraction === null ? (
-              <progress aria-labelledby="step" />
-            ) : (
-              <progress aria-labelledby="step" max={1} value={step.fraction} />
-            )}
+            <span id="step">
+              <span role="status">{step.text}</span>
+              {step.fraction !== null && ` ${Math.floor(step.fraction * 100)} %`}
+            </span>
+            <Progress label="step" value={step.fraction} />
           </>
         )}
       </div>
-      <p role="alert" class="trouble">
-        {trouble}
-      </p>
+      <Trouble error={trouble} />
     </section>
   );
 }

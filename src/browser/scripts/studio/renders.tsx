@@ -1,39 +1,48 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job, JobProgress, Tickreel } from '#client/index.ts';
+import type { Job, JobProgress, JobSummary, Tickreel } from '#client/index.ts';
+import { Progress } from '../components.tsx';
 import { messageOf } from '../errors.ts';
+import { labelOf, type Moment } from './moment.ts';
 
-export interface RunningJob {
-  readonly jobId: string;
-  readonly label: string;
+/** A job as it was listed or submitted. */
+export interface RunningJob extends Pick<JobSummary, 'id' | 'status' | 'error_code' | 'created_at'> {
+  /** Given for jobs that this page has submitted. */
+  readonly label?: string;
 }
 
 interface Props {
   readonly client: Tickreel;
   /** The newest first. */
   readonly jobs: readonly RunningJob[];
+  /** Those of the open demo, which name the listed jobs. */
+  readonly moments: ReadonlyMap<string, Moment>;
   /** Called when a clip is rendered. */
   onClip(): void;
 }
 
 /** The known state of a job. `trouble`: why its state cannot be loaded any more. */
-type State = Pick<JobProgress, 'status' | 'progress' | 'error_code'> & { readonly trouble?: string };
+type State = Pick<JobProgress, 'status' | 'error_code'> & {
+  readonly progress?: number | null;
+  readonly trouble?: string;
+};
 
-const isOver = (state?: State) => state?.status === 'done' || state?.status === 'error';
-const isWorking = (state?: State) => state?.status === 'prefetch' || state?.status === 'render';
+const isOver = ({ status }: State) => status === 'done' || status === 'error';
+const isWorking = ({ status }: State) => status === 'prefetch' || status === 'render';
 
 /**
- * Shows the clips in the making. One stream follows a job with its progress: the oldest job that a host works on, or
+ * Shows the renders. One stream follows a job with its progress: the oldest job that a host works on, or
  * else the oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most
  * six connections to an origin, so the page uses at most two streams.
  */
-export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
+export function Renders({ client, jobs, moments, onClip }: Props): JSX.Element | null {
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
-  const open = jobs.filter(({ jobId }) => !isOver(states.get(jobId)) && !states.get(jobId)?.trouble);
-  const followed = (open.findLast(({ jobId }) => isWorking(states.get(jobId))) ?? open.at(-1))?.jobId;
+  const stateOf = (job: RunningJob): State => states.get(job.id) ?? job;
+  const open = jobs.filter((job) => !isOver(stateOf(job)) && !stateOf(job).trouble);
+  const followed = (open.findLast((job) => isWorking(stateOf(job))) ?? open.at(-1))?.id;
   const hasMore = open.length > 1;
   const others = useRef(new Set<string>());
-  others.current = new Set(open.map(({ jobId }) => jobId).filter((id) => id !== followed));
+  others.current = new Set(open.map(({ id }) => id).filter((id) => id !== followed));
   const setState = (jobId: string, state: State) => setStates((before) => new Map(before).set(jobId, state));
 
   useEffect(() => {
@@ -57,13 +66,22 @@ export function Renders({ client, jobs, onClip }: Props): JSX.Element | null {
     return during(listen, () => {});
   }, [client, hasMore]);
 
+  // A submitted job is shown to the user, who may have pressed the button far from here.
+  const section = useRef<HTMLElement>(null);
+  const submitted = jobs.filter(({ label }) => label !== undefined).length;
+  useEffect(() => {
+    if (submitted === 0) return;
+    section.current?.scrollIntoView();
+    section.current?.focus({ preventScroll: true });
+  }, [submitted]);
+
   if (jobs.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="renders">
-      <h2 id="renders">In the making</h2>
+    <section class="card" aria-labelledby="renders" tabIndex={-1} ref={section}>
+      <h2 id="renders">Renders</h2>
       <ul class="renders">
         {jobs.map((job) => (
-          <Render key={job.jobId} client={client} job={job} now={states.get(job.jobId)} onClip={onClip} />
+          <Render key={job.id} client={client} job={job} state={stateOf(job)} moments={moments} onClip={onClip} />
         ))}
       </ul>
     </section>
@@ -80,50 +98,58 @@ function during(work: (signal: AbortSignal) => Promise<void>, onError: (error: u
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ...{ pending: 'waits for a host', prefetch: 'gets the demo', render: 'is drawn', retrying: 'will be tried again' },
-  ...{ done: 'is ready' },
+  ...{ pending: 'Queued', prefetch: 'Downloading the demo', render: 'Rendering', retrying: 'Waiting for a retry' },
+  ...{ done: 'Done', error: 'Failed' },
 };
 
-interface RenderProps extends Pick<Props, 'client' | 'onClip'> {
+interface RenderProps extends Pick<Props, 'client' | 'moments' | 'onClip'> {
   readonly job: RunningJob;
-  readonly now: State | undefined;
+  readonly state: State;
 }
 
-function Render({ client, job, now, onClip }: RenderProps) {
+function Render({ client, job, state, moments, onClip }: RenderProps) {
   const [refusal, setRefusal] = useState('');
-  const [why, setWhy] = useState<Job['diagnosis']>(null);
+  /** The whole job, which names a listed job's clip and has the outcome of an ended one. */
+  const [details, setDetails] = useState<Job | null>(null);
+  const isEnded = isOver(state);
 
   useEffect(() => {
-    if (now?.status === 'done') onClip();
-    if (now?.status !== 'error') return;
+    if (state.status === 'done') onClip();
+    if (!isEnded && job.label !== undefined) return;
     const ask = async (signal: AbortSignal) =>
-      setWhy((await client.jobs.get(job.jobId, { include: ['diagnosis'], signal })).diagnosis ?? null);
+      setDetails(await client.jobs.get(job.id, { include: ['diagnosis'], signal, maxRetries: Infinity }));
     return during(ask, (error) => setRefusal(messageOf(error)));
-  }, [now?.status]);
+  }, [isEnded]);
 
-  const id = `render-${job.jobId}`;
-  const words = now?.status === 'error' ? `failed: ${now.error_code}` : (WORDS[now?.status ?? ''] ?? 'is queued');
-  const trouble = refusal || now?.trouble;
+  const id = `render-${job.id}`;
+  const label = job.label ?? (details ? labelOf(details.payload, moments.values()) : 'A clip');
+  const trouble = refusal || state.trouble;
+  const words = state.error_code === 'canceled' ? 'Canceled' : (WORDS[state.status] ?? state.status);
+  const percent = isEnded || state.progress == null ? '' : ` ${Math.floor(state.progress * 100)} %`;
+  const why = state.status === 'error' ? details?.diagnosis : null;
   return (
     <li>
       <span id={id}>
-        <bdi>{job.label}</bdi> <small role="status">{trouble || words}</small>
+        <bdi>{label}</bdi>{' '}
+        <small>
+          <span role="status">{trouble || words}</span>
+          {percent}
+        </small>
       </span>
-      {!isOver(now) &&
-        !trouble &&
-        (now?.progress == null ? (
-          <progress aria-labelledby={id} />
-        ) : (
-          <progress aria-labelledby={id} max={1} value={now.progress} />
-        ))}
-      {!isOver(now) && (
+      {!isEnded && !trouble && <Progress label={id} value={state.progress ?? null} />}
+      {!isEnded && (
         <button
           type="button"
-          aria-label={`Cancel ${job.label}`}
-          onClick={() => void client.jobs.cancel(job.jobId).catch((error: unknown) => setRefusal(messageOf(error)))}
+          aria-label={`Cancel ${label}`}
+          onClick={() => void client.jobs.cancel(job.id).catch((error: unknown) => setRefusal(messageOf(error)))}
         >
           Cancel
         </button>
+      )}
+      {state.status === 'done' && details?.clip_id && (
+        <a href={client.clips.urls(details.clip_id).page} aria-label={`Open the clip: ${label}`}>
+          Open the clip
+        </a>
       )}
       {why && (
         <p class="hint">

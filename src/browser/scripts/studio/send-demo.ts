@@ -1,19 +1,33 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { Demo, Tickreel } from '#client/index.ts';
+import type { Tickreel } from '#client/index.ts';
+import { explainFailure } from '#domain/error-help.ts';
+import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { UnfitDemo } from './trouble.tsx';
 
 /** Gets the current step and its progress, from 0 to 1; null if that is unknown. */
 export type OnStep = (text: string, fraction: number | null) => void;
 
-/** Uploads a file, or resumes its upload. Returns its URL, which jobs of the account can use. */
+/**
+ * Uploads a file, or resumes its upload. Continues when the service is reached again after an outage. Returns the URL of
+ * the upload, which jobs of the account can use. Rejects with an `UnfitDemo`, before anything is sent, if the file is
+ * neither a demo nor an archive.
+ */
 export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, signal: AbortSignal): Promise<string> {
+  const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));
+  if (kind === 'csgo-demo') {
+    throw new UnfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
+  }
+  if (kind === null) {
+    throw new UnfitDemo('demo_failed_parse', `${file.name} is not a demo, nor a .gz, .bz2, .zst or .zip with one.`);
+  }
   const digest = await digestOf(file, (fraction) => {
     signal.throwIfAborted();
     onStep('Reading the file', fraction);
   });
   const onProgress = (arrived: number, total: number) => onStep('Uploading', arrived / total);
   const demo = { name: file.name.slice(0, 200), content: file, sha256: digest };
-  return (await client.uploads.send(demo, { onProgress, signal })).demo_url;
+  return (await client.uploads.send(demo, { onProgress, signal, maxRetries: Infinity })).demo_url;
 }
 
 /** Returns the SHA-256 of a file, in hexadecimal. The browser's own digest would need the whole file in memory. */
@@ -27,12 +41,4 @@ async function digestOf(file: File, onProgress: (fraction: number) => void): Pro
     onProgress(done / file.size);
   }
   return bytesToHex(hash.digest());
-}
-
-/** Inspects a demo, and waits for the result. Rejects if the demo cannot be read. */
-export async function readDemo(client: Tickreel, demo_url: string, onStep: OnStep, signal: AbortSignal): Promise<Demo> {
-  const onProgress = () => onStep('Looking for its moments', null);
-  const demo = await client.demos.inspect(demo_url, { onProgress, signal });
-  if (demo.state === 'error') throw new Error(`The demo cannot be read: ${demo.error_code}.`);
-  return demo;
 }

@@ -1,15 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Tickreel } from '#client/index.ts';
-import { isUnauthorized, messageOf } from '../errors.ts';
+import { Trouble } from './trouble.tsx';
 
 interface Props {
   clientOf(key: string): Tickreel;
-  onSignedIn(key: string, client: Tickreel): void;
+  /** Why the user has to sign in again; null at first. */
+  readonly refusal: unknown;
+  onSignedIn(key: string): void;
 }
 
-export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
-  const [trouble, setTrouble] = useState('');
+export function SignIn({ clientOf, refusal, onSignedIn }: Props): JSX.Element {
+  const [trouble, setTrouble] = useState(refusal);
   const [isBusy, setBusy] = useState(false);
 
   async function signIn(event: SubmitEvent): Promise<void> {
@@ -17,11 +19,10 @@ export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
     const key = String(new FormData(event.currentTarget as HTMLFormElement).get('key') ?? '').trim();
     setBusy(true);
     try {
-      const client = clientOf(key);
-      await client.clips.list({ limit: 1 }).page();
-      onSignedIn(key, client);
+      await clientOf(key).clips.list({ limit: 1 }).page();
+      onSignedIn(key);
     } catch (error) {
-      setTrouble(isUnauthorized(error) ? 'The service does not know this key.' : messageOf(error));
+      setTrouble(error);
       setBusy(false);
     }
   }
@@ -29,7 +30,7 @@ export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
   return (
     <form class="card sign-in" onSubmit={(event) => void signIn(event)}>
       <h1>Studio</h1>
-      <p>Drop a demo, tick the moments you want, get clips to share.</p>
+      <p>Open a demo, tick moments, get clips to share.</p>
       <label for="key">Your API key</label>
       <div class="row">
         <input
@@ -43,15 +44,13 @@ export function SignIn({ clientOf, onSignedIn }: Props): JSX.Element {
           aria-describedby="key-help"
         />
         <button class="main" type="submit" disabled={isBusy}>
-          Begin
+          Sign in
         </button>
       </div>
       <p id="key-help" class="hint">
-        It stays in this tab, and is forgotten when you close it. You get one from whoever operates this service.
+        It is kept in this tab only, until you close it. The operator of the service gives you one.
       </p>
-      <p role="alert" class="trouble">
-        {trouble}
-      </p>
+      <Trouble error={trouble} />
     </form>
   );
 }

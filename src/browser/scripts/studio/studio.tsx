@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { createTickreel, type Demo, type Tickreel } from '#client/index.ts';
+import { connect } from './connect.ts';
 import { Gallery } from './gallery.tsx';
+import { momentsOf } from './moment.ts';
 import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
+import { writePlace } from './place.ts';
 import { Renders, type RunningJob } from './renders.tsx';
 import { SignIn } from './sign-in.tsx';
 
@@ -14,55 +17,110 @@ const clientOf = (apiKey: string): Tickreel => createTickreel({ baseUrl: locatio
 
 /** Makes clips in the browser: users enter a key and a demo, tick moments, and see the clips rendered. */
 export function Studio(): JSX.Element {
-  const [client, setClient] = useState(() => {
-    const key = sessionStorage.getItem(STORED_KEY);
-    return key === null ? null : clientOf(key);
-  });
-  if (client === null) {
-    return (
-      <SignIn
-        clientOf={clientOf}
-        onSignedIn={(key, signedIn) => {
-          sessionStorage.setItem(STORED_KEY, key);
-          setClient(signedIn);
-        }}
-      />
-    );
-  }
-  const forget = () => {
-    sessionStorage.removeItem(STORED_KEY);
-    setClient(null);
+  const [key, setKey] = useState(() => sessionStorage.getItem(STORED_KEY));
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const signOut = (why: unknown) => {
+    sessionStorage.clear();
+    setRefusal(why);
+    setKey(null);
   };
-  return <Workspace client={client} onForget={forget} />;
+  if (key !== null) return <Workspace apiKey={key} onSignOut={signOut} />;
+  const signIn = (accepted: string) => {
+    sessionStorage.setItem(STORED_KEY, accepted);
+    setKey(accepted);
+  };
+  return <SignIn clientOf={clientOf} refusal={refusal} onSignedIn={signIn} />;
 }
 
-function Workspace({ client, onForget }: { client: Tickreel; onForget: () => void }) {
+interface WorkspaceProps {
+  readonly apiKey: string;
+  /** Gets the error if the service refused the key, else null. */
+  onSignOut(why: unknown): void;
+}
+
+function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   const [demo, setDemo] = useState<Demo | null>(null);
   const [jobs, setJobs] = useState<readonly RunningJob[]>([]);
-  const [clipsMade, setClipsMade] = useState(0);
+  /** A new version loads the list of clips again. */
+  const [version, setVersion] = useState(0);
+  const [isReached, setReached] = useState(true);
+  const moments = useMemo(() => (demo ? momentsOf(demo) : new Map()), [demo]);
   const [left] = useState(() => new AbortController());
-  useEffect(() => () => left.abort(), []);
+  const [{ client, planOf }] = useState(() =>
+    connect(apiKey, { onRefused: (error) => left.signal.aborted || onSignOut(error), onReach: setReached }),
+  );
+
+  function listJobs(): void {
+    unfinishedJobs(client, left.signal).then(
+      (listed) => setJobs((before) => byAge([...before, ...listed])),
+      () => {},
+    );
+  }
+  // What could not be loaded is loaded when the service is reached again.
+  useEffect(() => {
+    if (isReached) listJobs();
+  }, [isReached]);
+  useEffect(() => {
+    const signal = left.signal;
+    document.addEventListener('visibilitychange', () => document.hidden || listJobs(), { signal });
+    addEventListener('hashchange', () => location.reload(), { signal });
+    return () => left.abort();
+  }, []);
+
   return (
     <>
       <div class="bar">
         <h1>Studio</h1>
-        <button type="button" onClick={onForget}>
-          Forget the key
+        <p role="status" class="notice">
+          {!isReached && 'The service cannot be reached. Your work continues when it can be.'}
+        </p>
+        <button
+          type="button"
+          onClick={() => {
+            writePlace({ demoId: null, ticks: [] });
+            onSignOut(null);
+          }}
+        >
+          Sign out
         </button>
       </div>
-      <PickDemo client={client} signal={left.signal} onDemo={setDemo} />
+      <PickDemo client={client} signal={left.signal} isOpen={demo !== null} onDemo={setDemo} />
       {demo?.match && (
         <Moments
           key={demo.id}
           client={client}
+          planOf={planOf}
           signal={left.signal}
-          demoUrl={demo.demo_url}
+          demo={demo}
           match={demo.match}
-          onSubmitted={(more) => setJobs((before) => [...more, ...before])}
+          moments={moments}
+          onSubmitted={(job) => setJobs((before) => byAge([job, ...before]))}
         />
       )}
-      <Renders client={client} jobs={jobs} onClip={() => setClipsMade((count) => count + 1)} />
-      <Gallery client={client} version={clipsMade} />
+      <Renders client={client} jobs={jobs} moments={moments} onClip={() => setVersion((before) => before + 1)} />
+      <Gallery client={client} isReached={isReached} version={version} />
     </>
   );
+}
+
+/** The most jobs that are listed, and the newest ones that are searched for them. */
+const MOST_LISTED = 20;
+const MOST_SEARCHED = 200;
+/** How long a failed job is listed, in milliseconds. */
+const FAILED_SHOWN_MS = 24 * 60 * 60_000;
+
+/** Returns the newest jobs that are unfinished or have failed lately. */
+async function unfinishedJobs(client: Tickreel, signal: AbortSignal): Promise<readonly RunningJob[]> {
+  const { jobs } = await client.jobs.list({ limit: MOST_SEARCHED }, { signal }).page();
+  const isShown = ({ status, error_code, created_at }: RunningJob) =>
+    status === 'error'
+      ? error_code !== 'canceled' && Date.parse(created_at) > Date.now() - FAILED_SHOWN_MS
+      : status !== 'done';
+  return jobs.filter(isShown).slice(0, MOST_LISTED);
+}
+
+/** Returns each job once, the newest first. Of two entries of a job, the first one counts. */
+function byAge(jobs: readonly RunningJob[]): readonly RunningJob[] {
+  const once = jobs.filter(({ id }, index) => jobs.findIndex((other) => other.id === id) === index);
+  return once.sort((a, b) => b.created_at.localeCompare(a.created_at));
 }
