@@ -4,12 +4,15 @@ import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts'
 import { newKey } from '#client/new-key.ts';
 import { mapName } from '#domain/map-name.ts';
 import { clockOf, fileOf, killText, type Moment, UPLOAD_ID } from './moment.ts';
-import { type ClipOptions, OptionsForm, readOptions, withOptions, writeOptions } from './options-form.tsx';
+import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
 import { type PlanOf, usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
+
+/** The name of the options in `sessionStorage`. */
+const STORED_OPTIONS = 'tickreel-options';
 
 interface Props {
   readonly client: Tickreel;
@@ -25,7 +28,10 @@ interface Props {
 /** Shows the rounds, highlights and kills of a match, and submits the ticked moments. */
 export function Moments({ client, planOf, signal, demo, match, moments, onSubmitted }: Props): JSX.Element {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(readPlace().ticks));
-  const [options, setOptions] = useState(readOptions);
+  const [options, setOptions] = useState<ClipOptions>(() => ({
+    ...DEFAULT_OPTIONS,
+    ...JSON.parse(sessionStorage.getItem(STORED_OPTIONS) ?? '{}'),
+  }));
   const [trouble, setTrouble] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -42,6 +48,7 @@ export function Moments({ client, planOf, signal, demo, match, moments, onSubmit
   const keys = useRef(new Map<string, string>());
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  useEffect(() => sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options)), [options]);
   useEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
 
   // What was ticked in the timeline stays in the list when it is cleared.
@@ -115,13 +122,7 @@ export function Moments({ client, planOf, signal, demo, match, moments, onSubmit
           ))}
         </div>
       </fieldset>
-      <OptionsForm
-        options={options}
-        onChange={(changed: ClipOptions) => {
-          writeOptions(changed);
-          setOptions(changed);
-        }}
-      />
+      <OptionsForm options={options} onChange={setOptions} />
       <div class="go">
         <button class="main" type="button" disabled={basket.length === 0 || isBusy} onClick={() => void submit()}>
           {basket.length === 0

@@ -16,22 +16,10 @@ export interface ClipOptions {
 }
 
 /** The service's defaults. */
-const DEFAULT_OPTIONS: ClipOptions = {
+export const DEFAULT_OPTIONS: ClipOptions = {
   ...{ resolution: 1080, fps: 30, hud: '1', thumbnail: 'full' },
   ...{ xray: false, ownKillfeed: false, damage: false, before: 3, after: 2 },
 };
-
-/** The name of the options in `sessionStorage`. */
-const STORED_OPTIONS = 'tickreel-options';
-
-/** Returns the options that the user last chose in this tab. */
-export function readOptions(): ClipOptions {
-  return { ...DEFAULT_OPTIONS, ...JSON.parse(sessionStorage.getItem(STORED_OPTIONS) ?? '{}') };
-}
-
-export function writeOptions(options: ClipOptions): void {
-  sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options));
-}
 
 export function withOptions(request: SubmitRequest, options: ClipOptions): SubmitRequest {
   const { resolution, fps, hud, thumbnail, xray, ownKillfeed, damage, before, after } = options;
