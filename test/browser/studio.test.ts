@@ -541,7 +541,6 @@ describe.skipIf(!stage)('the studio', () => {
     const refusal = { status: 409, json: { type: '#clip_impossible', title: 'No', status: 409, detail } };
     await page.route('**/api/plan', (route) => route.fulfill(refusal));
     await page.getByLabel('Seconds after a kill').fill('5');
-    await page.keyboard.press('Tab');
     await page.getByText(detail).waitFor();
   });
 

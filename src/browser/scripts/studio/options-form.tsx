@@ -53,7 +53,7 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
         max={5}
         step={0.5}
         value={options[name]}
-        onChange={({ currentTarget }) => currentTarget.checkValidity() && set(name, currentTarget.valueAsNumber)}
+        onInput={({ currentTarget }) => currentTarget.checkValidity() && set(name, currentTarget.valueAsNumber)}
       />
     </label>
   );

@@ -37,9 +37,10 @@ export function usePlan(planOf: PlanOf, requests: readonly SubmitRequest[]): str
     return () => gone.abort();
   }, [planOf, bodies.join()]);
   const known = bodies.flatMap((body) => plans.get(body) ?? []);
-  const clips = known.filter((plan) => typeof plan !== 'string');
-  if (clips.length < known.length) return known.find((plan) => typeof plan === 'string') ?? '';
-  return clips.length < bodies.length || clips.length === 0 ? '' : planText(clips);
+  const refusal = known.find((plan) => typeof plan === 'string');
+  if (refusal !== undefined) return refusal;
+  const possible = known.filter((plan) => typeof plan !== 'string');
+  return possible.length < bodies.length || possible.length === 0 ? '' : planText(possible);
 }
 
 function planText(plans: readonly ClipPlan[]): string {
