@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
 import { mapName } from '#domain/map-name.ts';
-import { clockOf, fileOf, killText, type Moment, UPLOAD_ID } from './moment.ts';
+import { type ClipChoice, clockOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
 import { type PlanOf, usePlan } from './plan.ts';
@@ -21,7 +21,7 @@ interface Props {
   readonly signal: AbortSignal;
   readonly demo: Demo;
   readonly match: DemoMatch;
-  readonly moments: ReadonlyMap<string, Moment>;
+  readonly moments: ReadonlyMap<string, ClipChoice>;
   onSubmitted(job: RunningJob): void;
 }
 
@@ -59,7 +59,7 @@ export function Moments({ client, planOf, signal, demo, match, moments, onSubmit
     ...[...moments.values()].filter(({ kind }) => kind !== null),
   ];
   const basket = [...chosen].flatMap((id) => moments.get(id) ?? []);
-  const orderOf = ({ request }: Moment): SubmitRequest => withOptions(request, options);
+  const orderOf = ({ request }: ClipChoice): SubmitRequest => withOptions(request, options);
   const plan = usePlan(planOf, basket.map(orderOf));
 
   function toggle(id: string): void {

@@ -9,7 +9,7 @@ interface ClipPlan {
   readonly price?: { readonly amount: number; readonly currency: string } | undefined;
 }
 
-/** Asks what the clip of a request would be. Resolves with why there would be none, or with null if that is not known. */
+/** Plans the clip of a request. Resolves with why there would be none, or with null if that is not known. */
 export type PlanOf = (request: SubmitRequest, signal: AbortSignal) => Promise<ClipPlan | string | null>;
 
 /** Calls the service with a key. */

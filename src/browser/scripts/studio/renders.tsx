@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, JobProgress, JobSummary, Tickreel } from '#client/index.ts';
 import { Progress } from '../components.tsx';
 import { messageOf } from '../errors.ts';
-import { labelOf, type Moment } from './moment.ts';
+import { type ClipChoice, labelOf } from './clip-choice.ts';
 
 /** A job as it was listed or submitted. */
 export interface RunningJob extends Pick<JobSummary, 'id' | 'status' | 'error_code' | 'created_at'> {
@@ -16,7 +16,7 @@ interface Props {
   /** The newest first. */
   readonly jobs: readonly RunningJob[];
   /** Those of the open demo, which name the listed jobs. */
-  readonly moments: ReadonlyMap<string, Moment>;
+  readonly moments: ReadonlyMap<string, ClipChoice>;
   /** Called when a clip is rendered. */
   onClip(): void;
 }

@@ -9,9 +9,9 @@ import { UnfitDemo } from './trouble.tsx';
 export type OnStep = (text: string, fraction: number | null) => void;
 
 /**
- * Uploads a file, or resumes its upload. Continues when the service is reached again after an outage. Returns the URL of
- * the upload, which jobs of the account can use. Rejects with an `UnfitDemo`, before anything is sent, if the file is
- * neither a demo nor an archive.
+ * Uploads a file, or resumes its upload. Continues after an outage of the service. Returns the URL of the upload, which
+ * jobs of the account can use. Rejects with an `UnfitDemo`, before anything is sent, if the file is neither a demo nor
+ * an archive.
  */
 export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, signal: AbortSignal): Promise<string> {
   const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { createTickreel, type Demo, type Tickreel } from '#client/index.ts';
+import { momentsOf } from './clip-choice.ts';
 import { connect } from './connect.ts';
 import { Gallery } from './gallery.tsx';
-import { momentsOf } from './moment.ts';
 import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
 import { writePlace } from './place.ts';

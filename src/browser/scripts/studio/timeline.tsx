@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { DemoMatch } from '#client/index.ts';
-import { cellId, clockOf, killText, type Moment } from './moment.ts';
+import { type ClipChoice, cellId, clockOf, killText } from './clip-choice.ts';
 
 interface Props {
   readonly match: DemoMatch;
-  readonly moments: ReadonlyMap<string, Moment>;
+  readonly moments: ReadonlyMap<string, ClipChoice>;
   readonly chosen: ReadonlySet<string>;
   onToggle(id: string): void;
 }

@@ -4,7 +4,7 @@ import { weaponName } from '#domain/weapon-names.ts';
 type DemoKill = DemoMatch['kills'][number];
 
 /** A moment that the user can tick. */
-export interface Moment {
+export interface ClipChoice {
   readonly id: string;
   /** Why it is a highlight, as `3k`; null if it is none. */
   readonly kind: string | null;
@@ -18,11 +18,11 @@ export interface Moment {
 export const cellId = (player: number, round: number): string => `${player}.${round}`;
 
 /**
- * Returns what can be ticked in a demo, by id: the highlights, the best first, and each player's kills in each round. If
- * the clip of a highlight shows all kills of a round, the two are one moment.
+ * Returns what can be ticked in a demo, by id: the highlights, the best first, and each player's kills in each round.
+ * If the clip of a highlight shows all kills of a round, the two are one choice.
  */
-export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, Moment> {
-  const moments = new Map<string, Moment>();
+export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, ClipChoice> {
+  const moments = new Map<string, ClipChoice>();
   if (match === null) return moments;
   const nameOf = (player: number) => match.players[player]?.name ?? 'a player';
   const addRound = (player: number, round: number, kind: string | null) => {
@@ -46,7 +46,10 @@ export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, Moment
 }
 
 /** Names the clip of a job. `moments`: those of the open demo. */
-export function labelOf({ demo_url, steam64_id, round, timeline }: Job['payload'], moments: Iterable<Moment>): string {
+export function labelOf(
+  { demo_url, steam64_id, round, timeline }: Job['payload'],
+  moments: Iterable<ClipChoice>,
+): string {
   const wanted = JSON.stringify([demo_url, steam64_id, round, timeline]);
   for (const { label, request } of moments) {
     if (JSON.stringify([request.demo_url, request.steam64_id, request.round, request.timeline]) === wanted)
