@@ -219,6 +219,8 @@ export interface Demo {
   state: "pending" | "ready" | "error";
   /** Why the last try failed, as of a job. While `pending`, there will be another. */
   error_code: JobErrorCode | null;
+  /** The same, with its cause; null where `error_code` is. */
+  diagnosis: Diagnosis | null;
   /** When it was asked for. */
   created_at: string;
   /** When it was read, or given up; null before. */
