@@ -154,6 +154,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('heading', { name: 'match.dem' }).getByText('Mirage').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await moments.first().check();
+    await page.getByText('1 shot · 6 s', { exact: true }).waitFor();
     await page.getByText('1080p · 30 fps').first().click();
     await page.getByLabel('Plain frame').check();
     for (const where of ['before', 'after']) await page.getByLabel(`Seconds ${where} a kill`).fill('0.5');

@@ -1,6 +1,5 @@
 import { errorOf } from '#client/errors.ts';
 import { createTickreel, type Tickreel } from '#client/index.ts';
-import { type PlanOf, planVia } from './plan.ts';
 
 /** What a page is told of its connection to the service. */
 interface ConnectionEvents {
@@ -11,19 +10,15 @@ interface ConnectionEvents {
 }
 
 /** Returns a client that reports the state of its connection. */
-export function connect(
-  apiKey: string,
-  { onRefused, onReach }: ConnectionEvents,
-): { client: Tickreel; planOf: PlanOf } {
+export function connect(apiKey: string, { onRefused, onReach }: ConnectionEvents): Tickreel {
   const watched: typeof fetch = async (...request) => {
     const response = await fetch(...request).catch((error: unknown) => {
       if (!request[1]?.signal?.aborted) onReach(false);
       throw error;
     });
     onReach(true);
-    if (response.status === 401) onRefused(await errorOf(response.clone()));
+    if (response.status === 401) onRefused(await errorOf(response.clone(), location.origin));
     return response;
   };
-  const client = createTickreel({ baseUrl: location.origin, apiKey, fetch: watched });
-  return { client, planOf: planVia(watched, apiKey) };
+  return createTickreel({ baseUrl: location.origin, apiKey, fetch: watched });
 }

@@ -6,7 +6,7 @@ import { mapName } from '#domain/map-name.ts';
 import { type ClipChoice, clockOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
-import { type PlanOf, usePlan } from './plan.ts';
+import { usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
@@ -16,7 +16,6 @@ const STORED_OPTIONS = 'tickreel-options';
 
 interface Props {
   readonly client: Tickreel;
-  readonly planOf: PlanOf;
   /** Aborts when the user signs out. */
   readonly signal: AbortSignal;
   readonly demo: Demo;
@@ -26,7 +25,7 @@ interface Props {
 }
 
 /** Shows the rounds, highlights and kills of a match, and submits the ticked moments. */
-export function Moments({ client, planOf, signal, demo, match, moments, onSubmitted }: Props): JSX.Element {
+export function Moments({ client, signal, demo, match, moments, onSubmitted }: Props): JSX.Element {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(readPlace().ticks));
   const [options, setOptions] = useState<ClipOptions>(() => ({
     ...DEFAULT_OPTIONS,
@@ -60,7 +59,7 @@ export function Moments({ client, planOf, signal, demo, match, moments, onSubmit
   ];
   const basket = [...chosen].flatMap((id) => moments.get(id) ?? []);
   const orderOf = ({ request }: ClipChoice): SubmitRequest => withOptions(request, options);
-  const plan = usePlan(planOf, basket.map(orderOf));
+  const plan = usePlan(client, basket.map(orderOf));
 
   function toggle(id: string): void {
     setChosen((before) => {

@@ -46,7 +46,7 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   const [isReached, setReached] = useState(true);
   const moments = useMemo(() => (demo ? momentsOf(demo) : new Map()), [demo]);
   const [left] = useState(() => new AbortController());
-  const [{ client, planOf }] = useState(() =>
+  const [client] = useState(() =>
     connect(apiKey, { onRefused: (error) => left.signal.aborted || onSignOut(error), onReach: setReached }),
   );
 
@@ -89,7 +89,6 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
         <Moments
           key={demo.id}
           client={client}
-          planOf={planOf}
           signal={left.signal}
           demo={demo}
           match={demo.match}
