@@ -56,6 +56,8 @@ export { buildsPage } from './pages/builds-page.ts';
 export { robots } from './pages/robots.ts';
 export { health } from './health.ts';
 export { openApi } from './docs/openapi-file.ts';
+export { gatewayOpenApi } from './docs/gateway-openapi.ts';
+export { operatorOpenApi } from './docs/operator-openapi.ts';
 export { docs } from './docs/reference-page.ts';
 export { gatewayDocs } from './docs/gateway-page.ts';
 export { operatorDocs } from './docs/operator-page.ts';

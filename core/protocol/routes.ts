@@ -43,6 +43,8 @@ export const PUBLIC_ROUTES = {
   studio: 'GET /studio',
   sampleStill: 'GET /sample-clip.jpg',
   openApi: 'GET /openapi.json',
+  gatewayOpenApi: 'GET /openapi/gateway.json',
+  operatorOpenApi: 'GET /openapi/operator.json',
   docs: 'GET /docs',
   gatewayDocs: 'GET /docs/gateway',
   operatorDocs: 'GET /docs/operator',

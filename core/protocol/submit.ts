@@ -195,17 +195,14 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
   id: 'SubmitRequest',
   description: 'What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent.',
   // The rules of `crossFieldErrors`, for readers of the schema.
-  oneOf: [
-    { required: ['steam64_id'], not: { required: ['timeline'] } },
-    {
-      required: ['timeline'],
-      not: { anyOf: ['steam64_id', ...ROUND_MODE_ONLY].map((name) => ({ required: [name] })) },
-    },
-  ],
+  oneOf: [{ required: ['steam64_id'] }, { required: ['timeline'] }],
   if: { required: ['force'], properties: { force: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { required: ['idempotency_key'] },
-  dependentRequired: { webhook_auth_header: ['webhook_url'] },
+  then: { required: ['idempotency_key'], properties: { idempotency_key: true }, unevaluatedProperties: true },
+  dependentRequired: {
+    ...Object.fromEntries(ROUND_MODE_ONLY.map((name) => [name, ['steam64_id']])),
+    webhook_auth_header: ['webhook_url'],
+  },
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 

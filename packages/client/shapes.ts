@@ -159,9 +159,9 @@ export interface ClipViews {
 
 /** Settings of the game that a clip may change. */
 export interface Commands {
-  /** `"1"` shows the outlines of players through walls. */
+  /** `"1"` shows the outlines of players through walls. Default: `"0"`. */
   spec_show_xray?: "0" | "1" | undefined;
-  /** `"1"` hides the HUD except for the killfeed, `"0"` shows all of it. */
+  /** `"1"` hides the HUD except for the killfeed, `"0"` shows all of it. Default: `"1"`. */
   cl_draw_only_deathnotices?: "0" | "1" | undefined;
 }
 
@@ -467,24 +467,27 @@ export interface JobPayload {
   steam64_id?: string | undefined;
   /** Round mode: the round to take, from 1. Without it, every round of the demo. */
   round?: number | undefined;
-  /** Round mode: seconds shown before each kill. */
+  /** Round mode: seconds shown before each kill. Default: `3`. */
   pre_kill_padding?: number | undefined;
-  /** Round mode: seconds shown after each kill. */
+  /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
   /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
-  /** Frames a second of the clip. */
+  /** Frames a second of the clip. Default: `30`. */
   fps?: number | undefined;
   /** As it was asked for, else the default. */
   resolution: number;
   commands?: Commands | undefined;
-  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  /**
+   * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
+   * Default: `false`.
+   */
   hud_killfeed?: boolean | undefined;
-  /** Draw the damage that the player deals beside the crosshair. */
+  /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
   hud_damage_ticker?: boolean | undefined;
   /**
    * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-   * alone; `none` nothing.
+   * alone; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
   /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
@@ -501,7 +504,7 @@ export interface JobPayload {
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to five times within seven days; billed once.
+   * Tried up to five times within seven days; billed once. Default: `false`.
    */
   upgrade?: boolean | undefined;
   /** The sent value as JSON text; null if none was sent. */
@@ -644,31 +647,34 @@ export interface SubmitRequest {
   steam64_id?: string | undefined;
   /** Round mode: the round to take, from 1. Without it, every round of the demo. */
   round?: number | undefined;
-  /** Round mode: seconds shown before each kill. */
+  /** Round mode: seconds shown before each kill. Default: `3`. */
   pre_kill_padding?: number | undefined;
-  /** Round mode: seconds shown after each kill. */
+  /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
   /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
-  /** Frames a second of the clip. */
+  /** Frames a second of the clip. Default: `30`. */
   fps?: number | undefined;
-  /** Height of the picture in pixels; its width follows at 16:9. */
+  /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
   resolution?: 1080 | 1440 | undefined;
   commands?: Commands | undefined;
-  /** Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts. */
+  /**
+   * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
+   * Default: `false`.
+   */
   hud_killfeed?: boolean | undefined;
-  /** Draw the damage that the player deals beside the crosshair. */
+  /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
   hud_damage_ticker?: boolean | undefined;
   /**
    * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
-   * alone; `none` nothing.
+   * alone; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
   /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
   /** Names the job on your side: the same key never queues a second job. */
   idempotency_key?: string | undefined;
-  /** With an `idempotency_key`: run its job again, with this request, if it has finished. */
+  /** With an `idempotency_key`: run its job again, with this request, if it has finished. Default: `false`. */
   force?: boolean | undefined;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
@@ -680,7 +686,7 @@ export interface SubmitRequest {
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to five times within seven days; billed once.
+   * Tried up to five times within seven days; billed once. Default: `false`.
    */
   upgrade?: boolean | undefined;
   extras?: AnyJson | undefined;
@@ -876,7 +882,7 @@ export interface WebhookTest {
    * Needs a `webhook_url`; never shown again.
    */
   webhook_auth_header?: string | undefined;
-  /** Which outcome it tells. */
+  /** Which outcome it tells. Default: `"job.completed"`. */
   event?: "job.completed" | "job.failed" | undefined;
 }
 

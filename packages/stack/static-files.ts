@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type Request, Response } from 'miniflare';
 import { PROJECT_ROOT } from './project-root.ts';
 
@@ -12,8 +12,8 @@ export const STATIC_FOLDER = 'src/static';
  * every request, which halves the answers a second (miniflare 4.20260730.0, `rpc-proxy` and `router`).
  */
 export async function serveStatic(request: Request): Promise<Response> {
-  const name = basename(new URL(request.url).pathname);
-  const content = await readFile(join(PROJECT_ROOT, STATIC_FOLDER, name)).catch(() => null);
+  const { pathname } = new URL(request.url);
+  const content = await readFile(join(PROJECT_ROOT, STATIC_FOLDER, pathname)).catch(() => null);
   if (content === null) return new Response(null, { status: 404 });
   const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
   const isKnown = request.headers.get('If-None-Match')?.includes(etag);

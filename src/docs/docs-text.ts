@@ -7,7 +7,6 @@ import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';
 import {
   type AddressedOperation,
-  clientTags,
   type OpenApiDocument,
   type OpenApiResponse,
   operationsOf,
@@ -15,6 +14,7 @@ import {
   resolveAnswer,
   resolveSchema,
   type Schema,
+  tagsOf,
 } from './openapi-document.ts';
 import { quickstartTexts } from './quickstart.ts';
 import { referenceOf } from './reference.ts';
@@ -60,10 +60,10 @@ function drawText(of: Reference): string {
       '\n\n',
     );
   });
-  const tags = clientTags(document).map((tag) =>
+  const tags = tagsOf(document).map((tag) =>
     [`## ${tag}`, ...operationsOf(document, tag).map((addressed) => operationText(of, addressed))].join('\n\n'),
   );
-  return `# Tickreel\n\n${document.info.description}\n\nThe service is at ${baseUrl}. The whole document: ${baseUrl}${href(PUBLIC_ROUTES.openApi)}\n\n${[...guide, ...tags].join('\n\n')}\n`;
+  return `# Tickreel\n\n${document.info.description}\n\nThe service is at ${baseUrl}. As OpenAPI 3.1: ${baseUrl}${href(PUBLIC_ROUTES.openApi)}\n\n${[...guide, ...tags].join('\n\n')}\n`;
 }
 
 /** Cuts the samples off: the page has them in boxes, here they follow in fences. */

@@ -1,18 +1,17 @@
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { page } from '../page-words.ts';
-import { GATEWAY_TAGS } from './openapi-document.ts';
 import { partPage } from './reference-page.ts';
 
 export const gatewayDocs = operation({
   route: PUBLIC_ROUTES.gatewayDocs,
   scope: 'public',
-  handler: partPage('Render hosts', 'What render hosts say to the service.', GATEWAY_TAGS),
+  handler: partPage('Render hosts', 'What render hosts say to the service.', PUBLIC_ROUTES.gatewayOpenApi),
 });
 
 export const words = (): OperationWords => ({
   tag: 'Reference',
   summary: 'Read what render hosts say',
-  description: 'The part of this document for authors of render hosts.',
+  description: 'The document for authors of render hosts.',
   answers: { 200: page('The page.') },
 });

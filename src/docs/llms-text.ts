@@ -1,7 +1,7 @@
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { sendText } from './docs-text.ts';
-import { clientTags, operationsOf, type Reference } from './openapi-document.ts';
+import { operationsOf, type Reference, tagsOf } from './openapi-document.ts';
 import { referenceOf } from './reference.ts';
 
 /** See llmstxt.org. */
@@ -21,7 +21,7 @@ export const words = (): OperationWords => ({
 function llmsText({ document, baseUrl }: Reference): string {
   const link = (name: string, line: Parameters<typeof href>[0], says: string) =>
     `- [${name}](${baseUrl}${href(line as 'GET /docs')}): ${says}`;
-  const operations = clientTags(document)
+  const operations = tagsOf(document)
     .flatMap((tag) => operationsOf(document, tag))
     .map(
       ({ method, path, operation }) =>
@@ -37,6 +37,8 @@ Every call below \`/api\` carries \`Authorization: Bearer <key>\`. A submit answ
 
 ${link('Reference as Markdown', PUBLIC_ROUTES.docsText, 'quickstart, guide and every operation in one text; read this first')}
 ${link('OpenAPI', PUBLIC_ROUTES.openApi, 'the API as OpenAPI 3.1')}
+${link('OpenAPI for render hosts', PUBLIC_ROUTES.gatewayOpenApi, 'what render hosts send, as OpenAPI 3.1')}
+${link('OpenAPI for operators', PUBLIC_ROUTES.operatorOpenApi, 'what the operator does, as OpenAPI 3.1')}
 ${link('Reference', PUBLIC_ROUTES.docs, 'the same as a page, with samples in curl, TypeScript, Python and for the command line')}
 ${link('Kinds of problem', PUBLIC_ROUTES.problemDocs, 'what each error means')}
 ${link('What changed', PUBLIC_ROUTES.changesDocs, 'changes of the API')}

@@ -1,4 +1,9 @@
-/** The part of the OpenAPI document that the reference uses. `npm run openapi` writes the document. */
+import type { PUBLIC_ROUTES } from '#protocol/routes.ts';
+
+/** The addresses of the OpenAPI documents. Each is a file of the same path in src/static (`npm run openapi`). */
+export type DocumentRoute = (typeof PUBLIC_ROUTES)['openApi' | 'gatewayOpenApi' | 'operatorOpenApi'];
+
+/** The part of an OpenAPI document that the reference uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -76,15 +81,9 @@ export interface Reference {
   readonly clipTtl: number;
 }
 
-/** The tags by audience. The guide describes webhooks. */
-export const GATEWAY_TAGS: readonly string[] = ['Gateway'];
-export const OPERATOR_TAGS: readonly string[] = ['Administration'];
-const NOT_FOR_CLIENTS = new Set([...GATEWAY_TAGS, ...OPERATOR_TAGS]);
-
-export function clientTags(document: OpenApiDocument): readonly string[] {
-  return document.tags
-    .map(({ name }) => name)
-    .filter((name) => !NOT_FOR_CLIENTS.has(name) && operationsOf(document, name).length > 0);
+/** Returns the tags that have operations. The guide describes webhooks. */
+export function tagsOf(document: OpenApiDocument): readonly string[] {
+  return document.tags.map(({ name }) => name).filter((name) => operationsOf(document, name).length > 0);
 }
 
 /** An operation with its method in capitals and its path with parameters in braces. */
@@ -94,11 +93,11 @@ export interface AddressedOperation {
   readonly operation: OpenApiOperation;
 }
 
-/** Returns the operations of a tag, without HEAD. */
+/** Returns the operations of a tag. */
 export function operationsOf({ paths }: OpenApiDocument, tag: string): AddressedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([method, operation]) => method !== 'head' && operation.tags.includes(tag))
+      .filter(([, operation]) => operation.tags.includes(tag))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 }

@@ -9,9 +9,9 @@ import { type BuiltPage, makePage, sendPage } from '../pages/page.ts';
 import { DOCS_STYLES } from '../pages/page-styles.ts';
 import { languageChoice } from './code-sample.ts';
 import { guideSections } from './guide.ts';
-import { clientTags, operationsOf, type Reference } from './openapi-document.ts';
+import { type DocumentRoute, operationsOf, type Reference, tagsOf } from './openapi-document.ts';
 import { methodBadge, operationSection } from './operation-section.ts';
-import { referenceOf } from './reference.ts';
+import { referenceOf, referenceTo } from './reference.ts';
 
 /** The page needs no script and loads nothing but a still. */
 export const docs = operation({
@@ -22,7 +22,6 @@ export const docs = operation({
       where: 'API reference',
       opening: opening(of),
       guide: guideSections(of),
-      tags: clientTags(of.document),
     }),
   ),
 });
@@ -34,15 +33,16 @@ export const words = (): OperationWords => ({
   answers: { 200: page('The page.') },
 });
 
-/** Returns a page of the reference that lists the operations of some tags. */
-export function partPage(title: string, lead: string, tags: readonly string[]): Handler<Service> {
-  const head = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead}</p></section>`;
-  return docsPage(`${title} · Tickreel`, (of) => drawReference(of, { where: title, opening: head, guide: [], tags }));
+/** Returns a page of the reference that lists the operations of a document. */
+export function partPage(title: string, lead: string, route: DocumentRoute): Handler<Service> {
+  const head = html`<section class="opening" id="top"><h1>${title}</h1><p class="lead">${lead} As OpenAPI 3.1: <a href="${href(route)}">${href(route).slice(1)}</a></p></section>`;
+  const draw = (of: Reference) => drawReference(of, { where: title, opening: head, guide: [] });
+  return docsPage(`${title} · Tickreel`, draw, referenceTo(route));
 }
 
 /** Returns a page in the style of the reference, drawn at its first request. */
-export function docsPage(title: string, draw: (of: Reference) => Html): Handler<Service> {
-  const pageOf = loadedPerService(async (service) => makeDocs(title, draw(await referenceOf(service))));
+export function docsPage(title: string, draw: (of: Reference) => Html, read = referenceOf): Handler<Service> {
+  const pageOf = loadedPerService(async (service) => makeDocs(title, draw(await read(service))));
   return async (service, { request }) => sendPage(await pageOf(service), request);
 }
 
@@ -75,11 +75,10 @@ interface Parts {
   readonly where: string;
   readonly opening: Html;
   readonly guide: ReturnType<typeof guideSections>;
-  readonly tags: readonly string[];
 }
 
-function drawReference(of: Reference, { where, opening: first, guide, tags }: Parts): Html {
-  const contents = contentsList(of, guide, tags);
+function drawReference(of: Reference, { where, opening: first, guide }: Parts): Html {
+  const contents = contentsList(of, guide);
   return html`${docsBar(where, languageChoice())}
 <div class="frame">
 <nav class="side" aria-label="Contents">${contents}</nav>
@@ -87,7 +86,7 @@ function drawReference(of: Reference, { where, opening: first, guide, tags }: Pa
 <details class="menu"><summary>Contents</summary><nav aria-label="Contents">${contents}</nav></details>
 ${first}
 ${guide.map(({ id, title, body }) => html`<section class="guide" id="${id}"><h2><a href="#${id}">${title}</a></h2>${body}</section>`)}
-${tags.map((tag) => tagSection(of, tag))}
+${tagsOf(of.document).map((tag) => tagSection(of, tag))}
 </main>
 </div>`;
 }
@@ -114,14 +113,10 @@ const PAGES = {
   'For operators': PUBLIC_ROUTES.operatorDocs,
 } as const;
 
-function contentsList(
-  { document }: Reference,
-  guide: readonly { id: string; title: string }[],
-  tags: readonly string[],
-): Html {
+function contentsList({ document }: Reference, guide: readonly { id: string; title: string }[]): Html {
   const sections = guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return html`${sections.length === 0 ? null : html`<h2>Guide</h2><ul>${sections}</ul>`}
-${tags.map(
+${tagsOf(document).map(
   (tag) =>
     html`<h2><a href="#${tag.toLowerCase()}">${tag}</a></h2><ul>${operationsOf(document, tag).map(
       ({ method, operation }) =>

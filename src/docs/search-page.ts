@@ -10,16 +10,14 @@ import { sendPage } from '../pages/page.ts';
 import { guideSections } from './guide.ts';
 import { markdownOf } from './markdown.ts';
 import {
-  clientTags,
-  GATEWAY_TAGS,
-  OPERATOR_TAGS,
   type OpenApiDocument,
   operationsOf,
   type Reference,
   resolveSchema,
   type Schema,
+  tagsOf,
 } from './openapi-document.ts';
-import { referenceOf } from './reference.ts';
+import { referenceOf, referenceTo } from './reference.ts';
 import { makeDocs, plainBody } from './reference-page.ts';
 import { inline } from './words.ts';
 
@@ -33,9 +31,18 @@ const MAX_RESULTS = 40;
 const MAX_QUERY_CHARS = 200;
 const MAX_EXCERPT_CHARS = 400;
 
+const gatewayOf = referenceTo(PUBLIC_ROUTES.gatewayOpenApi);
+const operatorOf = referenceTo(PUBLIC_ROUTES.operatorOpenApi);
+
 const entriesOf = loadedPerService(async (service) => {
-  const of = await referenceOf(service);
-  return [...guideEntries(of), ...allEntries(of.document)];
+  const [of, gateway, operator] = [await referenceOf(service), await gatewayOf(service), await operatorOf(service)];
+  return [
+    ...guideEntries(of),
+    ...operationEntries(of.document, href(PUBLIC_ROUTES.docs)),
+    ...codeEntries(),
+    ...operationEntries(gateway.document, href(PUBLIC_ROUTES.gatewayDocs)),
+    ...operationEntries(operator.document, href(PUBLIC_ROUTES.operatorDocs)),
+  ];
 });
 
 /** Draws a page for each question. */
@@ -77,10 +84,8 @@ function found(all: readonly SearchEntry[], query: string): SearchEntry[] {
   );
 }
 
-function allEntries(document: OpenApiDocument): SearchEntry[] {
-  const docs = href(PUBLIC_ROUTES.docs);
+function codeEntries(): SearchEntry[] {
   return [
-    ...operationEntries(document, docs, clientTags(document)),
     ...Object.entries(ERROR_CODES).map(([title, { meaning }]) => ({
       title,
       address: href(PUBLIC_ROUTES.errorDocs, { code: title }),
@@ -91,14 +96,12 @@ function allEntries(document: OpenApiDocument): SearchEntry[] {
       address: `${href(PUBLIC_ROUTES.problemDocs)}#${kind}`,
       text: `${title}. ${meaning}`,
     })),
-    ...operationEntries(document, href(PUBLIC_ROUTES.gatewayDocs), GATEWAY_TAGS),
-    ...operationEntries(document, href(PUBLIC_ROUTES.operatorDocs), OPERATOR_TAGS),
   ];
 }
 
 /** Returns an entry for each operation, and for each field and parameter of its requests. */
-function operationEntries(document: OpenApiDocument, page: string, tags: readonly string[]): SearchEntry[] {
-  return tags
+function operationEntries(document: OpenApiDocument, page: string): SearchEntry[] {
+  return tagsOf(document)
     .flatMap((tag) => operationsOf(document, tag))
     .flatMap(({ method, path, operation }) => {
       const address = `${page}#${operation.operationId}`;

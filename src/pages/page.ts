@@ -83,24 +83,25 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     `form-action ${page.hasForm ? "'self'" : "'none'"}`,
     `frame-ancestors ${page.frameAncestors}`,
   ].join('; ');
-  const plain = Uint8Array.from(new TextEncoder().encode(document.text));
-  return {
-    status: page.status ?? 200,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': page.cacheControl ?? 'no-store',
-      'Content-Security-Policy': policy,
-      // Pages need no permission to play a video.
-      'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-      'Referrer-Policy': 'strict-origin-when-cross-origin',
-      Vary: 'Accept, Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
-      ...page.headers,
-    },
-    plain,
-    gzip: await gzip(plain),
-    etag: `"${(await sha256Hex(plain)).slice(0, 32)}"`,
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': page.cacheControl ?? 'no-store',
+    'Content-Security-Policy': policy,
+    // Pages need no permission to play a video.
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    Vary: 'Accept, Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    ...page.headers,
   };
+  return buildText(document.text, headers, page.status);
+}
+
+/** Compresses a text and computes its ETag. */
+export async function buildText(text: string, headers: BuiltPage['headers'], status: number = 200): Promise<BuiltPage> {
+  const plain = Uint8Array.from(new TextEncoder().encode(text));
+  const etag = `"${(await sha256Hex(plain)).slice(0, 32)}"`;
+  return { status, headers, plain, gzip: await gzip(plain), etag };
 }
 
 /** Answers with a page, compressed if the client accepts gzip, or with 304 if the client has it. */

@@ -7,6 +7,8 @@ import { PROBLEMS } from '#protocol/problem.ts';
 import type { Upload } from '#protocol/uploads.ts';
 import { createService } from '#service/service.ts';
 import { createRoutes } from '#src/routes.ts';
+import gateway from '#src/static/openapi/gateway.json';
+import operator from '#src/static/openapi/operator.json';
 import document from '#src/static/openapi.json';
 import { createDescribedService, OPERATIONS } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
@@ -236,6 +238,8 @@ describe('the running service answers as the document says', () => {
       'buildsPage',
       'health',
       'openApi',
+      'gatewayOpenApi',
+      'operatorOpenApi',
       'docs',
       'gatewayDocs',
       'operatorDocs',
@@ -306,24 +310,41 @@ async function compressedSize(text: string): Promise<number> {
   return (await new Response(stream).arrayBuffer()).byteLength;
 }
 
-describe('GET /openapi.json', () => {
-  it('answers with the document, for any site, with a cache lifetime', async () => {
-    const response = await send('/openapi.json');
+const DOCUMENTS = {
+  '/openapi.json': document,
+  '/openapi/gateway.json': gateway,
+  '/openapi/operator.json': operator,
+};
+
+describe.each(Object.entries(DOCUMENTS))('GET %s', (path, committed) => {
+  it('answers with the document of this service, for any site, with a cache lifetime', async () => {
+    const response = await send(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('Content-Type')).toBe('application/json');
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=300');
-    expect(await response.json()).toEqual(document);
+    const servers = [{ ...committed.servers[0], url: BASE_URL }];
+    expect(await response.json()).toEqual({ ...committed, servers });
   });
 
+  it('answers 304 to a reader who has it, and HEAD without a body', async () => {
+    const head = await send(path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const etag = head.headers.get('ETag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect((await send(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expect((await send(path, { headers: { 'If-None-Match': '"another"' } })).status).toBe(200);
+  });
+});
+
+describe('the documents together', () => {
   it('describes every route of the Worker, and no other', () => {
     const service = createService(bindings);
     const served = createRoutes(service).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    const described = Object.entries(document.paths).flatMap(([path, item]) =>
-      // The router answers HEAD for each GET.
-      Object.keys(item)
-        .filter((method) => method !== 'head')
-        .map((method) => `${method.toUpperCase()} ${path}`),
+    const described = Object.values(DOCUMENTS).flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+      ),
     );
     expect(described.sort()).toEqual(served.sort());
   });
@@ -343,20 +364,24 @@ describe('GET /docs', () => {
     expect(await compressedSize(page)).toBeLessThan(MOST_BYTES);
   });
 
-  it('has every operation by its id on one of three pages, without broken links', async () => {
-    const operations = Object.values(document.paths).flatMap((item) =>
-      Object.entries(item).flatMap(([method, { operationId }]) => (method === 'head' ? [] : [operationId])),
-    );
-    const found: (string | undefined)[] = [];
-    for (const path of ['/docs', '/docs/gateway', '/docs/operator']) {
+  it('has every operation of a document by its id on its page, without broken links', async () => {
+    const pages = {
+      '/docs': '/openapi.json',
+      '/docs/gateway': '/openapi/gateway.json',
+      '/docs/operator': '/openapi/operator.json',
+    };
+    for (const [path, file] of Object.entries(pages)) {
+      const operations = Object.values(DOCUMENTS[file as keyof typeof DOCUMENTS].paths).flatMap((item) =>
+        Object.values<{ operationId: string }>(item).map(({ operationId }) => operationId),
+      );
       const page = await (await send(path)).text();
+      expect(page).toContain(`href="${file}"`);
       const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
       expect(new Set(ids).size).toBe(ids.length);
       const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
       expect(ids).toEqual(expect.arrayContaining([...new Set(links)]));
-      found.push(...ids);
+      expect(ids).toEqual(expect.arrayContaining(operations));
     }
-    expect(found).toEqual(expect.arrayContaining(operations));
   });
 
   it('has samples with the URL of this service', async () => {

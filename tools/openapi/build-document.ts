@@ -2,9 +2,12 @@ import type * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JobNotice } from '#protocol/job-notice.ts';
 import type { HeaderWords, Tag } from '#protocol/operation-words.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import type { DocumentRoute } from '#src/docs/openapi-document.ts';
 import { bodyObject, responseObject } from './content.ts';
 import type { DescribedOperation } from './described-operation.ts';
-import { INTRODUCTION } from './introduction.ts';
+import { COMMON, INTRODUCTION } from './introduction.ts';
 import { problemComponents, problemResponses, problemsOf } from './problems.ts';
 import { openObjects, tidySchemas } from './tidy-schemas.ts';
 import { webhookPaths } from './webhooks.ts';
@@ -18,32 +21,46 @@ const TAGS: Record<Tag, string> = {
   Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
   Reference: 'This document and its pages.',
-  Gateway: 'What render hosts say to the service, version 1. Clients do not need it.',
-  Administration: 'What the operator of the service does. Clients do not need it.',
+  Gateway: 'What render hosts say to the service, version 1.',
+  Administration: 'What the operator of the service does.',
 };
 
-/** Builds the OpenAPI 3.1 document. The same source gives the same document. */
-export function buildDocument(operations: readonly DescribedOperation[]): Record<string, unknown> {
+/** The documents by their addresses. Tags without one are in the document of clients. */
+const DOCUMENTS: Readonly<Record<DocumentRoute, { title: string; description: string; tag?: Tag }>> = {
+  [PUBLIC_ROUTES.openApi]: { title: 'Tickreel', description: `${INTRODUCTION}\n\n${COMMON}` },
+  [PUBLIC_ROUTES.gatewayOpenApi]: { title: 'Tickreel for render hosts', description: COMMON, tag: 'Gateway' },
+  [PUBLIC_ROUTES.operatorOpenApi]: { title: 'Tickreel for operators', description: COMMON, tag: 'Administration' },
+};
+export const DOCUMENT_ROUTES = Object.keys(DOCUMENTS) as DocumentRoute[];
+const OWN_DOCUMENT = Object.values(DOCUMENTS).map(({ tag }) => tag);
+
+/** Builds an OpenAPI 3.1 document, as it is committed. The same source gives the same document. */
+export function buildDocument(route: DocumentRoute, all: readonly DescribedOperation[]): string {
+  const { title, description, tag: only } = DOCUMENTS[route];
+  const operations = all.filter(({ tag }) => (only ? tag === only : !OWN_DOCUMENT.includes(tag)));
+  const tags = Object.entries(TAGS).filter(([name]) => operations.some(({ tag }) => tag === name));
+  const schemes = Object.entries(SECURITY).filter(([name]) => operations.some(({ key }) => key === name));
   const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
-        title: 'Tickreel',
+        title,
         version: '1.0.0',
         summary: 'Renders moments of recorded Counter-Strike 2 matches.',
-        description: INTRODUCTION,
+        description,
         license: { name: 'MIT', identifier: 'MIT' },
       },
+      // The service replaces the URL with its own when it serves the document (src/docs/openapi-file.ts).
       servers: [{ url: '/', description: 'The service that this document comes from.' }],
       tags: [
-        ...Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-        { name: 'Webhooks', description: 'What the service posts to your `webhook_url`.' },
+        ...tags.map(([name, description]) => ({ name, description })),
+        ...(only ? [] : [{ name: 'Webhooks', description: 'What the service posts to your `webhook_url`.' }]),
       ],
       paths: paths(operations),
-      webhooks: webhookPaths(),
+      ...(only ? {} : { webhooks: webhookPaths() }),
       components: {
         // Only the data of events refers to it.
-        schemas: { JobNotice },
+        ...(only ? {} : { schemas: { JobNotice } }),
         headers: {
           'X-Request-Id': {
             description: 'Names this request. Every answer has one.',
@@ -52,56 +69,54 @@ export function buildDocument(operations: readonly DescribedOperation[]): Record
         },
         responses: problemComponents(operations.map(problemsOf)),
         securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description:
-              "An account's metered key (`tr_met_…`) or reserved key (`tr_res_…`). Either reads and changes everything of the account; the one that submits a job decides how it is queued.",
-          },
-          hostToken: { type: 'http', scheme: 'bearer', description: "A render host's token (`tr_host_…`)." },
-          registrationToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: "A registration's token (`tr_reg_…`).",
-          },
-          operatorToken: { type: 'http', scheme: 'bearer', description: "An operator's token, or `ADMIN_TOKEN`." },
-          consoleSession: {
-            type: 'http',
-            scheme: 'bearer',
-            description: "An operator's token, or a session's cookie.",
-          },
-          metricsToken: { type: 'http', scheme: 'bearer', description: "A monitor's `METRICS_TOKEN`." },
-          webhookAuthHeader: {
-            type: 'apiKey',
-            in: 'header',
-            name: 'Authorization',
-            description:
-              'What you sent as `webhook_auth_header`, as it is. Without that, webhooks carry no such header.',
-          },
+          ...Object.fromEntries(
+            schemes.map(([name, description]) => [name, { type: 'http', scheme: 'bearer', description }]),
+          ),
+          ...(only ? {} : { webhookAuthHeader: WEBHOOK_AUTH_HEADER }),
         },
       },
     },
     { override: openObjects },
   );
-  return tidySchemas(JSON.parse(JSON.stringify(document)));
+  return `${JSON.stringify(tidySchemas(JSON.parse(JSON.stringify(document))), null, 2)}\n`;
 }
+
+/** The bearer tokens by the name of their security scheme. */
+const SECURITY = {
+  apiKey:
+    "An account's metered key (`tr_met_…`) or reserved key (`tr_res_…`). Either reads and changes everything of the account; the one that submits a job decides how it is queued.",
+  hostToken: "A render host's token (`tr_host_…`).",
+  registrationToken: "A registration's token (`tr_reg_…`).",
+  operatorToken: "An operator's token, or `ADMIN_TOKEN`.",
+  consoleSession: "An operator's token, or a session's cookie.",
+  metricsToken: "A monitor's `METRICS_TOKEN`.",
+};
+
+const WEBHOOK_AUTH_HEADER = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
+  description: 'What you sent as `webhook_auth_header`, as it is. Without that, webhooks carry no such header.',
+} as const;
 
 function paths(operations: readonly DescribedOperation[]): ZodOpenApiPathsObject {
   const out: ZodOpenApiPathsObject = {};
   for (const described of operations) {
-    const { method, path, key } = described;
+    const { method, path } = described;
     const item = out[templateOf(path)] ?? {};
     out[templateOf(path)] = item;
-    const operation = operationObject(described);
-    item[method.toLowerCase() as 'get'] = operation;
-    if (key === null) item.head = headOf(operation);
+    item[method.toLowerCase() as 'get'] = operationObject(described);
   }
   return out;
 }
 
+const NOT_HTTP = 'The server cannot read the request, for example because its headers are too long.';
+
 function operationObject(described: DescribedOperation): ZodOpenApiOperationObject {
   const { id, tag, path, key, operation, words } = described;
   const requestBody = bodyObject(described);
+  const problems = problemsOf(described);
+  const refusesNothing = problems.every((kind) => PROBLEMS[kind].status >= 500);
   return {
     operationId: id,
     tags: [tag],
@@ -113,22 +128,10 @@ function operationObject(described: DescribedOperation): ZodOpenApiOperationObje
     ...(requestBody ? { requestBody } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(words.answers).map(([status, answer]) => [status, responseObject(answer)])),
-      ...problemResponses(problemsOf(described)),
+      ...problemResponses(problems),
+      // Rules of linters ask for one in each operation.
+      ...(refusesNothing ? { '4XX': { description: NOT_HTTP } } : {}),
     },
-  };
-}
-
-/** Returns the HEAD operation of a public GET: the same without a body. */
-function headOf(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
-  const withoutBody = Object.entries(operation.responses)
-    .filter(([status]) => status !== '206' && status !== '416')
-    .map(([status, response]) => [status, '$ref' in response ? response : { ...response, content: {} }]);
-  return {
-    ...operation,
-    operationId: `${operation.operationId}Head`,
-    summary: `${operation.summary}: headers alone`,
-    description: 'As GET, without a body.',
-    responses: Object.fromEntries(withoutBody),
   };
 }
 

@@ -1,16 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
+import type { DocumentRoute } from '#src/docs/openapi-document.ts';
+import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
-import { formatDocument } from './format-document.ts';
 import { loadOperations } from './load-operations.ts';
 
 /** Writes the files that are generated from the operations. `--check` fails if one is out of date. */
 const operations = loadOperations();
-const text = formatDocument(operations);
-const document = JSON.parse(text);
-const FILES = {
-  'src/static/openapi.json': text,
-  'packages/client/shapes.ts': formatAccountTypes(document, operations),
-  'packages/client/operator-shapes.ts': formatOperatorTypes(document, operations),
+const text = (route: DocumentRoute) => buildDocument(route, operations);
+const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
+  JSON.parse(text(route)),
+);
+const FILES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
+  'packages/client/shapes.ts': formatAccountTypes(account, operations),
+  'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

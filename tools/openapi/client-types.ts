@@ -32,27 +32,28 @@ const HEAD = '/* Written by `npm run openapi` out of the operations of the servi
  * with its descriptions, what each operation takes and answers, its address, and whether it may be repeated.
  */
 export function formatAccountTypes(document: Document, operations: readonly DescribedOperation[]): string {
-  const own = operations.filter(({ key }) => key === 'apiKey');
-  const { text, names } = operationsOf(document, own, 'AccountOperations');
+  const { own, text, schemas } = accountPart(document, operations);
   const clients = operations.filter(({ tag }) => tag !== 'Gateway' && tag !== 'Administration');
   const kinds = [...new Set(clients.flatMap(problemsOf))].sort();
   const codes = `/** The kinds of problems: \`/docs/problems\` of the service. */\nexport type ProblemCode = ${openUnion(kinds)};\n`;
-  const parts = [...declarations(document, closure(document, [...names, ...ALSO])), codes, text];
+  const parts = [...declarations(document, schemas), codes, text];
   const repeatable = own.flatMap(({ id, operation }) => (operation.repeatable ? [[id, operation.repeatable]] : []));
   const table = `export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {\n${linesOf(repeatable)}};\n`;
   return `${HEAD}\n${[...parts, routesOf(own, 'API_ROUTES'), table].join('\n')}`;
 }
 
 /**
- * Returns the same for the operations of operators and of their console. Schemas that accounts use too are imported.
+ * Returns the same for the operations of operators and of their console. Schemas that `formatAccountTypes` writes from
+ * the document of accounts are imported.
  */
-export function formatOperatorTypes(document: Document, operations: readonly DescribedOperation[]): string {
-  const usedBy = (...keys: readonly string[]) => {
-    const own = operations.filter(({ key }) => key !== null && keys.includes(key));
-    return { own, ...operationsOf(document, own, 'OperatorOperations') };
-  };
-  const { own, text, names } = usedBy('operatorToken', 'consoleSession');
-  const shared = closure(document, [...usedBy('apiKey').names, ...ALSO]);
+export function formatOperatorTypes(
+  document: Document,
+  account: Document,
+  operations: readonly DescribedOperation[],
+): string {
+  const own = operations.filter(({ key }) => key === 'operatorToken' || key === 'consoleSession');
+  const { text, names } = operationsOf(document, own, 'OperatorOperations');
+  const shared = accountPart(account, operations).schemas;
   const all = [...closure(document, names)];
   const parts = [...declarations(document, new Set(all.filter((name) => !shared.has(name)))), text];
   const commands = own.flatMap(({ id, words }) => (words.command ? [[`'${words.command}'`, id]] : []));
@@ -61,6 +62,12 @@ export function formatOperatorTypes(document: Document, operations: readonly Des
   const body = [...parts, routesOf(own, 'OPERATOR_ROUTES'), table].join('\n').replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '');
   const imported = all.filter((name) => shared.has(name) && new RegExp(`\\b${name}\\b`).test(body)).sort();
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
+}
+
+function accountPart(document: Document, operations: readonly DescribedOperation[]) {
+  const own = operations.filter(({ key }) => key === 'apiKey');
+  const { text, names } = operationsOf(document, own, 'AccountOperations');
+  return { own, text, schemas: closure(document, [...names, ...ALSO]) };
 }
 
 /** Writes an interface with the operations, and the schemas that they use. */

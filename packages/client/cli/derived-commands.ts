@@ -24,7 +24,9 @@ interface Operation {
 }
 
 /** The description of the service. The operator's command line runs in a checkout, and reads it from there. */
-const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8'));
+const DOCUMENT = JSON.parse(
+  readFileSync(new URL('../../../src/static/openapi/operator.json', import.meta.url), 'utf8'),
+);
 const OPERATIONS = Object.values<Record<string, Operation>>(DOCUMENT.paths).flatMap((path) => Object.values(path));
 
 /** The parts of a command that the description of its operation lacks. */

@@ -7,14 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { createProgram } from '#client/cli/program.ts';
 import { createTickreel } from '#client/index.ts';
 import { callTexts } from '#src/docs/call-text.ts';
-import { type AddressedOperation, clientTags, type MediaType, operationsOf } from '#src/docs/openapi-document.ts';
+import { type AddressedOperation, type MediaType, operationsOf, tagsOf } from '#src/docs/openapi-document.ts';
 import { quickstartTexts, RECEIVER } from '#src/docs/quickstart.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { freePort } from '#stack/service.ts';
 
 /** Runs each sample of the reference that takes an API key against a service that answers like the document. */
 const DOCUMENT = JSON.parse(readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8'));
-const OPERATIONS = clientTags(DOCUMENT)
+const OPERATIONS = tagsOf(DOCUMENT)
   .flatMap((tag) => operationsOf(DOCUMENT, tag))
   .filter(({ operation }) => operation.security.length > 0);
 const IDS = OPERATIONS.map(({ operation }) => operation.operationId).sort();

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DOCUMENT_ROUTES } from '#openapi/build-document.ts';
 import { bodyOf } from '#openapi/content.ts';
 import type { DescribedOperation } from '#openapi/described-operation.ts';
 import { loadOperations } from '#openapi/load-operations.ts';
@@ -8,10 +13,15 @@ import { PROBLEM_KINDS, problemExample } from '#openapi/problems.ts';
 import { WEBHOOKS } from '#openapi/webhooks.ts';
 import type { Content, JsonContent } from '#protocol/operation-words.ts';
 import { Problem } from '#protocol/problem.ts';
+import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { parseSubmit } from '#protocol/submit.ts';
+import type { DocumentRoute, OpenApiDocument } from '#src/docs/openapi-document.ts';
 import { bundleWorker } from '#stack/bundle-worker.ts';
 
-const COMMITTED = readFileSync(new URL('../../../src/static/openapi.json', import.meta.url), 'utf8');
+const STATIC = new URL('../../../src/static', import.meta.url).pathname;
+const TYPES = 'tools/openapi-typescript/node_modules/.bin';
+const documentAt = (route: DocumentRoute): OpenApiDocument & { components: { securitySchemes: object } } =>
+  JSON.parse(readFileSync(STATIC + href(route), 'utf8'));
 
 const OPERATIONS = loadOperations();
 
@@ -26,22 +36,64 @@ function expectFit({ schema, examples }: JsonContent): void {
   for (const { value } of Object.values(examples)) expect(schema.parse(value)).toMatchObject(Object(value));
 }
 
-describe('the OpenAPI document', () => {
-  it("passes Redocly's recommended rules, its examples held to their schemas, without a warning", async () => {
-    const config = await createConfig({
-      extends: ['recommended'],
-      rules: {
-        'no-invalid-media-type-examples': 'error',
-        'no-invalid-parameter-examples': 'error',
-        // The validator does not see properties that are defined outside of a `not` or a `then`.
-        'no-required-schema-properties-undefined': 'off',
-        // `/docs` and `/openapi.json` take no parameters, so no request to them is wrong.
-        'operation-4xx-response': 'off',
-      },
-    });
-    const problems = await lintFromString({ source: COMMITTED, absoluteRef: 'openapi.json', config });
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+describe('the OpenAPI documents', () => {
+  it.each<[DocumentRoute, string[]]>([
+    [PUBLIC_ROUTES.openApi, ['apiKey', 'webhookAuthHeader']],
+    [PUBLIC_ROUTES.gatewayOpenApi, ['hostToken', 'registrationToken']],
+    [PUBLIC_ROUTES.operatorOpenApi, ['consoleSession', 'metricsToken', 'operatorToken']],
+  ])('%s has the operations of its audience only', (route, schemes) => {
+    const { paths, components, tags, ...document } = documentAt(route);
+    expect(Object.keys(components.securitySchemes).sort()).toEqual(schemes);
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const used = operations.flatMap(({ security }) => security.flatMap((one) => Object.keys(one)));
+    expect(schemes).toEqual(expect.arrayContaining([...new Set(used)]));
+    const webhooks = Object.values(document.webhooks ?? {}).map(({ post }) => post);
+    expect(new Set([...operations, ...webhooks].flatMap((one) => one?.tags))).toEqual(
+      new Set(tags.map(({ name }) => name)),
+    );
   });
+
+  it('have each operation once', () => {
+    const ids = DOCUMENT_ROUTES.flatMap((route) => {
+      return Object.values(documentAt(route).paths).flatMap((path) =>
+        Object.values(path).map((one) => one.operationId),
+      );
+    });
+    expect(ids.toSorted()).toEqual(OPERATIONS.map(({ id }) => id).toSorted());
+  });
+});
+
+/** Runs a program of a package. Fails the test with its output if it fails. */
+const run = (file: string, ...args: string[]) =>
+  promisify(execFile)(new URL(`../../../${file}`, import.meta.url).pathname, args).catch(({ stdout, stderr }) => {
+    throw new Error(`${stdout}\n${stderr}`);
+  });
+
+it('openapi-typescript with its defaults makes types that take the body in the README and each example', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-types-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, body] = /api\/clips[^{]*-d '(\{[^']*\})'/.exec(readme) ?? [];
+  const lines = [
+    `const readme: clients['/api/clips']['post']['requestBody']['content']['application/json'] = ${body};`,
+  ];
+  for (const route of DOCUMENT_ROUTES) {
+    const name = basename(href(route), '.json').replace('openapi', 'clients');
+    await run(`${TYPES}/openapi-typescript`, STATIC + href(route), '-o', join(folder, `${name}.d.ts`));
+    lines.push(`import type { paths as ${name} } from './${name}.d.ts';`);
+    for (const [path, operations] of Object.entries(documentAt(route).paths)) {
+      for (const [method, { requestBody }] of Object.entries(operations)) {
+        const sent = `${name}['${path}']['${method}']['requestBody']['content']['application/json']`;
+        for (const { value } of Object.values(requestBody?.content['application/json']?.examples ?? {})) {
+          lines.push(`((_: ${sent}) => {})(${JSON.stringify(value)});`);
+        }
+      }
+    }
+  }
+  expect(lines.length).toBeGreaterThan(30);
+  await writeFile(join(folder, 'calls.ts'), lines.join('\n'));
+  const options = ['--noEmit', '--strict', '--allowImportingTsExtensions', '--ignoreConfig', '--types', ''];
+  await run('node_modules/.bin/tsc', ...options, join(folder, 'calls.ts'));
 });
 
 it('the Worker bundles neither the words of operations nor their examples', async () => {
