@@ -31,9 +31,10 @@ function isolateOf(env: Bindings): Isolate {
 
 /** Creates the router of the whole service. */
 export function createApp(service: Service): Fetch {
-  const isSampled = () => service.random() < service.settings.logSample;
-  const app = withCors(createRouter(createRoutes(service), unknownAddress, service.log, isSampled), '/api/');
-  if (!service.settings.baseUrl.startsWith('https:')) return app;
+  const { log, settings } = service;
+  const world = { log, baseUrl: settings.baseUrl, isSampled: () => service.random() < settings.logSample };
+  const app = withCors(createRouter(createRoutes(service), unknownAddress, world), '/api/');
+  if (!settings.baseUrl.startsWith('https:')) return app;
   return async (request, platform) => {
     const response = await app(request, platform);
     response.headers.set('Strict-Transport-Security', 'max-age=31536000');

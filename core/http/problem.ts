@@ -38,10 +38,10 @@ export function notFound(): ProblemError {
 }
 
 /** Returns the body of a problem (RFC 9457). */
-export function problemBody(error: ProblemError, requestId: string): Problem {
+export function problemBody(error: ProblemError, requestId: string, baseUrl: string): Problem {
   const { status, title } = PROBLEMS[error.kind];
   return {
-    type: problemType(error.kind),
+    type: problemType(error.kind, baseUrl),
     title,
     status,
     detail: error.message,
@@ -51,8 +51,8 @@ export function problemBody(error: ProblemError, requestId: string): Problem {
   };
 }
 
-export function problemResponse(error: ProblemError, requestId: string): Response {
-  return new Response(JSON.stringify(problemBody(error, requestId)), {
+export function problemResponse(error: ProblemError, requestId: string, baseUrl: string): Response {
+  return new Response(JSON.stringify(problemBody(error, requestId, baseUrl)), {
     status: PROBLEMS[error.kind].status,
     headers: { ...error.headers, 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' },
   });

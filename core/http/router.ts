@@ -102,14 +102,22 @@ export function readId(text: string): string {
   return id;
 }
 
+interface RouterWorld {
+  /** The service's URL, for the types of problems. */
+  readonly baseUrl: string;
+  readonly log: Log;
+  /** Whether to log a request. */
+  readonly isSampled?: () => boolean;
+}
+
 /**
  * Creates the router of a table of routes. Every request gets a response with an `X-Request-Id`. A thrown problem
  * becomes its response, any other error a logged 500 without details, and a known path with another method 405 with
  * `Allow`. HEAD is answered like GET, without the body (RFC 9110 9.3.2). The rest of a request's body is read before
- * the response is sent, so that the connection stays usable. `unknown` answers all other paths. Requests for which
- * `isSampled` returns true are logged.
+ * the response is sent, so that the connection stays usable. `unknown` answers all other paths.
  */
-export function createRouter(routes: readonly Route[], unknown: Answer, log: Log, isSampled = () => false): Fetch {
+export function createRouter(routes: readonly Route[], unknown: Answer, world: RouterWorld): Fetch {
+  const { log, isSampled = () => false } = world;
   const router = IttyRouter<Routed, [string, Platform]>();
   const add = {
     GET: router.get,
@@ -133,7 +141,7 @@ export function createRouter(routes: readonly Route[], unknown: Answer, log: Log
     const response = await answerOrProblem(
       () => (request.headers.has(HOP_HEADER) ? Promise.reject(looped()) : router.fetch(request, requestId, platform)),
       { requestId, causedBy },
-      log,
+      world,
     );
     await discardBody(request);
     if (isSampled()) log('request answered', { requestId, ...summary(request, response.status) }, 'info');
@@ -182,12 +190,13 @@ function withContext(answer: Answer) {
 async function answerOrProblem(
   handle: () => Promise<Response | undefined>,
   { requestId, causedBy }: { requestId: string; causedBy: string | null },
-  log: Log,
+  { log, baseUrl }: RouterWorld,
 ): Promise<Response> {
   try {
-    return (await handle()) ?? problemResponse(notFound(), requestId);
+    return (await handle()) ?? problemResponse(notFound(), requestId, baseUrl);
   } catch (error) {
-    return problemResponse(toProblem(error, { requestId, ...(causedBy === null ? {} : { causedBy }) }, log), requestId);
+    const ids = { requestId, ...(causedBy === null ? {} : { causedBy }) };
+    return problemResponse(toProblem(error, ids, log), requestId, baseUrl);
   }
 }
 

@@ -9,6 +9,7 @@ export const ASSET_ID = '5b1d7c3e-9f42-4a06-b8d1-2e7f60c4a935';
 export const ACCOUNT_ID = '0c7a4e19-d3b5-4826-9f1e-8b64a2d05c37';
 const PLAYER = '76561198000000001';
 const OTHER_PLAYER = '76561198000000002';
+export const EXAMPLE_URL = 'https://tickreel.example.com';
 const DEMO_URL = 'https://demos.example.com/match-1842.dem.gz';
 const RECEIVER = 'https://app.example.com/hooks/tickreel';
 const SUBMITTED = '2026-05-04T18:30:00.000Z';
@@ -94,7 +95,7 @@ export const DIAGNOSED_JOB = {
   status: 'error',
   clip_id: null,
   error_code: 'no_kills_found',
-  diagnosis: { ...CAUSE, docs_url: '/docs/errors/no_kills_found' },
+  diagnosis: { ...CAUSE, docs_url: `${EXAMPLE_URL}/docs/errors/no_kills_found` },
   attempts: [
     {
       host: 'gpu-17',
@@ -110,7 +111,7 @@ export const DIAGNOSED_JOB = {
   queue: null,
 };
 
-const URLS = clipUrls('https://tickreel.example.com', CLIP_ID);
+const URLS = clipUrls(EXAMPLE_URL, CLIP_ID);
 const { page, embed, video, thumbnail } = URLS;
 
 export const CLIP = {
@@ -161,7 +162,7 @@ export const ASSET = {
 };
 
 export const UPLOAD_ID = '9d3e2b71-4c58-4f0a-a6d9-3b17c8e05f42';
-const UPLOAD_URL = `https://tickreel.example.com/api/uploads/${UPLOAD_ID}`;
+const UPLOAD_URL = `${EXAMPLE_URL}/api/uploads/${UPLOAD_ID}`;
 export const UPLOAD_REQUEST = {
   name: 'match-1842.dem.zst',
   bytes: 121_634_816,
@@ -282,7 +283,7 @@ export const GRANT = {
   },
   accepted_domains: ['example.com'],
   allow_private_addresses: false,
-  own_origins: ['https://tickreel.example.com'],
+  own_origins: [EXAMPLE_URL],
   low_ports: [80, 443],
   lease: { fence: 1, ttl_s: 60, heartbeat_s: 10 },
   demo_key: '8f14e45fceea167a5a36dedd4bea2543',

@@ -44,9 +44,7 @@ export const Diagnosis = z
     error_code: JobErrorCode.meta({ description: 'As in the job.' }),
     ...cause,
     retry_at,
-    docs_url: z
-      .string()
-      .meta({ description: 'The page on this code: causes, and what to do.', format: 'uri-reference' }),
+    docs_url: z.string().meta({ description: 'The page on this code: causes, and what to do.', format: 'uri' }),
   })
   .meta({ id: 'Diagnosis', description: 'Why the job is in `error` or `retrying`.' });
 
@@ -119,13 +117,15 @@ export interface AttemptActivity {
   readonly stage: WorkStage | null;
   readonly heardAt: number | null;
   readonly queue: QueuePlace | null;
+  /** The service's URL, for links. */
+  readonly baseUrl: string;
   /** Returns the ended attempts of this run in order. Called only if they are included. */
   ended(): readonly EndedAttempt[];
 }
 
 export function includesOf(job: Job, wanted: readonly JobInclude[], activity: AttemptActivity): JobIncludes {
   const made = {
-    diagnosis: () => diagnosisOf(job),
+    diagnosis: () => diagnosisOf(job, activity.baseUrl),
     attempts: () => attemptsOf(job, activity),
     progress: () => ({
       phase: job.status,
@@ -144,14 +144,14 @@ export function moreOf(job: Job, wanted: readonly JobInclude[], activity: Attemp
   return progress ? { ...rest, stage: progress.stage, heard_at: progress.heard_at } : rest;
 }
 
-export function diagnosisOf(job: Job): z.infer<typeof Diagnosis> | null {
+export function diagnosisOf(job: Job, baseUrl: string): z.infer<typeof Diagnosis> | null {
   const { errorCode, lastEnd, retryAt } = fieldsOf(job);
   if (errorCode === null) return null;
   return {
     error_code: errorCode,
     ...causeOf(errorCode, lastEnd?.code === errorCode ? lastEnd.facts : null),
     retry_at: timeOr(retryAt),
-    docs_url: href(PUBLIC_ROUTES.errorDocs, { code: errorCode }),
+    docs_url: baseUrl + href(PUBLIC_ROUTES.errorDocs, { code: errorCode }),
   };
 }
 

@@ -13,7 +13,7 @@ export type FieldError = z.infer<typeof FieldError>;
 /** The body of every error answer, as `application/problem+json` (RFC 9457). */
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'The kind of problem; its address explains it.', format: 'uri-reference' }),
+    type: z.string().meta({ description: 'The kind of problem, as the URL that explains it.', format: 'uri' }),
     title: z.string().meta({ description: 'The kind in a few words, always the same.' }),
     status: z.int().meta({ description: 'The HTTP status again.' }),
     detail: z.string().meta({ description: 'What went wrong this time.' }),
@@ -189,7 +189,7 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** Returns the `type` of a problem: an address of this service that explains it. */
-export function problemType(kind: ProblemKind): string {
-  return `${href(PUBLIC_ROUTES.problemDocs)}#${kind}`;
+/** Returns the `type` of a problem: the URL of the service that explains it. `baseUrl` has no slash at its end. */
+export function problemType(kind: ProblemKind, baseUrl: string): string {
+  return `${baseUrl}${href(PUBLIC_ROUTES.problemDocs)}#${kind}`;
 }

@@ -23,7 +23,7 @@ interface FollowersWorld {
   stored(): StoredJob | null;
   dispatchers(): Pick<Dispatchers, 'at'>;
   readonly sql: SqlStorage;
-  readonly settings: Pick<Settings, 'limits' | 'schedule'>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule'>;
 }
 
 /** Adds includes to a job for clients, and notifies its followers, each with their includes. */
@@ -86,7 +86,8 @@ export class JobFollowers {
   }
 
   #activityWith(job: Job, queue: QueuePlace | null): AttemptActivity {
-    return { ...this.activity(job), queue, ended: () => attemptsOfRun(this.#world.sql, job) };
+    const { baseUrl } = this.#world.settings;
+    return { ...this.activity(job), queue, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
   }
 
   async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {

@@ -604,7 +604,7 @@ export interface PlanShot {
 
 /** Every error is answered with one (RFC 9457). */
 export interface Problem {
-  /** The kind of problem; its address explains it. */
+  /** The kind of problem, as the URL that explains it. */
   type: string;
   /** The kind in a few words, always the same. */
   title: string;

@@ -15,8 +15,8 @@ import { PROBLEMS, type Problem, type ProblemKind, problemType } from '#protocol
 export interface FrontOptions {
   /** The path of the Unix socket on which the runtime serves the Worker. */
   readonly runtime: string;
-  /** The host of the service's own address: the runtime gets it as `Host`, whatever the client sent. */
-  readonly host: string;
+  /** The service's own URL: the runtime gets its host as `Host`, whatever the client sent. */
+  readonly baseUrl: string;
   /** The header that names a client's address; null if the service reads none. */
   readonly addressHeader: string | null;
   /** The addresses and networks of proxies whose `addressHeader` is trusted, separated by spaces. */
@@ -50,14 +50,15 @@ const KEPT = /(^|[\s,])(content-length|transfer-encoding|host)($|[\s,])/i;
  * up, the other side's connection is closed too. A GET or HEAD may reuse a connection, and is retried once if the
  * runtime has just closed it. Any other request gets a new connection. Throws an Error if a proxy is not an address.
  */
-export function createFront({ runtime, host, addressHeader, proxies }: FrontOptions): Server {
+export function createFront({ runtime, baseUrl, addressHeader, proxies }: FrontOptions): Server {
+  const { host, origin } = new URL(baseUrl);
   const clientOf = addressReader(proxyList(proxies));
   const idle = new Agent(IDLE);
   const server = createServer(LIMITS, (request, response) => {
     const { url: path = '', method = '', headers: sent } = request;
     const sentId = sent['x-request-id'];
     const id = typeof sentId === 'string' && isUuid(sentId) ? sentId : randomUUID();
-    const refuse = refusal(request, response, id);
+    const refuse = refusal(request, response, { id, origin });
     if (!path.startsWith('/')) return refuse('invalid_request', 'The request has to name a path.');
     if (isReserved(path)) return refuse('not_found', 'There is nothing at this address that you can see.');
     if (KEPT.test(sent.connection ?? '')) {
@@ -109,10 +110,10 @@ function sendBack(answer: IncomingMessage, request: IncomingMessage, response: S
 }
 
 /** Answers with a problem (RFC 9457), as the service does. */
-function refusal(request: IncomingMessage, response: ServerResponse, id: string) {
+function refusal(request: IncomingMessage, response: ServerResponse, { id, origin }: { id: string; origin: string }) {
   return (kind: ProblemKind, detail: string, headers: Record<string, string> = {}): void => {
     const { status, title } = PROBLEMS[kind];
-    const problem: Problem = { type: problemType(kind), title, status, detail, request_id: id };
+    const problem: Problem = { type: problemType(kind, origin), title, status, detail, request_id: id };
     const body = JSON.stringify(problem);
     const about = { 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) };
     response.writeHead(status, { ...headers, ...about, 'Cache-Control': 'no-store', 'X-Request-Id': id });

@@ -113,7 +113,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   const socketDir = await mkdtemp(join(tmpdir(), 'tickreel-runtime-'));
   const front = createFront({
     runtime: `${socketDir}/worker:0`,
-    host: new URL(variables.BASE_URL ?? baseUrl).host,
+    baseUrl: variables.BASE_URL ?? baseUrl,
     addressHeader: variables.CLIENT_ADDRESS_HEADER ?? null,
     proxies,
   });

@@ -4,7 +4,7 @@ import { rateLimited } from '#http/rate-limit.ts';
 import { readJson } from '#http/read-body.ts';
 import { toProblem } from '#http/to-problem.ts';
 import { BatchAnswer, BatchRequest, type BatchResult } from '#protocol/batch.ts';
-import { BATCH, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protocol/examples.ts';
+import { BATCH, EXAMPLE_URL, INVALID_SUBMIT, JOB_ID, REQUEST_ID } from '#protocol/examples.ts';
 import { fieldErrors } from '#protocol/field-errors.ts';
 import { PROBLEMS, problemType } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
@@ -22,7 +22,7 @@ export const submitBatch = operation({
   diskShare: 1,
   body: BatchRequest,
   handler: async (service, { caller, request, requestId, waitUntil }) => {
-    const { limits, log } = service;
+    const { limits, log, settings } = service;
     const submits = limits.submits.of(caller.limits.submits);
     const wait = submits.waitOf(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
@@ -42,7 +42,7 @@ export const submitBatch = operation({
       } catch (error) {
         const problem = toProblem(error, { requestId, index: String(index) }, log);
         const { status } = PROBLEMS[problem.kind];
-        const body = problemBody(problem, requestId);
+        const body = problemBody(problem, requestId, settings.baseUrl);
         return { index, status, job_id: null, replayed: false, body_differs: false, problem: body };
       }
     };
@@ -72,7 +72,7 @@ export const words = (): OperationWords => ({
           replayed: false,
           body_differs: false,
           problem: {
-            type: problemType('invalid_request'),
+            type: problemType('invalid_request', EXAMPLE_URL),
             title: PROBLEMS.invalid_request.title,
             status: 400,
             ...INVALID_SUBMIT,

@@ -208,7 +208,10 @@ describe('a host that lost its lease', () => {
           calls += answers.length;
           for (const answer of answers) {
             const { type } = await answer.json<{ type: string }>();
-            expect({ status: answer.status, type }).toEqual({ status: 409, type: problemType('stale_lease') });
+            expect({ status: answer.status, type }).toEqual({
+              status: 409,
+              type: problemType('stale_lease', BASE_URL),
+            });
           }
         };
         // The files of the lost lease were deleted. Otherwise only the fence would stop the call.

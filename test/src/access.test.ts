@@ -35,7 +35,7 @@ describe('a suspended account', () => {
       demo_url: 'https://demos.example.com/a.dem',
     });
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ type: '/docs/problems#account_suspended' });
+    expect(await refused.json()).toMatchObject({ type: 'https://tickreel.test/docs/problems#account_suspended' });
     const read = () => sendJson(account.metered, 'GET', `/api/jobs/${waiting[0]}`);
     expect(await (await read()).json()).toMatchObject({ status: 'pending' });
     expect((await host.finish(running)).status).toBe(204);
@@ -90,7 +90,7 @@ describe('a suspended account', () => {
     await expect.poll(jobs).toHaveLength(2);
     vi.setSystemTime(Date.now() + 60_000);
     const beyond = await sendJson(account.metered, 'POST', '/api/clips', roundRequest());
-    expect(await beyond.json()).toMatchObject({ type: '/docs/problems#limit_reached' });
+    expect(await beyond.json()).toMatchObject({ type: 'https://tickreel.test/docs/problems#limit_reached' });
     for (let i = 0; i < 2; i++) await scene.host.report((await scene.host.claim()) as Grant, 'fail', GONE);
   });
 });

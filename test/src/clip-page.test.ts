@@ -507,6 +507,9 @@ describe('an unknown URL', () => {
     const id = await maker.make();
     await maker.remove(id);
     const response = await send(`/clips/${id}`, { headers: { Accept: 'application/json' } });
-    expect([response.status, await response.json()]).toMatchObject([410, { type: '/docs/problems#gone' }]);
+    expect([response.status, await response.json()]).toMatchObject([
+      410,
+      { type: 'https://tickreel.test/docs/problems#gone' },
+    ]);
   });
 });

@@ -266,7 +266,7 @@ describe('a job that is asked for more', () => {
     const retrying = await detail(jobId);
     expect(retrying).toMatchObject({
       status: 'retrying',
-      diagnosis: { ...waiting, docs_url: '/docs/errors/download_error' },
+      diagnosis: { ...waiting, docs_url: 'https://tickreel.test/docs/errors/download_error' },
       attempts: [{ ...waiting, host: 'test host', outcome: 'failed', phase: 'prefetch', stage: 'download' }],
       queue: null,
     });

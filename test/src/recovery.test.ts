@@ -181,7 +181,7 @@ describe("a job's object that is taken back", () => {
     const answer = await recover(jobId);
     expect([answer.status, await answer.json()]).toEqual([
       501,
-      expect.objectContaining({ type: '/docs/problems#not_implemented' }),
+      expect.objectContaining({ type: 'https://tickreel.test/docs/problems#not_implemented' }),
     ]);
     expect((await recover(jobId, {})).status).toBe(400);
     for (const days of [-31, 1]) {

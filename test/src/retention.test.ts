@@ -71,7 +71,7 @@ describe('a request that is kept for a while only', () => {
     expect((await ask({ ...body, round: 5 })).headers.get('Idempotency-Body-Differs')).toBe('true');
     const resubmit = await post(jobId, 'resubmit');
     expect(resubmit.status).toBe(409);
-    expect(await resubmit.json()).toMatchObject({ type: '/docs/problems#request_forgotten' });
+    expect(await resubmit.json()).toMatchObject({ type: 'https://tickreel.test/docs/problems#request_forgotten' });
     expect((await post(jobId, 'resend-webhook')).status).toBe(409);
 
     const redo = await ask({ ...body, force: true });

@@ -1,5 +1,5 @@
 import type { ZodOpenApiComponentsObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
+import { EXAMPLE_URL, INVALID_SUBMIT, REQUEST_ID } from '#protocol/examples.ts';
 import { PROBLEMS, Problem, type ProblemKind, problemType } from '#protocol/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 
@@ -59,7 +59,7 @@ export function problemExample(kind: ProblemKind): Problem {
   const { status, title } = PROBLEMS[kind];
   const { detail, ...more } = EXAMPLES[kind];
   return {
-    type: problemType(kind),
+    type: problemType(kind, EXAMPLE_URL),
     title,
     status,
     detail,

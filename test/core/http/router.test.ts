@@ -15,7 +15,10 @@ function build(answer: () => Response = () => new Response('thing')) {
   const scope = { admit: () => null, readParam: readId };
   const routes = Object.entries(endpoints).map(([id, endpoint]) => bindEndpoint(id, endpoint, null, scope));
   const log = (message: string, fields: Readonly<Record<string, unknown>>) => void lines.push({ message, fields });
-  const fetch = createRouter(routes, () => new Response('nothing', { status: 404 }), log);
+  const fetch = createRouter(routes, () => new Response('nothing', { status: 404 }), {
+    baseUrl: 'https://tickreel.test',
+    log,
+  });
   const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(new Request(`https://tickreel.test${path}`, { method, headers }), platform);
   return { ask, lines };

@@ -137,7 +137,7 @@ it('a clip has an address for each of what viewers load, and one where they say 
 });
 
 it('a kind of problem is explained at its own place', () => {
-  expect(problemType('gone')).toBe('/docs/problems#gone');
+  expect(problemType('gone', 'https://tickreel.test')).toBe('https://tickreel.test/docs/problems#gone');
 });
 
 describe('an order', () => {

@@ -48,7 +48,7 @@ let runtime: Miniflare;
 const fronts: ReturnType<typeof createFront>[] = [];
 
 async function open(proxies: string, runtime = join(folder, 'worker:0')): Promise<number> {
-  const options = { runtime, host: 'clips.somebody.dev', addressHeader: 'X-Real-IP' };
+  const options = { runtime, baseUrl: 'https://clips.somebody.dev', addressHeader: 'X-Real-IP' };
   const front = createFront({ ...options, proxies });
   fronts.push(front);
   return listenOnLoopback(front);

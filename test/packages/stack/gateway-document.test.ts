@@ -283,7 +283,10 @@ async function have(): Promise<Grant> {
 async function unavailable(): Promise<string> {
   const fail = () => Promise.reject(new TransientError('the storage is busy'));
   const path = `/gateway/v1/jobs/${crypto.randomUUID()}/uploads`;
-  const router = createRouter([{ method: 'POST', path: '/gateway/v1/jobs/:id/uploads', answer: fail }], fail, () => {});
+  const router = createRouter([{ method: 'POST', path: '/gateway/v1/jobs/:id/uploads', answer: fail }], fail, {
+    baseUrl: 'https://tickreel.example.com',
+    log: () => {},
+  });
   const body = JSON.stringify({ fence: 1, file: 'video' });
   const headers = new Headers({ Authorization: 'Bearer tr_host_...', 'Content-Type': 'application/json' });
   const request = transcript.request({ method: 'POST', path, headers, body });
