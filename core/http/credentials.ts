@@ -12,12 +12,28 @@ export function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get('Authorization') ?? '')?.[1] ?? null;
 }
 
-/** Creates a 401 problem. The challenge names the scheme (RFC 9110 section 11.6.1). */
-export function unauthorized(): ProblemError {
-  return new ProblemError('unauthorized', 'Send a valid key as "Authorization: Bearer <key>".', {
+/** Creates a 401 problem for what is wrong. The challenge names the scheme (RFC 9110 section 11.6.1). */
+export function unauthorized(fault: string): ProblemError {
+  return new ProblemError('unauthorized', `${fault} Send a valid key as "Authorization: Bearer <key>".`, {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
+
+/**
+ * Explains why a request has no secret of the given kinds (null: of any form). It uses only the form of what was sent,
+ * so it reveals nothing about other secrets. Null if there is one.
+ */
+function formFault(request: Request, kinds: readonly SecretKind[] | null): string | null {
+  if (!request.headers.has('Authorization')) return 'The request has no Authorization header.';
+  const token = bearerToken(request);
+  if (token === null) return 'The Authorization header is not "Bearer", a space and one key.';
+  const kind = secretKindOf(token);
+  if (kinds === null || (kind !== null && kinds.includes(kind))) return null;
+  if (kind === null) return 'The key is incomplete, mistyped or in quotes.';
+  return `This is a secret of kind ${kind}; this address takes ${kinds.join(', ')}.`;
+}
+
+const UNKNOWN = 'The key is unknown or was revoked.';
 
 /** Counts guesses of secrets by address. */
 export interface GuessLimit {
@@ -45,14 +61,14 @@ export function createAuthenticator<T>(
   const known = createMemory<T>(MAX_KNOWN);
   const unknown = createMemory<null>(MAX_UNKNOWN);
   return async (request, cachedMs = CACHED_MS) => {
-    const token = bearerToken(request);
-    if (token === null || !isOf(kinds, token)) throw unauthorized();
-    const sha256 = await sha256Hex(token);
+    const fault = formFault(request, kinds);
+    if (fault !== null) throw unauthorized(fault);
+    const sha256 = await sha256Hex(bearerToken(request) ?? '');
     const now = clock();
     const newEnough = now + CACHED_MS - cachedMs;
     const remembered = known.get(sha256, newEnough);
     if (remembered !== undefined) return remembered;
-    if (unknown.get(sha256, now) === null) throw unauthorized();
+    if (unknown.get(sha256, now) === null) throw unauthorized(UNKNOWN);
     const address = guesses.addressOf(request);
     // A key that was valid within the last 30 seconds does not count as a guess.
     if (known.get(sha256, now) === undefined) guesses.refuse(address);
@@ -66,13 +82,8 @@ export function createAuthenticator<T>(
     }
     unknown.set(sha256, null, now + CACHED_MS);
     await guesses.count(address);
-    throw unauthorized();
+    throw unauthorized(UNKNOWN);
   };
-}
-
-function isOf(kinds: readonly SecretKind[] | null, token: string): boolean {
-  const kind = secretKindOf(token);
-  return kinds === null || (kind !== null && kinds.includes(kind));
 }
 
 /** Creates a cache with a time limit. A full cache evicts the oldest entry. */

@@ -33,7 +33,7 @@ const identifyOperators = perService((service): IdentifyOperator => {
   return async (request) => {
     if (bearerToken(request) !== null) return byToken(request);
     const operator = await sessions.read(request);
-    if (operator === undefined) throw unauthorized();
+    if (operator === undefined) throw unauthorized('There is no token and no valid session.');
     return operator ?? ROOT;
   };
 });

@@ -9,7 +9,7 @@ export const beginSession = operation({
   scope: 'session',
   handler: async (service, { request, caller: { id, name, role } }) => {
     // Only a token begins a session: a cookie must not extend its own past the hour.
-    if (bearerToken(request) === null) throw unauthorized();
+    if (bearerToken(request) === null) throw unauthorized('A session begins with a token.');
     return json({ name, role }, 200, { 'Set-Cookie': await sessionsOf(service).begin(request, id) });
   },
 });

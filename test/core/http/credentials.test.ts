@@ -24,6 +24,41 @@ async function setUp() {
   return { real, lookUp, asked: () => asked };
 }
 
+describe('a refused credential', () => {
+  const hostToken = formatSecret('host', new Uint8Array(64));
+  const admit = createAuthenticator(
+    ['metered', 'reserved'],
+    async () => null,
+    () => 0,
+    NO_LIMIT,
+  );
+  const missing = 'The request has no Authorization header.';
+  const scheme = 'The Authorization header is not "Bearer", a space and one key.';
+  const form = 'The key is incomplete, mistyped or in quotes.';
+
+  it.each([
+    [null, missing],
+    ['Bearer', scheme],
+    [keyOf(1), scheme],
+    [`Basic ${btoa(`user:${keyOf(1)}`)}`, scheme],
+    [`Token ${keyOf(1)}`, scheme],
+    [`Bearer ${keyOf(1)} ${keyOf(1)}`, scheme],
+    [`Bearer "${keyOf(1)}"`, form],
+    [`Bearer <${keyOf(1)}>`, form],
+    ['Bearer $TICKREEL_API_KEY', form],
+    [`Bearer ${keyOf(1).slice(0, -1)}`, form],
+    ['Bearer my-key', form],
+    [`Bearer ${hostToken}`, 'This is a secret of kind host; this address takes metered, reserved.'],
+    [`Bearer ${keyOf(1)}`, 'The key is unknown or was revoked.'],
+  ])('says of %s what is wrong', async (header, detail) => {
+    const request = new Request('https://t.test/', { headers: header === null ? {} : { Authorization: header } });
+    const refusal = await admit(request).catch((error) => error);
+    expect(refusal).toMatchObject({ kind: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
+    expect(refusal.message).toContain(detail);
+    expect(refusal.message).toContain('"Authorization: Bearer <key>"');
+  });
+});
+
 describe('the keys that an isolate remembers', () => {
   it('keep a real one through 10,500 that are made up', async () => {
     const { real, lookUp, asked } = await setUp();
