@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
+import { roundList } from './round-list.ts';
 
 /** Help for each error code, for the clients of a failed job. Each sentence can be read alone. */
 export interface ErrorHelp {
@@ -88,7 +89,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'The server of the demo refused the download: a signed link may have expired.',
       'It could not be reached, or broke off, in every attempt.',
     ],
-    todo: ['Check that the `demo_url` can be downloaded without a login, and still can in an hour.', AGAIN],
+    todo: [
+      'Check that the `demo_url` can be downloaded without a login, and still can in an hour.',
+      "FACEIT's files are private: sign the URL with their Downloads API, which they open to approved apps, or upload the demo.",
+      AGAIN,
+    ],
   },
   cs2_unavailable: {
     causes: [
@@ -137,10 +142,13 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
   no_kills_found({ round_asked: asked, rounds, rounds_in_demo: known }) {
     const [kills, all] = [numbersIn(rounds), numbersIn(known)];
     const where = typeof asked === 'number' ? ` in round ${asked}` : '';
+    const which = kills.length === 1 ? 'that' : 'one of these';
     const has =
-      kills.length > 0 ? ` They have some in ${roundList(kills)}: ask for one of these.` : ' They have none at all.';
+      kills.length > 0 ? `They have some in ${roundList(kills)}: ask for ${which}.` : 'They have none at all.';
     const isMissing = typeof asked === 'number' && all.length > 0 && !all.includes(asked);
-    return `The player has no kills${where}.${isMissing ? ` The demo covers ${roundList(all)}.` : ''}${has}`;
+    const isWhole = all[0] === 1 && all.at(-1) === all.length;
+    const covered = isWhole ? `${all.length} round${all.length === 1 ? '' : 's'}` : roundList(all);
+    return `The player has no kills${where}${isMissing ? `: the demo has ${covered}` : ''}. ${has}`;
   },
   player_not_in_demo({ player_asked: asked, players }) {
     const count = Array.isArray(players) ? players.length : 0;
@@ -159,10 +167,11 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
     if (typeof unit !== 'string') return null;
     return `The clip would have ${length} ${unit}, and ${most} is the most. ${ERROR_HELP.clip_too_long.todo[0]}`;
   },
-  download_error: ({ http_status: status }) =>
-    typeof status === 'number'
-      ? `The server of the demo answered ${status}. ${ERROR_HELP.download_error.todo[0]}`
-      : null,
+  download_error({ http_status: status, unsigned_url_of: owner }) {
+    if (typeof status !== 'number') return null;
+    const [usual, unsigned] = ERROR_HELP.download_error.todo;
+    return `The server of the demo answered ${status}. ${owner === 'FACEIT' ? unsigned : usual}`;
+  },
   demo_incompatible({ game, demo_patch: patch, game_build: build }) {
     const { todo } = ERROR_HELP.demo_incompatible;
     if (typeof game === 'string') return `This is a demo of ${GAMES[game] ?? game}, not of Counter-Strike 2.`;
@@ -181,10 +190,4 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
 function asPage(received: Facts[string] | undefined): string | null {
   if (typeof received !== 'string' || !/^(text|application\/(json|xml|xhtml))/.test(received)) return null;
   return `The server sent ${received} instead of a demo: the link may have expired, or need a login.`;
-}
-
-/** `round 3`, `rounds 1, 2 and 5`. */
-function roundList(rounds: readonly number[]): string {
-  if (rounds.length === 1) return `round ${rounds[0]}`;
-  return `rounds ${rounds.slice(0, -1).join(', ')} and ${rounds.at(-1)}`;
 }

@@ -85,7 +85,7 @@ export const RETRYING_JOB = {
 
 const CAUSE = {
   error_code: 'no_kills_found',
-  summary: 'The player has no kills in round 9. They have some in rounds 1, 2 and 3: ask for one of these.',
+  summary: 'The player has no kills in round 9. They have some in rounds 1 to 3: ask for one of these.',
   facts: { round_asked: 9, rounds: [1, 2, 3], rounds_in_demo: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
   retryable: false,
   retry_at: null,

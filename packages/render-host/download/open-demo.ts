@@ -119,7 +119,17 @@ function judgeStatus(response: IncomingMessage, status: number, resuming: boolea
   if (status === 404 || status === 410) {
     return failed(failure('demo_404', `${redactUrl(url)} answered ${status}`, { http_status: status }), response);
   }
-  const refused = status === 401 || status === 403 ? ': access refused, the link may have expired' : '';
-  const detail = `${redactUrl(url)} answered ${status}${refused}`;
-  return failed(failure('download_error', detail, { http_status: status }), response);
+  const isRefused = status === 401 || status === 403;
+  const detail = `${redactUrl(url)} answered ${status}${isRefused ? ': access refused, the link may have expired' : ''}`;
+  const facts = { http_status: status, ...(isRefused && isUnsignedFaceit(url) ? { unsigned_url_of: 'FACEIT' } : {}) };
+  return failed(failure('download_error', detail, facts), response);
+}
+
+/**
+ * Whether this is the URL of a demo as FACEIT's Data API has it. Their files are private: only a URL that their
+ * Downloads API has signed can be downloaded (https://docs.faceit.com/getting-started/Guides/download-api).
+ */
+function isUnsignedFaceit(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.search === '' && /(^|[.-])faceit(-cdn)?\./.test(url.hostname);
 }

@@ -14,15 +14,30 @@ describe('why a job failed', () => {
     [
       'no_kills_found',
       { round_asked: 9, rounds: [1, 2, 5], rounds_in_demo: [1, 2, 3, 4, 5] },
-      'The player has no kills in round 9. The demo covers rounds 1, 2, 3, 4 and 5. They have some in rounds 1, 2 and 5: ask for one of these.',
+      'The player has no kills in round 9: the demo has 5 rounds. They have some in rounds 1, 2 and 5: ask for one of these.',
     ],
     [
       'no_kills_found',
       { round_asked: 2, rounds: [1], rounds_in_demo: [1, 2] },
-      'The player has no kills in round 2. They have some in round 1: ask for one of these.',
+      'The player has no kills in round 2. They have some in round 1: ask for that.',
+    ],
+    [
+      'no_kills_found',
+      { round_asked: 7, rounds: [1], rounds_in_demo: [1] },
+      'The player has no kills in round 7: the demo has 1 round. They have some in round 1: ask for that.',
+    ],
+    [
+      'no_kills_found',
+      { round_asked: 1, rounds: [7, 8, 9], rounds_in_demo: [4, 5, 9] },
+      'The player has no kills in round 1: the demo has rounds 4, 5 and 9. They have some in rounds 7 to 9: ask for one of these.',
     ],
     ['no_kills_found', { round_asked: null, rounds: [] }, 'The player has no kills. They have none at all.'],
     ['download_error', { http_status: 403 }, 'The server of the demo answered 403. Check that the `demo_url` can'],
+    [
+      'download_error',
+      { http_status: 403, unsigned_url_of: 'FACEIT' },
+      "The server of the demo answered 403. FACEIT's files are private: sign the URL",
+    ],
     ['demo_failed_parse', { received: 'text/html', bytes: 9 }, 'The server sent text/html instead of a demo'],
     ['demo_failed_parse', { received: 'application/octet-stream' }, 'The demo is incomplete or corrupted.'],
     ['segment_not_in_demo', { start_tick: 9, end_tick: 99, first_tick: 0, last_tick: 5 }, 'from tick 9 to 99 is not'],

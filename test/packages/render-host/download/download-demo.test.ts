@@ -1,13 +1,16 @@
+import dns from 'node:dns';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { type DownloadOptions, downloadDemo } from '#render-host/download/download-demo.ts';
 import { type Handler, serve } from './serve.ts';
 
 const BODY = Buffer.alloc(300_000, 'tickreel ');
 const MODIFIED = 'Sat, 21 Nov 2026 10:00:00 GMT';
+
+type Found = (error: null, addresses: readonly { address: string; family: number }[]) => void;
 
 let folder: string;
 beforeAll(async () => {
@@ -100,6 +103,24 @@ describe('a download fails with', () => {
     const origin = await serve((_request, response) => response.writeHead(status).end());
     const facts = { http_status: status };
     expect(await download(origin)).toEqual({ ok: false, code, detail: expect.stringMatching(detail), facts });
+  });
+
+  test.each([
+    ['demos-europe-central-faceit-cdn.s3.eu-central-003.backblazeb2.com', '', 'FACEIT'],
+    ['demos-us-east.backblaze.faceit-cdn.net', '', 'FACEIT'],
+    ['demos-us-east.backblaze.faceit-cdn.net', '?X-Amz-Signature=abc', undefined],
+    ['demos.example.com', '', undefined],
+  ])('403 of %s%s: whose unsigned URL it is', async (host, query, owner) => {
+    const lookup = vi
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((_host: string, _options: object, done: Found) =>
+        done(null, [{ address: '127.0.0.1', family: 4 }])) as typeof dns.lookup);
+    onTestFinished(() => lookup.mockRestore());
+    const { port } = new URL(await serve((_request, response) => response.writeHead(403).end()));
+    const url = `http://${host}:${port}/cs2/1-352aec85-1-1.dem.gz${query}`;
+    const unsigned = owner === undefined ? {} : { unsigned_url_of: owner };
+    const facts = { http_status: 403, ...unsigned };
+    expect(await download(url)).toEqual({ ok: false, code: 'download_error', detail: expect.any(String), facts });
   });
 
   test('download_error when nobody listens', async () => {
