@@ -1,13 +1,18 @@
-/** The most letters by which a mistyped name may differ. */
+/** The most letters by which a mistyped name may differ, and the most for each of its letters. */
 const NEAR = 4;
+const SHARE = 1 / 2;
 
-/** Returns the known name that differs least from a mistyped one; null if all differ by more than four letters. */
-export function nearestName(name: string, known: readonly string[]): string | null {
+/**
+ * Returns `: did you mean fps?` with the known name that differs least from a mistyped one, whatever the case; an empty
+ * text if all differ by more than four letters or half of it.
+ */
+export function didYouMean(name: string, known: readonly string[]): string {
   const [nearest] = known
-    .map((other) => ({ other, apart: distance(name, other) }))
-    .filter(({ apart }) => apart <= NEAR)
+    .filter((other) => Math.abs(other.length - name.length) <= NEAR)
+    .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ apart }) => apart <= Math.min(NEAR, name.length * SHARE))
     .toSorted((a, b) => a.apart - b.apart);
-  return nearest?.other ?? null;
+  return nearest ? `: did you mean ${nearest.other}?` : '';
 }
 
 /** Returns the number of letters to insert, delete or change to turn one name into the other (Levenshtein). */

@@ -71,7 +71,7 @@ export function requireOnce(search: URLSearchParams): void {
 /** Throws a 400 problem with every broken rule. */
 function parseShape<T extends z.ZodType>(value: unknown, shape: T): z.output<T> {
   const parsed = shape.safeParse(value);
-  if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
+  if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, shape));
   return parsed.data;
 }
 

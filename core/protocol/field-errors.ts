@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { didYouMean } from '#domain/nearest-name.ts';
 import type { FieldError } from './problem.ts';
 
 /** Formats a path as a client would write it: `timeline[2].end_tick`. */
@@ -9,12 +10,36 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** Returns every broken rule of a failed parse, one entry a field. Each unknown field has its own. */
-export function fieldErrors(error: z.ZodError): FieldError[] {
+/** The most unknown fields of an object that get a suggestion: a body with more has no slip, and would cost time. */
+const MOST_SUGGESTIONS = 20;
+
+/** Returns every broken rule of a failed parse of a shape, one entry a field. Each unknown field has its own. */
+export function fieldErrors(error: z.ZodError, shape: z.ZodType): FieldError[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: 'is not a known field' }));
+      const known = fieldNames(shape, issue.path);
+      return issue.keys.map((key, i) => ({
+        path: formatPath([...issue.path, key]),
+        message: `is not a known field${i < MOST_SUGGESTIONS ? didYouMean(key, known) : ''}`,
+      }));
     }
     return [{ path: formatPath(issue.path), message: issue.message }];
   });
+}
+
+/** Returns the names of the fields of the object at a path of a shape; none for a union or a record. */
+function fieldNames(shape: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  const { innerType, element, shape: fields = {} } = shape._zod.def as Inner;
+  if (innerType) return fieldNames(innerType, path);
+  const [key, ...rest] = path;
+  if (key === undefined) return Object.keys(fields);
+  const next = typeof key === 'number' ? element : fields[String(key)];
+  return next ? fieldNames(next, rest) : [];
+}
+
+/** The parts of a shape's definition: of an optional one, of an array and of an object. */
+interface Inner {
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }

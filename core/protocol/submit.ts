@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#domain/picture.ts';
 import { DEFAULTS, FPS, type Selection } from '#domain/render-order.ts';
+import { steam64Of } from '#domain/steam-id.ts';
 import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { FieldError } from './problem.ts';
@@ -16,8 +17,20 @@ const MAX_STEAM_ID = 2n ** 64n - 1n;
 
 const steamId = (description: string) =>
   z
-    .string(required('must be a JSON string with a 64-bit Steam id'))
-    .regex(decimalUpTo(MAX_STEAM_ID), rule('must be a 64-bit Steam id in decimal digits'))
+    .string({
+      error: ({ input }) => {
+        const text = 'must be a JSON string with a 64-bit Steam id';
+        if (typeof input === 'number' && !Number.isSafeInteger(input))
+          return `${text}: as a number it loses its last digits`;
+        return input === undefined ? `is required and ${text}` : text;
+      },
+    })
+    .regex(decimalUpTo(MAX_STEAM_ID), {
+      error: ({ input }) => {
+        const id = steam64Of(String(input));
+        return `must be a 64-bit Steam id in decimal digits${id === null ? '' : `: ${input} is ${id}`}`;
+      },
+    })
     .meta({ description });
 
 /**
@@ -219,7 +232,7 @@ export type SubmitParse = { ok: true; request: ValidRequest } | { ok: false; err
 /** Checks a body against all rules: each field's own, then those between fields. */
 export function parseSubmit(body: unknown, extras: string | null = null): SubmitParse {
   const parsed = SubmitRequest.safeParse(body);
-  const errors = parsed.success ? [] : fieldErrors(parsed.error);
+  const errors = parsed.success ? [] : fieldErrors(parsed.error, SubmitRequest);
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) errors.push(...crossFieldErrors(body));
   return parsed.success && errors.length === 0 && isOfOneMode(parsed.data)
     ? { ok: true, request: { ...parsed.data, extras } }

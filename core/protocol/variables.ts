@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WEB_PORTS } from '#domain/address-policy.ts';
 import { UNPROVEN_POLICIES } from '#domain/build-trust.ts';
 import { USUAL_SHARE } from '#domain/fair-queue.ts';
-import { nearestName } from '#domain/nearest-name.ts';
+import { didYouMean } from '#domain/nearest-name.ts';
 import { MOST_SHARDS } from '#domain/shards.ts';
 import { LIMIT_VARIABLES, limitVariable } from './limit-variables.ts';
 import {
@@ -230,10 +230,9 @@ export function checkVariables(
   const unknown = Object.keys(vars).filter((name) => !(name in SHAPES));
   return [
     ...faults,
-    ...unknown.map((variable) => {
-      const nearest = nearestName(variable, VARIABLES);
-      const problem = `is no variable of the service${nearest === null ? '' : `: did you mean ${nearest}?`}`;
-      return { variable, problem };
-    }),
+    ...unknown.map((variable) => ({
+      variable,
+      problem: `is no variable of the service${didYouMean(variable, VARIABLES)}`,
+    })),
   ];
 }

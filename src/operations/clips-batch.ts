@@ -28,7 +28,7 @@ export const submitBatch = operation({
     if (wait > 0) throw rateLimited(submits.policy, wait);
     const { value, opaque } = await readJson(request, (path) => path.length > 1 && path.at(-1) === 'extras');
     const parsed = BatchRequest.safeParse(value);
-    if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error));
+    if (!parsed.success) throw invalidRequest(fieldErrors(parsed.error, BatchRequest));
     const { defaults = {}, clips } = parsed.data;
     waitUntil(Promise.all(clips.map(() => submits.count(caller.accountId))));
 

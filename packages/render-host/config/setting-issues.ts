@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { nearestName } from '#domain/nearest-name.ts';
+import { didYouMean } from '#domain/nearest-name.ts';
 import type { Environment } from './settings-file.ts';
 
 /** A wrong variable, and the rule that it breaks, as the rest of a sentence. */
@@ -51,8 +51,5 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['TICKREEL_CONFIG', 'TICKREEL_API
 export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith('TICKREEL_') && !known.includes(name) && !OF_OTHERS.has(name))
-    .map((name) => {
-      const nearest = nearestName(name, known);
-      return `${name} is no setting of a render host${nearest === null ? '.' : `: did you mean ${nearest}?`}`;
-    });
+    .map((name) => `${name} is no setting of a render host${didYouMean(name, known) || '.'}`);
 }

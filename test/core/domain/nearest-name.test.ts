@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestName } from '#domain/nearest-name.ts';
+import { didYouMean } from '#domain/nearest-name.ts';
 
 const KNOWN = ['PURGE_TOKEN', 'PURGE_ZONE_ID', 'VIEWS_TOKEN', 'LIMIT_JOBS', 'LIMIT_JOBS_DAY', ''];
 
@@ -13,8 +13,10 @@ it.each([
   ['LIMIT_JOBS_DA', 'LIMIT_JOBS_DAY'],
   ['VIEWS_TOKENabcd', 'VIEWS_TOKEN'],
   ['VIEWS_TOKENabcde', null],
-  ['abcd', ''],
+  ['abcd', null],
+  ['purge_token', 'PURGE_TOKEN'],
+  ['LIMIT', null],
   ['SOMETHING_ELSE', null],
 ])('%s was meant as %j', (name, meant) => {
-  expect(nearestName(name, KNOWN)).toBe(meant);
+  expect(didYouMean(name, KNOWN)).toBe(meant === null ? '' : `: did you mean ${meant}?`);
 });

@@ -77,6 +77,12 @@ describe('a query', () => {
     expect(() => parseQuery(new URLSearchParams('limit=5&limit=6'), shape)).toThrow(ProblemError);
     expect(() => parseQuery(new URLSearchParams('limit=x'), shape)).toThrow(ProblemError);
   });
+
+  it('has the parameter suggested that was meant', () => {
+    const list = z.strictObject({ limit: z.string().optional(), cursor: z.string().optional() });
+    const read = () => parseQuery(new URLSearchParams('limt=5'), list);
+    expect(read).toThrow('limt is not a known field: did you mean limit?');
+  });
 });
 
 describe('a body without a length', () => {

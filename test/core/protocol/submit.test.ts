@@ -33,7 +33,16 @@ describe('a request', () => {
       'steam64_id: either steam64_id or timeline is required',
       'force: needs an idempotency_key',
     ]);
-    expect(errorsOf({ ...ROUND, FPS: 30 })).toEqual(['FPS: is not a known field']);
+    expect(errorsOf({ ...ROUND, FPS: 30 })).toEqual(['FPS: is not a known field: did you mean fps?']);
+    expect(
+      errorsOf({ ...ROUND, commands: { spec_show_xrays: '1' }, timeline: [{ ...SEGMENT, startTick: 1 }] }),
+    ).toEqual([
+      'timeline[0].startTick: is not a known field: did you mean start_tick?',
+      'commands.spec_show_xrays: is not a known field: did you mean spec_show_xray?',
+      'timeline: must not be sent together with steam64_id',
+    ]);
+    const { steam64_id: steamid, ...rest } = ROUND;
+    expect(errorsOf({ ...rest, steamid })[0]).toBe('steamid: is not a known field: did you mean steam64_id?');
     const proto = JSON.parse(JSON.stringify(ROUND).replace('{', '{"__proto__":1,'));
     expect(errorsOf(proto)).toEqual(['__proto__: is not a known field']);
   });
@@ -105,6 +114,8 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     ['1', null],
     ['18446744073709551615', null],
     [1, 'must be a JSON string with a 64-bit Steam id'],
+    [Number('76561198000000001'), 'must be a JSON string with a 64-bit Steam id: as a number it loses its last digits'],
+    ['STEAM_0:1:19867136', 'must be a 64-bit Steam id in decimal digits: STEAM_0:1:19867136 is 76561198000000001'],
     ...[' 1', '1\n', '+1', '1e3', '٣', '18446744073709551620', '100000000000000000000'].map(
       (id) => [id, 'must be a 64-bit Steam id in decimal digits'] as const,
     ),
