@@ -6,7 +6,7 @@ import type { DescribedOperation } from './described-operation.ts';
 /** `detail`, `error_code` and `errors` of the example of each kind. */
 const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'errors'>> = {
   invalid_request: INVALID_SUBMIT,
-  unauthorized: { detail: 'Send a valid key as "Authorization: Bearer <key>".' },
+  unauthorized: { detail: 'The key is unknown or was revoked. Send a valid key as "Authorization: Bearer <key>".' },
   forbidden: { detail: 'This key may read; submitting asks for one of scope submit.' },
   account_suspended: { detail: 'This account is suspended: it may read, and change nothing.' },
   not_found: { detail: 'There is nothing at this address that you can see.' },
