@@ -27,19 +27,16 @@ export function fieldErrors(error: z.ZodError, shape: z.ZodType): FieldError[] {
   });
 }
 
+type Shape = z.core.$ZodType;
+/** The parts of the definition of an optional shape, an array and an object. */
+type Inner = { innerType?: Shape; element?: Shape; shape?: Record<string, Shape> };
+
 /** Returns the names of the fields of the object at a path of a shape; none for a union or a record. */
-function fieldNames(shape: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+function fieldNames(shape: Shape, path: readonly PropertyKey[]): string[] {
   const { innerType, element, shape: fields = {} } = shape._zod.def as Inner;
   if (innerType) return fieldNames(innerType, path);
   const [key, ...rest] = path;
   if (key === undefined) return Object.keys(fields);
   const next = typeof key === 'number' ? element : fields[String(key)];
   return next ? fieldNames(next, rest) : [];
-}
-
-/** The parts of a shape's definition: of an optional one, of an array and of an object. */
-interface Inner {
-  readonly innerType?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }

@@ -25,7 +25,7 @@ const TAGS: Record<Tag, string> = {
   Administration: 'What the operator of the service does.',
 };
 
-/** The documents by their addresses. Tags without one are in the document of clients. */
+/** The documents by their addresses. `tag`: the only tag of a document; that of clients has all others. */
 const DOCUMENTS: Readonly<Record<DocumentRoute, { title: string; description: string; tag?: Tag }>> = {
   [PUBLIC_ROUTES.openApi]: { title: 'Tickreel', description: `${INTRODUCTION}\n\n${COMMON}` },
   [PUBLIC_ROUTES.gatewayOpenApi]: { title: 'Tickreel for render hosts', description: COMMON, tag: 'Gateway' },
@@ -129,7 +129,7 @@ function operationObject(described: DescribedOperation): ZodOpenApiOperationObje
     responses: {
       ...Object.fromEntries(Object.entries(words.answers).map(([status, answer]) => [status, responseObject(answer)])),
       ...problemResponses(problems),
-      // Rules of linters ask for one in each operation.
+      // Redocly's recommended rules want a 4XX in each operation.
       ...(refusesNothing ? { '4XX': { description: NOT_HTTP } } : {}),
     },
   };

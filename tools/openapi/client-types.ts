@@ -64,6 +64,7 @@ export function formatOperatorTypes(
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
 }
 
+/** Returns the operations of accounts, with their text and the names of all schemas that they use. */
 function accountPart(document: Document, operations: readonly DescribedOperation[]) {
   const own = operations.filter(({ key }) => key === 'apiKey');
   const { text, names } = operationsOf(document, own, 'AccountOperations');
