@@ -22,21 +22,13 @@ function tidy(node: unknown): unknown {
   const out: Json = Object.fromEntries(
     Object.entries(node).map(([name, value]) => [name, LEFT_ALONE.has(name) ? value : tidy(value)]),
   );
-  if (typeof out.properties === 'object') out.properties = mapValues(Object(out.properties), presetInWords);
+  // openapi-typescript 7.13.0 makes a field with the keyword `default` a required one, unless it is a parameter.
+  for (const field of Object.values<Json>(Object(out.properties))) {
+    if (field.default !== undefined)
+      field.description = `${field.description} Default: \`${JSON.stringify(field.default)}\`.`;
+    delete field.default;
+  }
   return orNull(withoutClutter(out));
-}
-
-const mapValues = (of: Json, change: (value: Json) => Json): Json =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value as Json)]));
-
-/**
- * Moves the default of a field into its description. openapi-typescript 7.13.0 makes each field with the keyword a
- * required one, unless it is a parameter.
- */
-function presetInWords({ default: preset, ...field }: Json): Json {
-  return preset === undefined
-    ? field
-    : { ...field, description: `${field.description} Default: \`${JSON.stringify(preset)}\`.` };
 }
 
 function withoutClutter(schema: Json): Json {
