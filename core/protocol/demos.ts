@@ -185,21 +185,21 @@ export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
   return { ...found, highlights };
 }
 
-/** Returns an inspection for its account. `keptMs`: how long it is kept, in milliseconds. */
+/** Returns an inspection for its account. `demoTtl`: how long it is kept, in milliseconds. */
 export function demoOf(
   job: Job,
   { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },
-  keptMs: number,
+  { demoTtl, baseUrl }: { readonly demoTtl: number; readonly baseUrl: string },
 ): Demo {
   const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
   return {
     ...{ id, demo_url },
     state: isFinished(status) ? (status === 'done' ? 'ready' : 'error') : 'pending',
     error_code: errorCode,
-    diagnosis: diagnosisOf(job),
+    diagnosis: diagnosisOf(job, baseUrl),
     created_at: isoTime(createdAt),
     finished_at: finishedAt === null ? null : isoTime(finishedAt),
-    expires_at: finishedAt === null ? null : isoTime(finishedAt + keptMs),
+    expires_at: finishedAt === null ? null : isoTime(finishedAt + demoTtl),
     match: status === 'done' ? (found ?? null) : null,
   };
 }

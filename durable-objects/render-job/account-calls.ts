@@ -30,7 +30,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
     readDemo(accountId) {
       const { job: state, inspection } = ofAccount(accountId) ?? {};
-      return state && inspection ? value(demoOf(state, inspection, settings.demoTtl)) : refuse('not_found');
+      return state && inspection ? value(demoOf(state, inspection, settings)) : refuse('not_found');
     },
 
     async read(accountId, include = []) {

@@ -26,5 +26,5 @@ export function inspect(
   }
   const { stored } = engine;
   if (!stored) throw new Error('the inspection was not kept');
-  return value({ demo: demoOf(stored.job, stored.request, settings.demoTtl), added });
+  return value({ demo: demoOf(stored.job, stored.request, settings), added });
 }
