@@ -139,7 +139,7 @@ describe('an inspected demo', () => {
     const summary = 'This is a demo of Deadlock, not of Counter-Strike 2.';
     expect(await (await read(demo.id)).json()).toMatchObject({
       ...failed,
-      diagnosis: { error_code: 'demo_incompatible', summary, docs_url: '/docs/errors/demo_incompatible' },
+      diagnosis: { error_code: 'demo_incompatible', summary, docs_url: `${BASE_URL}/docs/errors/demo_incompatible` },
     });
     expect(await ask(demo_url)).toMatchObject({ status: 202, demo: { id: demo.id, state: 'pending' } });
     await host.report(await claim(demo.id), 'inspected', { demo: FOUND_DEMO });
@@ -241,8 +241,7 @@ describe('a plan', () => {
     const impossible = { status: 422, kind: 'clip_impossible' };
     expect(await refused(mine.metered, { demo_url, steam64_id: player, round: 9 })).toEqual({
       ...{ ...impossible, error_code: 'no_kills_found' },
-      detail:
-        'The player has no kills in round 9. The demo covers round 7. They have some in round 7: ask for one of these.',
+      detail: 'The player has no kills in round 9: the demo has round 7. They have some in round 7: ask for that.',
     });
     const timeline = [{ steam64_id: player, start_tick: 200_000, end_tick: 200_100 }];
     const segment_not_in_demo = { ...impossible, error_code: 'segment_not_in_demo' };

@@ -76,7 +76,7 @@ describe('a player by the name of', () => {
       expect([...frame.attributes].some((attribute) => attribute.startsWith('on'))).toBe(false);
 
       const xml = await (await send(`/oembed?url=${BASE_URL}/clips/${id}&format=xml`)).text();
-      expect(xml.match(/<\/?[a-z_]+>/g)?.filter((tag) => tag.startsWith('</'))).toHaveLength(13);
+      expect(xml.match(/<\/?[a-z_]+>/g)?.filter((tag) => tag.startsWith('</'))).toHaveLength(14);
       // The characters that XML 1.0 allows, and nothing else.
       expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
       expect(xml).not.toMatch(/&(?!#\d+;)/);
