@@ -6,7 +6,7 @@ import { plannableDemo } from '#protocol/plan.ts';
 import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Kill, Match, Round } from '#render-host/match/match.ts';
-import { planShots } from '#render-host/plan/plan-shots.ts';
+import { plannableMatch } from '#render-host/plan/plan-shots.ts';
 
 export const ANNA = '76561198000000001';
 export const BORIS = '76561198000000002';
@@ -104,6 +104,14 @@ export function timeline(...segments: readonly [string, number, number][]): Time
     mode: 'timeline',
     segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick })),
   };
+}
+
+/**
+ * Plans as a host does, by the planner of the checkout that the tests are in: the host's own import would find the
+ * installed workspace, which mutation testing does not change.
+ */
+export function planShots(match: Match, selection: Selection): PlanResult<Kill> {
+  return planSelection(plannableMatch(match), selection);
 }
 
 /** A plan by the match itself and one by what a host reports of it: equal ones show the same. */

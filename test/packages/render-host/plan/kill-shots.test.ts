@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endsRound } from '#render-host/match/ends-round.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { planShots } from '#render-host/plan/plan-shots.ts';
-import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection } from './build-match.ts';
+import { ANNA, BORIS, buildKill, buildMatch, buildRound, CLEO, killSelection, planShots } from './build-match.ts';
 
 const S = 64;
 

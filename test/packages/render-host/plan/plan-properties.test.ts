@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Match, Round } from '#render-host/match/match.ts';
-import { planShots } from '#render-host/plan/plan-shots.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 import {
   ANNA,
@@ -12,6 +11,7 @@ import {
   buildRound,
   CLEO,
   killSelection,
+  planShots,
   timeline,
 } from './build-match.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TimelineSelection } from '#domain/render-order.ts';
-import { planShots } from '#render-host/plan/plan-shots.ts';
-import { ANNA, BORIS, buildKill, buildMatch, buildRound, timeline } from './build-match.ts';
+import { ANNA, BORIS, buildKill, buildMatch, buildRound, planShots, timeline } from './build-match.ts';
 
 const match = buildMatch({
   rounds: [buildRound({ number: 1, startTick: 100 }), buildRound({ number: 2, startTick: 5000 })],
