@@ -45,16 +45,14 @@ export const planClip = operation({
 /** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */
 async function requireInspected({ job }: Pick<Service, 'job'>, caller: Caller, demoUrl: string): Promise<DemoMatch> {
   const result = await job(await demoIdOf(caller, demoUrl)).readDemo(caller.accountId);
-  const { state, match, error_code } = result.ok ? result.value : {};
+  const { state, match, diagnosis } = result.ok ? result.value : {};
   if (match) return match;
-  const failed = state === 'error' ? (error_code as ErrorCode) : null;
+  const failed = state === 'error' ? diagnosis : null;
   const detail =
     state === 'pending'
       ? 'The demo is being inspected. Ask again when its `state` is `ready`.'
       : 'Inspect the demo first: `POST /api/demos` with its `demo_url`.';
-  throw new ProblemError('demo_not_inspected', failed ? explainFailure(failed, null) : detail, {
-    errorCode: failed ?? undefined,
-  });
+  throw new ProblemError('demo_not_inspected', failed?.summary ?? detail, { errorCode: failed?.error_code });
 }
 
 function impossible({ code, facts }: { readonly code: ErrorCode; readonly facts?: Facts }): ProblemError {
@@ -65,8 +63,8 @@ export const words = (): OperationWords => ({
   tag: 'Clips',
   summary: 'Plan a clip',
   description: [
-    'Takes the body of a submit and answers the shots of the clip, without making anything: no job, no use of the `idempotency_key`, no bill. The demo has to be inspected (`POST /api/demos`). Render hosts plan with the same code.',
-    'What a plan cannot know: whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
+    'Takes the body of a submit and returns the shots of the clip. It makes no job, does not use the `idempotency_key`, and costs nothing. Inspect the demo first (`POST /api/demos`). Render hosts plan with the same code.',
+    'A plan cannot know whether the demo can still be downloaded, whether the game can play it, and limits of single hosts.',
   ].join('\n\n'),
   body: { examples: only(PLAN_REQUEST) },
   answers: { 200: answer('The shots.', Plan, PLAN) },

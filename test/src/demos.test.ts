@@ -273,8 +273,12 @@ describe('a plan', () => {
       ...missing,
       detail: 'The demo is being inspected. Ask again when its `state` is `ready`.',
     });
-    await host.report(await claim(demo.id), 'fail', { code: 'demo_404', detail: 'gone' });
-    expect(await refused(mine.metered, body)).toMatchObject({ ...missing, error_code: 'demo_404' });
+    const facts = { game: 'citadel' };
+    await host.report(await claim(demo.id), 'fail', { code: 'demo_incompatible', detail: 'citadel', facts });
+    expect(await refused(mine.metered, body)).toEqual({
+      ...{ ...missing, error_code: 'demo_incompatible' },
+      detail: 'This is a demo of Deadlock, not of Counter-Strike 2.',
+    });
     await inspected(demo_url);
     expect((await plan(mine.metered, body)).status).toBe(200);
     expect(await refused((await createAccount()).metered, body)).toEqual(never);
