@@ -1,7 +1,7 @@
 import { type Failure, failure } from '../failure.ts';
 import type { PlannableMatch, TickSpan } from './plannable-match.ts';
 
-/** Limits of a clip, which is drawn and encoded frame by frame, and occupies a host as long. */
+/** Limits of a clip. A host draws and encodes it frame by frame and does nothing else meanwhile. */
 export interface ClipLimits {
   readonly seconds: number;
   readonly frames: number;

@@ -3,7 +3,7 @@ import type { KillSelection } from '../render-order.ts';
 import { findPov } from './find-pov.ts';
 import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
 import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
-import { clampTo, playableAround, type TickRange, ticksOf } from './playable-ticks.ts';
+import { clampTo, playableAround, ticksOf } from './playable-ticks.ts';
 
 /** How long the announcement of a win is shown, even if the game shows it longer. */
 const WIN_ANNOUNCEMENT_SECONDS = 5;
@@ -52,18 +52,14 @@ function roundShots(
   const after = ticksOf(match, selection.postKillPadding);
   const shots: PlannedShot[] = [];
   for (const kill of kills) {
-    const end = Math.max(kill.tick + after, announcementEnd(match, round, kill));
-    const window = clampTo({ start: kill.tick - before, end }, playableAround(match, kill.tick));
+    const wanted = Math.max(kill.tick + after, announcementEnd(match, round, kill));
+    const window = { startTick: kill.tick - before, endTick: wanted };
+    const { startTick, endTick } = clampTo(window, playableAround(match, kill.tick));
     const previous = shots.at(-1);
-    if (previous !== undefined && window.start <= previous.endTick) {
-      shots[shots.length - 1] = {
-        ...previous,
-        endTick: Math.max(previous.endTick, window.end),
-        kills: [...previous.kills, kill],
-      };
-    } else if (window.start < window.end) {
-      shots.push({ pov, startTick: window.start, endTick: window.end, round: kill.round, kills: [kill] });
-    }
+    if (previous !== undefined && startTick <= previous.endTick) {
+      const kills = [...previous.kills, kill];
+      shots[shots.length - 1] = { ...previous, endTick: Math.max(previous.endTick, endTick), kills };
+    } else if (startTick < endTick) shots.push({ pov, startTick, endTick, round: kill.round, kills: [kill] });
   }
   return shots;
 }
@@ -90,8 +86,8 @@ function separate(shots: PlannedShot[], later: readonly PlannedShot[], round: Ro
     shots.push(...later);
     return;
   }
-  const overlap: TickRange = { start: next.startTick, end: previous.endTick };
-  const border = Math.min(Math.max(round?.startTick ?? overlap.end, overlap.start), overlap.end);
+  const { endTick } = previous;
+  const border = Math.min(Math.max(round?.startTick ?? endTick, next.startTick), endTick);
   shots[shots.length - 1] = { ...previous, endTick: border };
   shots.push({ ...next, startTick: border }, ...rest);
 }

@@ -1,8 +1,8 @@
 import { failure } from '../failure.ts';
 import { mergeSegments, type TimelineSelection } from '../render-order.ts';
 import { findPov } from './find-pov.ts';
-import type { PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
-import { clampTo, playableTicks, type TickRange, withoutGaps } from './playable-ticks.ts';
+import type { PlannableMatch, PlannedShot, PlanResult, TickSpan } from './plannable-match.ts';
+import { clampTo, playableTicks, withoutGaps } from './playable-ticks.ts';
 import { roundAt } from './round-at.ts';
 
 /**
@@ -19,19 +19,12 @@ export function planTimelineShots(match: PlannableMatch, { segments }: TimelineS
     const pov = findPov(match, segment.steam64Id);
     if (typeof pov !== 'number') return pov;
     const limits = playableTicks(match);
-    const ranges = withoutGaps(match, clampTo({ start: segment.startTick, end: segment.endTick }, limits));
+    const ranges = withoutGaps(match, clampTo(segment, limits));
     if (ranges.length === 0) {
-      const asked = `ticks ${segment.startTick} to ${segment.endTick}`;
-      return failure(
-        'segment_not_in_demo',
-        `${asked} are not in the demo, which has ${limits.start} to ${limits.end}`,
-        {
-          start_tick: segment.startTick,
-          end_tick: segment.endTick,
-          first_tick: limits.start,
-          last_tick: limits.end,
-        },
-      );
+      const { startTick: start_tick, endTick: end_tick } = segment;
+      const { startTick: first_tick, endTick: last_tick } = limits;
+      const detail = `ticks ${start_tick} to ${end_tick} are not in the demo, which has ${first_tick} to ${last_tick}`;
+      return failure('segment_not_in_demo', detail, { start_tick, end_tick, first_tick, last_tick });
     }
     shots.push(...ranges.map((range) => createShot(match, pov, range)));
   }
@@ -41,12 +34,10 @@ export function planTimelineShots(match: PlannableMatch, { segments }: TimelineS
     : { ok: true, shots: [first, ...rest] };
 }
 
-function createShot(match: PlannableMatch, pov: number, { start, end }: TickRange): PlannedShot {
+function createShot(match: PlannableMatch, pov: number, { startTick, endTick }: TickSpan): PlannedShot {
   return {
-    pov,
-    startTick: start,
-    endTick: end,
-    round: roundAt(match, start)?.number ?? null,
-    kills: match.kills.filter(({ attacker, tick }) => attacker === pov && tick >= start && tick < end),
+    ...{ pov, startTick, endTick },
+    round: roundAt(match, startTick)?.number ?? null,
+    kills: match.kills.filter(({ attacker, tick }) => attacker === pov && tick >= startTick && tick < endTick),
   };
 }
