@@ -13,13 +13,7 @@ const MAX_PREVIEW_BYTES = 100_000_000;
 /** The stripe beside a preview in Discord, which reads only six hexadecimal digits: the orange of the icon. */
 const THEME = '#ff9d42';
 
-interface PreviewUrls {
-  readonly page: string;
-  readonly embed: string;
-  readonly video: string;
-  readonly thumbnail: string;
-  readonly oembed: string;
-}
+type PreviewUrls = Readonly<Record<'page' | 'embed' | 'video' | 'thumbnail' | 'oembed', string>>;
 
 /** Returns the tags for crawlers and chats: OpenGraph, Twitter card, oEmbed links, schema.org. URLs are absolute. */
 export function previewTags(settings: Settings, clip: PublicClip, id: string): Html {
