@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Clip, Tickreel } from '#client/index.ts';
-import { Dialog } from '../components.tsx';
+import { Button, Dialog } from '../components.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface Props {
   readonly client: Tickreel;
-  /** Whether the service answers. If it does again, the list is loaded again. */
+  /** Whether the service answers. The list is loaded again after an outage. */
   readonly isReached: boolean;
   /** A new version reloads the list. */
   readonly version: number;
@@ -91,23 +91,17 @@ export function Gallery({ client, isReached, version }: Props): JSX.Element {
                 <button type="button" aria-pressed={clip.is_saved} onClick={() => attempt(() => save(clip))}>
                   {clip.is_saved ? 'Saved' : 'Save'}
                 </button>
-                <button
-                  type="button"
+                <Button
+                  text="Delete"
+                  label={`Delete ${clip.title}, ${timeText(clip.created_at)}`}
                   onClick={() => setDeleting(clip)}
-                  aria-label={`Delete ${clip.title}, ${timeText(clip.created_at)}`}
-                >
-                  Delete
-                </button>
+                />
               </div>
             </li>
           );
         })}
       </ul>
-      {cursor !== null && (
-        <button type="button" onClick={() => attempt(() => load(cursor))}>
-          More
-        </button>
-      )}
+      {cursor !== null && <Button text="More" onClick={() => attempt(() => load(cursor))} />}
       <Trouble error={trouble} />
       {playing && (
         <Dialog label={playing.title} onClose={() => setPlaying(null)}>

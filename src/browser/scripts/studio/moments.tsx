@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
 import { mapName } from '#domain/map-name.ts';
+import { Button } from '../components.tsx';
 import { type ClipChoice, clockOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
@@ -104,11 +105,11 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
             .join(' · ')}
         </small>
       </h2>
-      {!match.is_complete && <p class="hint">The recording was cut off. What it has can be shown.</p>}
+      {!match.is_complete && <p class="hint">The recording was cut off. You can make clips of what it has.</p>}
       <Timeline match={match} moments={moments} chosen={chosen} onToggle={toggle} />
       <fieldset>
         <legend>Highlights and selected moments</legend>
-        {listed.length === 0 && <p class="hint">Nothing stands out. The timeline has every kill.</p>}
+        {listed.length === 0 && <p class="hint">There are no highlights. The timeline has every kill.</p>}
         <div class="moments">
           {listed.map(({ id, kind, label, kills }) => (
             <label key={id}>
@@ -128,11 +129,7 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
             ? 'Select moments to render'
             : `Render ${basket.length} ${basket.length === 1 ? 'clip' : 'clips'}`}
         </button>
-        {basket.length > 0 && (
-          <button type="button" onClick={() => setChosen(new Set())}>
-            Clear
-          </button>
-        )}
+        {basket.length > 0 && <Button text="Clear" onClick={() => setChosen(new Set())} />}
         <span role="status">{plan}</span>
       </div>
       <Trouble error={trouble} />

@@ -1,34 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { SubmitRequest } from '#client/index.ts';
 
-/** The values of the form. */
-export interface ClipOptions {
-  readonly resolution: 1080 | 1440;
-  readonly fps: number;
-  readonly hud: '0' | '1';
-  readonly thumbnail: 'full' | 'killfeed' | 'none';
-  readonly xray: boolean;
-  readonly ownKillfeed: boolean;
-  readonly damage: boolean;
-  /** Seconds before and after each kill; not used for highlights, which have their own. */
-  readonly before: number;
-  readonly after: number;
-}
-
 /** The service's defaults. */
-export const DEFAULT_OPTIONS: ClipOptions = {
-  ...{ resolution: 1080, fps: 30, hud: '1', thumbnail: 'full' },
-  ...{ xray: false, ownKillfeed: false, damage: false, before: 3, after: 2 },
-};
+export const DEFAULT_OPTIONS = {
+  ...{ resolution: 1080, fps: 30, thumbnail_style: 'full', hud_killfeed: false, hud_damage_ticker: false },
+  ...{ pre_kill_padding: 3, post_kill_padding: 2 },
+  commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
+} as const satisfies Partial<SubmitRequest>;
 
+/** The values of the form, as fields of a request. */
+export type ClipOptions = { readonly [Name in keyof typeof DEFAULT_OPTIONS]: NonNullable<SubmitRequest[Name]> };
+
+/** Adds the options to a request. The clip of a timeline has its own length. */
 export function withOptions(request: SubmitRequest, options: ClipOptions): SubmitRequest {
-  const { resolution, fps, hud, thumbnail, xray, ownKillfeed, damage, before, after } = options;
-  return {
-    ...request,
-    ...(request.timeline === undefined ? { pre_kill_padding: before, post_kill_padding: after } : {}),
-    ...{ resolution, fps, hud_killfeed: ownKillfeed, hud_damage_ticker: damage, thumbnail_style: thumbnail },
-    commands: { spec_show_xray: xray ? '1' : '0', cl_draw_only_deathnotices: hud },
-  };
+  if (request.timeline === undefined) return { ...request, ...options };
+  const { pre_kill_padding: _, post_kill_padding: __, ...rest } = options;
+  return { ...request, ...rest };
 }
 
 interface Props {
@@ -39,12 +26,16 @@ interface Props {
 export function OptionsForm({ options, onChange }: Props): JSX.Element {
   const set = <Name extends keyof ClipOptions>(name: Name, value: ClipOptions[Name]) =>
     onChange({ ...options, [name]: value });
-  const check = (name: 'xray' | 'ownKillfeed' | 'damage', label: string) => (
+  const { commands } = options;
+  const hasXray = commands.spec_show_xray === '1';
+  const check = (label: string, checked: boolean, onChange: () => void) => (
     <label>
-      <input type="checkbox" checked={options[name]} onChange={() => set(name, !options[name])} /> {label}
+      <input type="checkbox" checked={checked} onChange={onChange} /> {label}
     </label>
   );
-  const seconds = (name: 'before' | 'after', label: string) => (
+  const checkFor = (name: 'hud_killfeed' | 'hud_damage_ticker', label: string) =>
+    check(label, options[name], () => set(name, !options[name]));
+  const seconds = (name: 'pre_kill_padding' | 'post_kill_padding', label: string) => (
     <label>
       {label}
       <input
@@ -83,10 +74,15 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
             ))}
           </select>
         </label>
-        {seconds('before', 'Seconds before a kill')}
-        {seconds('after', 'Seconds after a kill')}
+        {seconds('pre_kill_padding', 'Seconds before a kill')}
+        {seconds('post_kill_padding', 'Seconds after a kill')}
       </div>
-      <Choice name="hud" legend="HUD" value={options.hud} onChoose={(hud) => set('hud', hud)}>
+      <Choice
+        name="hud"
+        legend="HUD"
+        value={commands.cl_draw_only_deathnotices ?? '1'}
+        onChoose={(value) => set('commands', { ...commands, cl_draw_only_deathnotices: value })}
+      >
         {[
           ['1', 'Killfeed only', <Feed key="1" />],
           ['0', 'Full HUD', <Everything key="0" />],
@@ -95,8 +91,8 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
       <Choice
         name="thumbnail"
         legend="Thumbnail"
-        value={options.thumbnail}
-        onChoose={(thumbnail) => set('thumbnail', thumbnail)}
+        value={options.thumbnail_style}
+        onChoose={(style) => set('thumbnail_style', style)}
       >
         {[
           ['full', 'Headline and killfeed', <Headline key="full" />],
@@ -105,9 +101,11 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
         ]}
       </Choice>
       <div class="row wide">
-        {check('ownKillfeed', "Killfeed with this player's kills only")}
-        {check('damage', 'Damage numbers')}
-        {check('xray', 'X-ray (players through walls)')}
+        {checkFor('hud_killfeed', "Killfeed with this player's kills only")}
+        {checkFor('hud_damage_ticker', 'Damage numbers')}
+        {check('X-ray (players through walls)', hasXray, () =>
+          set('commands', { ...commands, spec_show_xray: hasXray ? '0' : '1' }),
+        )}
       </div>
     </details>
   );

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Demo, Tickreel } from '#client/index.ts';
-import { Progress } from '../components.tsx';
+import { Field, Form, Progress } from '../components.tsx';
 import { openPlace, readPlace } from './place.ts';
 import { type OnStep, uploadDemo } from './send-demo.ts';
-import { Trouble, UnfitDemo } from './trouble.tsx';
+import { Trouble, unfitDemo } from './trouble.tsx';
 
 interface Props {
   readonly client: Tickreel;
@@ -30,7 +30,7 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
       onStep('Opening the demo', null);
       const demo = await find();
       const { error_code, summary } = demo.diagnosis ?? {};
-      if (!demo.match) throw new UnfitDemo(error_code ?? 'error', summary ?? 'The demo cannot be read.');
+      if (!demo.match) throw unfitDemo(error_code ?? 'error', summary ?? 'The demo cannot be read.');
       onDemo(demo);
     } catch (error) {
       setTrouble(error);
@@ -43,7 +43,7 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
       openPlace(id);
       onStep('Inspecting the demo', null);
     };
-    const demo = await client.demos.inspect(url, { onProgress, signal });
+    const demo = await client.demos.inspect(url, { onProgress, signal, maxRetries: Infinity });
     openPlace(demo.id);
     return demo;
   }
@@ -78,19 +78,13 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
     if (file) void take(file);
   }
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    const url = new FormData(event.currentTarget as HTMLFormElement).get('url');
-    void take(String(url ?? '').trim());
-  }
-
   return (
     <section class="card" aria-labelledby="pick">
       <details open={!isOpen}>
         <summary>
           <h2 id="pick">{isOpen ? 'Open another demo' : 'Open a demo'}</h2>
         </summary>
-        <div class="pick">
+        <fieldset class="pick" disabled={step !== null}>
           <label
             class={isOver ? 'drop over' : 'drop'}
             onDragOver={(event) => {
@@ -103,7 +97,6 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
             <input
               type="file"
               accept=".dem,.gz,.bz2,.zst,.zip"
-              disabled={step !== null}
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? [];
                 currentTarget.value = '';
@@ -113,16 +106,10 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
             <b>Drop a demo here</b>
             <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip</span>
           </label>
-          <form onSubmit={submit}>
-            <label for="url">or paste its URL</label>
-            <div class="row">
-              <input id="url" name="url" type="url" required placeholder="https://…/match.dem.gz" />
-              <button type="submit" disabled={step !== null}>
-                Inspect
-              </button>
-            </div>
-          </form>
-        </div>
+          <Form submit="Inspect" onSend={({ url = '' }) => take(url)}>
+            <Field label="or paste its URL" name="url" type="url" required placeholder="https://…/match.dem.gz" />
+          </Form>
+        </fieldset>
       </details>
       {unfinished !== null && step === null && (
         <p class="hint">

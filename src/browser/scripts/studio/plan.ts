@@ -10,7 +10,7 @@ export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[])
     const gone = new AbortController();
     for (const body of bodies.filter((one) => !plans.has(one))) {
       const note = (plan: Plan | string) => setPlans((before) => new Map(before).set(body, plan));
-      clips.plan(JSON.parse(body), { signal: gone.signal }).then(note, (error: unknown) => {
+      clips.plan(JSON.parse(body), { signal: gone.signal, maxRetries: Infinity }).then(note, (error: unknown) => {
         if (error instanceof TickreelError && (error.status === 409 || error.status === 422)) note(error.message);
       });
     }
@@ -28,9 +28,10 @@ function planText(plans: readonly Plan[]): string {
   const shots = sum((plan) => plan.shots.length);
   const currency = plans[0]?.price?.currency;
   const money = currency && new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 4 });
+  const about = plans.some((plan) => plan.is_estimate) ? 'about ' : '';
   return [
     `${shots} ${shots === 1 ? 'shot' : 'shots'}`,
-    `${Math.round(sum(({ seconds }) => seconds))} s`,
+    `${about}${Math.round(sum(({ seconds }) => seconds))} s`,
     ...(money ? [money.format(sum(({ price }) => price?.amount ?? 0))] : []),
   ].join(' · ');
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Job, JobProgress, JobSummary, Tickreel } from '#client/index.ts';
-import { Progress } from '../components.tsx';
+import { Button, Progress } from '../components.tsx';
 import { messageOf } from '../errors.ts';
 import { type ClipChoice, labelOf } from './clip-choice.ts';
 
@@ -138,13 +138,11 @@ function Render({ client, job, state, moments, onClip }: RenderProps) {
       </span>
       {!isEnded && !trouble && <Progress label={id} value={state.progress ?? null} />}
       {!isEnded && (
-        <button
-          type="button"
-          aria-label={`Cancel ${label}`}
-          onClick={() => void client.jobs.cancel(job.id).catch((error: unknown) => setRefusal(messageOf(error)))}
-        >
-          Cancel
-        </button>
+        <Button
+          text="Cancel"
+          label={`Cancel ${label}`}
+          onClick={() => client.jobs.cancel(job.id).catch((error: unknown) => setRefusal(messageOf(error)))}
+        />
       )}
       {state.status === 'done' && details?.clip_id && (
         <a href={client.clips.urls(details.clip_id).page} aria-label={`Open the clip: ${label}`}>

@@ -3,24 +3,21 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { Tickreel } from '#client/index.ts';
 import { explainFailure } from '#domain/error-help.ts';
 import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
-import { UnfitDemo } from './trouble.tsx';
+import { unfitDemo } from './trouble.tsx';
 
 /** Gets the current step and its progress, from 0 to 1; null if that is unknown. */
 export type OnStep = (text: string, fraction: number | null) => void;
 
 /**
  * Uploads a file, or resumes its upload. Continues after an outage of the service. Returns the URL of the upload, which
- * jobs of the account can use. Rejects with an `UnfitDemo`, before anything is sent, if the file is neither a demo nor
- * an archive.
+ * jobs of the account can use. Rejects before anything is sent if the file is neither a demo nor an archive.
  */
 export async function uploadDemo(client: Tickreel, file: File, onStep: OnStep, signal: AbortSignal): Promise<string> {
   const kind = fileKind(bytesToHex(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())));
-  if (kind === 'csgo-demo') {
-    throw new UnfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
-  }
-  if (kind === null) {
-    throw new UnfitDemo('demo_failed_parse', `${file.name} is not a demo, nor a .gz, .bz2, .zst or .zip with one.`);
-  }
+  if (kind === 'csgo-demo')
+    throw unfitDemo('demo_incompatible', explainFailure('demo_incompatible', { game: 'CS:GO' }));
+  if (kind === null)
+    throw unfitDemo('demo_failed_parse', `${file.name} is not a demo, nor a .gz, .bz2, .zst or .zip with one.`);
   const digest = await digestOf(file, (fraction) => {
     signal.throwIfAborted();
     onStep('Reading the file', fraction);

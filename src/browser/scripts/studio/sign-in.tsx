@@ -1,56 +1,41 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Tickreel } from '#client/index.ts';
+import { createTickreel } from '#client/index.ts';
+import { Field, Form } from '../components.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface Props {
-  clientOf(key: string): Tickreel;
   /** Why the user has to sign in again; null at first. */
   readonly refusal: unknown;
-  onSignedIn(key: string): void;
+  onSignedIn(apiKey: string): void;
 }
 
-export function SignIn({ clientOf, refusal, onSignedIn }: Props): JSX.Element {
+export function SignIn({ refusal, onSignedIn }: Props): JSX.Element {
   const [trouble, setTrouble] = useState(refusal);
-  const [isBusy, setBusy] = useState(false);
 
-  async function signIn(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    const key = String(new FormData(event.currentTarget as HTMLFormElement).get('key') ?? '').trim();
-    setBusy(true);
-    try {
-      await clientOf(key).clips.list({ limit: 1 }).page();
-      onSignedIn(key);
-    } catch (error) {
-      setTrouble(error);
-      setBusy(false);
-    }
+  async function signIn({ key: apiKey = '' }: Record<string, string>): Promise<void> {
+    const client = createTickreel({ baseUrl: location.origin, apiKey });
+    await client.clips
+      .list({ limit: 1 })
+      .page()
+      .then(() => onSignedIn(apiKey), setTrouble);
   }
 
   return (
-    <form class="card sign-in" onSubmit={(event) => void signIn(event)}>
+    <section class="card sign-in">
       <h1>Studio</h1>
       <p>Open a demo, tick moments, get clips to share.</p>
-      <label for="key">Your API key</label>
-      <div class="row">
-        <input
-          id="key"
-          name="key"
-          type="password"
-          required
+      <Form submit="Sign in" isMain onSend={signIn}>
+        <Field
+          {...{ label: 'Your API key', name: 'key', type: 'password', required: true, placeholder: 'tr_met_…' }}
           autocomplete="off"
-          spellcheck={false}
-          placeholder="tr_met_…"
           aria-describedby="key-help"
         />
-        <button class="main" type="submit" disabled={isBusy}>
-          Sign in
-        </button>
-      </div>
+      </Form>
       <p id="key-help" class="hint">
-        It is kept in this tab only, until you close it. The operator of the service gives you one.
+        It stays in this tab until you close it. The operator of the service gives you one.
       </p>
       <Trouble error={trouble} />
-    </form>
+    </section>
   );
 }

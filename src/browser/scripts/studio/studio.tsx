@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { createTickreel, type Demo, type Tickreel } from '#client/index.ts';
+import type { Demo, Tickreel } from '#client/index.ts';
+import { Button } from '../components.tsx';
 import { momentsOf } from './clip-choice.ts';
 import { connect } from './connect.ts';
 import { Gallery } from './gallery.tsx';
@@ -12,8 +13,6 @@ import { SignIn } from './sign-in.tsx';
 
 /** The name of the key in `sessionStorage`, which is deleted with its tab. */
 const STORED_KEY = 'tickreel-key';
-
-const clientOf = (apiKey: string): Tickreel => createTickreel({ baseUrl: location.origin, apiKey });
 
 /** Makes clips in the browser: users enter a key and a demo, tick moments, and see the clips rendered. */
 export function Studio(): JSX.Element {
@@ -29,7 +28,7 @@ export function Studio(): JSX.Element {
     sessionStorage.setItem(STORED_KEY, accepted);
     setKey(accepted);
   };
-  return <SignIn clientOf={clientOf} refusal={refusal} onSignedIn={signIn} />;
+  return <SignIn refusal={refusal} onSignedIn={signIn} />;
 }
 
 interface WorkspaceProps {
@@ -46,20 +45,20 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   const [isReached, setReached] = useState(true);
   const moments = useMemo(() => (demo ? momentsOf(demo) : new Map()), [demo]);
   const [left] = useState(() => new AbortController());
-  const [client] = useState(() =>
-    connect(apiKey, { onRefused: (error) => left.signal.aborted || onSignOut(error), onReach: setReached }),
-  );
+  const [client] = useState(() => connect(apiKey, (error) => left.signal.aborted || onSignOut(error), setReached));
 
+  function signOut(): void {
+    writePlace({ demoId: null, ticks: [] });
+    onSignOut(null);
+  }
   function listJobs(): void {
     unfinishedJobs(client, left.signal).then(
       (listed) => setJobs((before) => byAge([...before, ...listed])),
       () => {},
     );
   }
-  // What could not be loaded is loaded when the service is reached again.
-  useEffect(() => {
-    if (isReached) listJobs();
-  }, [isReached]);
+  // During an outage, the retries of this call detect its end. After it, the list may have changed.
+  useEffect(listJobs, [isReached]);
   useEffect(() => {
     const signal = left.signal;
     document.addEventListener('visibilitychange', () => document.hidden || listJobs(), { signal });
@@ -72,17 +71,9 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
       <div class="bar">
         <h1>Studio</h1>
         <p role="status" class="notice">
-          {!isReached && 'The service cannot be reached. Your work continues when it can be.'}
+          {!isReached && 'The service cannot be reached. Your work continues when it is back.'}
         </p>
-        <button
-          type="button"
-          onClick={() => {
-            writePlace({ demoId: null, ticks: [] });
-            onSignOut(null);
-          }}
-        >
-          Sign out
-        </button>
+        <Button text="Sign out" onClick={signOut} />
       </div>
       <PickDemo client={client} signal={left.signal} isOpen={demo !== null} onDemo={setDemo} />
       {demo?.match && (
@@ -110,7 +101,7 @@ const FAILED_SHOWN_MS = 24 * 60 * 60_000;
 
 /** Returns the newest jobs that are unfinished or have failed lately. */
 async function unfinishedJobs(client: Tickreel, signal: AbortSignal): Promise<readonly RunningJob[]> {
-  const { jobs } = await client.jobs.list({ limit: MOST_SEARCHED }, { signal }).page();
+  const { jobs } = await client.jobs.list({ limit: MOST_SEARCHED }, { signal, maxRetries: Infinity }).page();
   const isShown = ({ status, error_code, created_at }: RunningJob) =>
     status === 'error'
       ? error_code !== 'canceled' && Date.parse(created_at) > Date.now() - FAILED_SHOWN_MS

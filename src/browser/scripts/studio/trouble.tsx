@@ -3,39 +3,24 @@ import { TickreelError } from '#client/errors.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { isUnauthorized, messageOf } from '../errors.ts';
 
-/** A demo cannot be used, for the reason of an error code. */
-export class UnfitDemo extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** Returns the error of a demo that cannot be used. `code`: as of a job. */
+export function unfitDemo(code: string, message: string): TickreelError {
+  return new TickreelError(code, message, { docsUrl: href(PUBLIC_ROUTES.errorDocs, { code }) });
 }
 
 /** Shows what went wrong, with a link to the page that explains it; nothing for null. */
 export function Trouble({ error }: { readonly error: unknown }): JSX.Element {
-  const page = pageOf(error);
+  // The detail of a refused key is for programs.
+  const text = isUnauthorized(error) && error.problem ? `${error.problem.title}.` : messageOf(error);
   return (
     <p role="alert" class="trouble">
-      {error !== null && textOf(error)}
-      {page && (
+      {error !== null && text}
+      {error instanceof TickreelError && error.docsUrl && (
         <>
           {' '}
-          <a href={page.href}>More on {page.code}</a>
+          <a href={error.docsUrl}>More on {error.code}</a>
         </>
       )}
     </p>
   );
-}
-
-/** What a refused key's answer advises is for programs. */
-function textOf(error: unknown): string {
-  return isUnauthorized(error) && error.problem ? `${error.problem.title}.` : messageOf(error);
-}
-
-function pageOf(error: unknown): { readonly code: string; readonly href: string } | null {
-  if (error instanceof UnfitDemo) return { code: error.code, href: href(PUBLIC_ROUTES.errorDocs, error) };
-  if (!(error instanceof TickreelError) || !error.problem) return null;
-  return { code: error.code, href: new URL(error.problem.type, location.href).href };
 }
