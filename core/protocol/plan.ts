@@ -9,12 +9,14 @@ import type { PriceList } from './variable-shapes.ts';
 
 const PlanShot = z
   .object({
-    steam64_id: z.string().meta({ description: 'The player through whose eyes it is seen.' }),
+    steam64_id: z.string().meta({ description: 'The player that it follows.' }),
     round: z.int().nullable().meta({ description: 'The round in which it begins; null before the first.' }),
     start_tick: z.int().meta({ description: 'Its first tick.' }),
     end_tick: z.int().meta({ description: 'The tick after its last.' }),
     seconds: z.number().meta({ description: 'Its length in the clip.' }),
-    kill_ticks: z.array(z.int()).meta({ description: 'When this player kills in it; only kills that count.' }),
+    kill_ticks: z
+      .array(z.int())
+      .meta({ description: 'The ticks of the kills of this player in it; only kills that count.' }),
   })
   .meta({ id: 'PlanShot', description: 'A part of the clip without a cut.' });
 
@@ -34,7 +36,7 @@ export const Plan = z
       .optional()
       .meta({
         description:
-          'What one successful run costs. Absent for a reserved key, or where the operator has set no price.',
+          'What one successful run costs. Absent for a reserved key, and if the operator has set no price for it.',
       }),
   })
   .meta({ id: 'Plan', description: 'The shots that a job of this request would show.' });

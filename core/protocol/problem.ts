@@ -21,7 +21,7 @@ export const Problem = z
     error_code: z
       .string()
       .optional()
-      .meta({ description: 'Of a plan: the code with which its job would fail, or its demo could not be read.' }),
+      .meta({ description: 'Only of a plan: why its job would fail, or why its demo could not be read.' }),
     errors: z.array(FieldError).optional().meta({ description: 'Every broken rule of an invalid request.' }),
   })
   .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });
@@ -68,7 +68,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'The demo has not been inspected',
     meaning:
-      'A plan needs what is in the demo. Inspect it with `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not be read.',
+      'A plan needs an inspection of the demo. Start one with `POST /api/demos`, wait until its `state` is `ready`, and ask again. `error_code` says why a demo could not be read.',
   },
   clip_impossible: {
     status: 422,

@@ -299,7 +299,7 @@ export interface DemoMatch {
   last_tick: number;
   /** Whether the recording was ended properly. All else of it can be shown. */
   is_complete: boolean;
-  /** The one player who can be shown, in a recording of his own; null where all can. */
+  /** The only player who can be shown, because they recorded the demo; null if all can. */
   recorded_by: string | null;
   /** In the order of the demo. */
   players: readonly DemoPlayer[];
@@ -577,7 +577,7 @@ export interface Plan {
   is_estimate: boolean;
   /** In the order of the clip. */
   shots: readonly PlanShot[];
-  /** What one successful run costs. Absent for a reserved key, or where the operator has set no price. */
+  /** What one successful run costs. Absent for a reserved key, and if the operator has set no price for it. */
   price?: {
     /** Rounded to four decimals. */
     amount: number;
@@ -588,7 +588,7 @@ export interface Plan {
 
 /** A part of the clip without a cut. */
 export interface PlanShot {
-  /** The player through whose eyes it is seen. */
+  /** The player that it follows. */
   steam64_id: string;
   /** The round in which it begins; null before the first. */
   round: number | null;
@@ -598,7 +598,7 @@ export interface PlanShot {
   end_tick: number;
   /** Its length in the clip. */
   seconds: number;
-  /** When this player kills in it; only kills that count. */
+  /** The ticks of the kills of this player in it; only kills that count. */
   kill_ticks: readonly number[];
 }
 
@@ -614,7 +614,7 @@ export interface Problem {
   detail: string;
   /** As in `X-Request-Id`. Name it when you ask for help. */
   request_id: string;
-  /** Of a plan: the code with which its job would fail, or its demo could not be read. */
+  /** Only of a plan: why its job would fail, or why its demo could not be read. */
   error_code?: string | undefined;
   /** Every broken rule of an invalid request. */
   errors?: readonly FieldError[] | undefined;

@@ -132,7 +132,7 @@ async function renderClip(client: Tickreel, request: SubmitRequest, stop: AbortS
   }
 }
 
-/** A script that asks for a file must go on, with a terminal or without one: only a clip without a file is served. */
+/** Whether the clip is served until Ctrl-C. With a file the command ends, so that a script can continue. */
 function isServing({ once, out }: DemoOptions): boolean {
   return !once && out === undefined;
 }

@@ -11,7 +11,7 @@ export interface SampleDemo {
 
 /** The best clip of the sample demo. The README and the documents name it. */
 const BEST = { player: '76561199990417263', round: 2 };
-/** The port of the sample demo above that of the stack: far enough for stacks on neighbouring ports. */
+/** Added to the stack's port for that of the sample demo. Stacks on neighbouring ports have no conflict. */
 const PORT_DISTANCE = 10_000;
 
 const pathIn = (folder: string): string => join(folder, 'sample.dem');
@@ -23,7 +23,7 @@ export async function writeSample(folder: string): Promise<SampleDemo> {
   return { path, ...BEST };
 }
 
-/** Serves the sample demo of a stack on loopback. Writes it into the folder at the first request, within a second. */
+/** Serves the sample demo of a stack on loopback. The first request writes it into the folder, which takes a second. */
 export function serveSample(folder: string, stackPort: number): ReturnType<typeof serveFile> {
   let written: Promise<unknown> | undefined;
   const make = () => (written ??= writeSample(folder));

@@ -58,7 +58,7 @@ export function quickstart(baseUrl: string): Html {
   return html`<div class="split"><div>
 <p>${WHAT_A_CLIP_SHOWS} <code>GET /api/clips/:id?include=renderer</code> says which made it: <code>radar</code> or <code>cs2</code>.</p>
 <ol>
-<li><strong>Get a key.</strong> The operator of this service gives your account one: <code>npm run tickreel -- admin keys create ACCOUNT metered</code> in a checkout makes it and shows it once. On your own machine, <code>npm run stack</code> prints one as <code>metered_key</code>, and the address of a sample demo as <code>sample_demo_url</code>. Put it into <code>KEY</code>; it is a secret, so not into a page or a repository.</li>
+<li><strong>Get a key.</strong> The operator of this service gives your account one: <code>npm run tickreel -- admin keys create ACCOUNT metered</code> in a checkout makes it and shows it once. On your own machine, <code>npm run stack</code> prints one as <code>metered_key</code>, and the address of a sample demo as <code>sample_demo_url</code>. Put the key into <code>KEY</code>. It is a secret: keep it out of pages and repositories.</li>
 <li><strong>Submit a job.</strong> Say where the demo is and whose kills of which round you want. You get a <code>job_id</code> at once: put it into <code>JOB_ID</code>.</li>
 <li><strong>Wait for it.</strong> Follow its events, ask for it now and then, or give a <code>webhook_url</code>.</li>
 <li><strong>Show the clip.</strong> A job that is <code>done</code> has a <code>clip_id</code>: its page is <code>${baseUrl}/clips/&lt;clip_id&gt;</code>, the player for an iframe <code>…/embed</code>, the file <code>…/video.mp4</code>.</li>
