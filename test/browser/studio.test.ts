@@ -538,6 +538,20 @@ describe.skipIf(!stage)('the studio', () => {
     });
   });
 
+  it('shows the outcome of a job whose cancel was refused', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openStudio({ apiKey });
+    await hold('paused');
+    const refusal = { type: '#job_finished', title: 'No', status: 409, detail: 'It cannot be canceled.' };
+    await page.route('**/cancel', (route) => route.fulfill({ status: 409, json: refusal }));
+    await highlights(page).first().check();
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await page.getByRole('button', { name: /^Cancel / }).click();
+    await statusOf(page, refusal.detail).waitFor();
+    await hold(null);
+    await statusOf(page, 'Done').waitFor();
+  });
+
   it('shows the length and the price of what is ticked, if the service plans', async () => {
     const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
     const asked: unknown[] = [];

@@ -123,7 +123,7 @@ function Render({ client, job, state, moments, onClip }: RenderProps) {
 
   const id = `render-${job.id}`;
   const label = job.label ?? (details ? labelOf(details.payload, moments.values()) : 'A clip');
-  const trouble = refusal || state.trouble;
+  const trouble = isEnded ? '' : refusal || state.trouble;
   const words = state.error_code === 'canceled' ? 'Canceled' : (WORDS[state.status] ?? state.status);
   const percent = isEnded || state.progress == null ? '' : ` ${Math.floor(state.progress * 100)} %`;
   const why = state.status === 'error' ? details?.diagnosis : null;
