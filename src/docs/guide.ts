@@ -82,7 +82,7 @@ function webhooks(document: OpenApiDocument): Html {
 <p>Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, <a href="#resendWebhook">send it again</a> yourself; <a href="#listDeliveries">the log</a> tells what every attempt met.</p>
 <p>A webhook may come twice and out of order. Drop a delivery id that you have seen, and trust <a href="#getJob">the job</a> for its present state. A re-run cancels what is still on its way and sends its own.</p>
 <p>Webhooks are not signed unless you <a href="#createWebhookSecret">make a secret</a>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code> and check that. <a href="#testWebhook">Try your receiver</a> before you rely on it.</p>
-<p>This command prints the webhooks that are sent to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine reaches it. For any other service, <code>tickreel listen --forward</code> forwards your webhooks to it.</p>
+<p>A receiver to begin with prints what comes to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine reaches it; from any other service, <code>tickreel listen --forward</code> brings your webhooks there.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
 <tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
 ${fieldTable(document, { $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
