@@ -17,10 +17,7 @@ export function createAssets(call: CallOperation<AccountOperations>): Assets {
     upload: (body, query, options) => call('uploadAsset', { query, body }, options),
     get: (id, options) => call('getAsset', { params: { id } }, options),
     list: (query, options) =>
-      createListing(
-        (cursor) => call('listAssets', { query: cursor === undefined ? query : { ...query, cursor } }, options),
-        (page) => page.assets,
-      ),
+      createListing((cursor) => call('listAssets', { query: { ...query, cursor } }, options), 'assets'),
     delete: (id, options) => call('deleteAsset', { params: { id } }, options),
   };
 }

@@ -35,7 +35,7 @@ export type BatchDefaults = Omit<Partial<SubmitRequest>, 'idempotency_key' | 'fo
   readonly idempotency_key?: undefined;
   readonly force?: undefined;
 };
-/** The names of the fields that a type surely has. */
+/** The names of the required fields of a type. */
 type Given<Fields> = { [Name in keyof Fields]-?: object extends Pick<Fields, Name> ? never : Name }[keyof Fields];
 /** One request of a batch. It has the required fields that the defaults lack. */
 export type BatchItem<Defaults> = Partial<SubmitRequest> & Omit<SubmitRequest, Given<Defaults>>;
@@ -83,7 +83,7 @@ export interface Clips {
     defaults?: Defaults,
     options?: RequestOptions,
   ): Promise<{ readonly results: readonly BatchOutcome[] }>;
-  /** Returns the shots of a clip, its seconds and maybe its price. Makes nothing. The demo has to be inspected. */
+  /** Returns the shots of a clip, its seconds and maybe its price. Creates no job. The demo has to be inspected. */
   plan(request: SubmitRequest, options?: RequestOptions): Promise<Plan>;
   /**
    * Queues a job, follows it, and resolves with its clip. Rejects with a `JobFailedError` if it fails, and with
@@ -112,7 +112,10 @@ export interface Clips {
   embedHtml(clipId: string, options?: EmbedOptions): string;
   /** Returns the MP4 as a response, to be read or piped. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
-  /** Saves the MP4 as a file; not in browsers and Workers. A download that breaks leaves an existing file unchanged. */
+  /**
+   * Saves the MP4 as a file; not in browsers and Workers. A broken download leaves an existing file unchanged, and
+   * rejects with a plain `Error`, as a file does that cannot be written.
+   */
   downloadTo(clipId: string, path: string, options?: RequestOptions): Promise<void>;
 }
 
@@ -163,12 +166,12 @@ export function createClips(
           signal: both,
           onProgress: (progress) => onProgress?.({ ...progress, job_id }),
         });
-        if (job.clip_id === null) throw new JobFailedError(job, transport.baseUrl);
+        if (job.clip_id === null) throw new JobFailedError(job);
         return await clips.get(job.clip_id, { signal: both, maxRetries: Infinity });
       } catch (error) {
         if (signal?.aborted && cancelOnAbort && jobId !== null) await jobs.cancel(jobId).catch(() => undefined);
         if (!late.signal.aborted || signal?.aborted) throw error;
-        const name = jobId === null ? 'The job was not taken on' : `Job ${jobId} has not finished`;
+        const name = jobId === null ? 'The job was not queued' : `Job ${jobId} has not finished`;
         throw new TickreelError('timed_out', `${name} within ${(timeoutMs ?? 0) / 1000} s.`, { cause: error });
       } finally {
         clearTimeout(timer);
@@ -179,10 +182,7 @@ export function createClips(
 
     get: (id, options) => call('getClip', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
-      createListing(
-        (cursor) => call('listClips', { query: cursor === undefined ? query : { ...query, cursor } }, options),
-        (page) => page.clips,
-      ),
+      createListing((cursor) => call('listClips', { query: { ...query, cursor } }, options), 'clips'),
     save: (id, options) => call('saveClip', { params: { id } }, options),
     unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
     delete: (id, options) => call('deleteClip', { params: { id } }, options),
@@ -204,7 +204,10 @@ export function createClips(
       publicTransport.send(requestTo(PUBLIC_ROUTES.clipVideo, { id }), async (response) => response, options),
     async downloadTo(id, path, options) {
       const { saveBody } = await import('#save-body');
-      await saveBody(await clips.download(id, options), path);
+      await saveBody(await clips.download(id, options), path).catch((error) => {
+        options?.signal?.throwIfAborted();
+        throw error;
+      });
     },
   };
   return clips;

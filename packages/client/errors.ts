@@ -3,14 +3,7 @@ import type { Diagnosis, Job, JobErrorCode, Problem, ProblemCode } from './shape
 /** The kinds of problems, the codes of failed jobs, and the client's own codes. Open to new ones. */
 export type TickreelErrorCode = ProblemCode | JobErrorCode | 'not_reached' | 'timed_out' | 'webhook_invalid';
 
-interface Details {
-  readonly status?: number | null;
-  readonly requestId?: string | null;
-  readonly problem?: Problem | null;
-  readonly retryAfterMs?: number | null;
-  readonly docsUrl?: string | null;
-  readonly cause?: unknown;
-}
+type Details = Partial<Pick<TickreelError, 'status' | 'requestId' | 'problem' | 'retryAfterMs' | 'docsUrl' | 'cause'>>;
 
 /** Each failure of a call. `problem` is the service's answer. A call without an answer has no `status`. */
 export class TickreelError extends Error {
@@ -56,25 +49,19 @@ export class JobFailedError extends TickreelError {
   /** Why it failed, and what you can do; null if the service did not say. */
   readonly diagnosis: Diagnosis | null;
 
-  constructor(job: Job, baseUrl: string) {
+  constructor(job: Job) {
     const { id, error_code: code, diagnosis = null } = job;
     const why = diagnosis === null ? '' : ` ${diagnosis.summary}`;
-    super(code ?? 'error', `Job ${id} failed: ${code ?? 'no error_code'}.${why}`, {
-      docsUrl: fullUrl(diagnosis?.docs_url, baseUrl),
-    });
+    const docsUrl = diagnosis?.docs_url ?? null;
+    super(code ?? 'error', `Job ${id} failed: ${code ?? 'no error_code'}.${why}`, { docsUrl });
     this.name = 'JobFailedError';
     this.job = job;
     this.diagnosis = diagnosis;
   }
 }
 
-/** Returns an address of the service in full; null for none. */
-function fullUrl(url: string | undefined, baseUrl: string): string | null {
-  return url !== undefined && URL.canParse(url, baseUrl) ? new URL(url, baseUrl).href : null;
-}
-
-/** Returns the error of an answer that is not a success. `baseUrl`: the service's. */
-export async function errorOf(response: Response, baseUrl: string): Promise<TickreelError> {
+/** Returns the error of an answer that is not a success. */
+export async function errorOf(response: Response): Promise<TickreelError> {
   const problem = asProblem(await response.json().catch(() => null));
   const code = problem?.type.split('#').at(-1) || `http_${response.status}`;
   const rules = problem?.errors?.map(({ path, message }) => `\n  ${path || 'the body'} ${message}`).join('');
@@ -86,7 +73,7 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tick
     requestId: response.headers.get('X-Request-Id') ?? problem?.request_id ?? null,
     problem,
     retryAfterMs: retryAfter(response.headers.get('Retry-After')),
-    docsUrl: fullUrl(problem?.type, baseUrl),
+    docsUrl: problem?.type ?? null,
   });
 }
 

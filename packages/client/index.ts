@@ -1,9 +1,9 @@
 /** The exports of `import … from 'tickreel'`. */
 export type { EventOptions, JobChange } from './account-events.ts';
 export type { Assets } from './assets.ts';
-export type { ClipAddresses, Clips, RenderOptions, Submitted } from './clips.ts';
+export type { BatchItem, BatchOutcome, ClipAddresses, Clips, EmbedOptions, RenderOptions, Submitted } from './clips.ts';
 export type { Demos, InspectOptions } from './demos.ts';
-export { JobFailedError, TickreelError } from './errors.ts';
+export { JobFailedError, TickreelError, type TickreelErrorCode } from './errors.ts';
 export type { JobProgress } from './follow.ts';
 export type { Including } from './including.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';

@@ -36,10 +36,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
   return {
     get: (id, options) => call('getJob', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
-      createListing(
-        (cursor) => call('listJobs', { query: cursor === undefined ? query : { ...query, cursor } }, options),
-        (page) => page.jobs,
-      ),
+      createListing((cursor) => call('listJobs', { query: { ...query, cursor } }, options), 'jobs'),
     watch: (id, { signal } = {}) => followJob(transport, call, id, signal),
 
     async wait(id, { onProgress, signal } = {}) {

@@ -4,21 +4,20 @@ export interface Listing<Page, Item> extends AsyncIterable<Item> {
   page(): Promise<Page>;
 }
 
-interface AnyPage {
-  readonly next_cursor: string | null;
-}
+type PageOf<Name extends string> = { readonly next_cursor: string | null } & Readonly<Record<Name, readonly unknown[]>>;
 
-export function createListing<Page extends AnyPage, Item>(
+/** Creates a list whose pages have their items under `name`. */
+export function createListing<Name extends string, Page extends PageOf<Name>>(
   read: (cursor: string | undefined) => Promise<Page>,
-  itemsOf: (page: Page) => readonly Item[],
-): Listing<Page, Item> {
+  name: Name,
+): Listing<Page, Page[Name][number]> {
   return {
     page: () => read(undefined),
     async *[Symbol.asyncIterator]() {
       let cursor: string | undefined;
       do {
         const page = await read(cursor);
-        yield* itemsOf(page);
+        yield* page[name];
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
     },

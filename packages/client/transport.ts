@@ -109,7 +109,7 @@ async function attempt<T>(
       body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
       signal: options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal,
     });
-    if (!response.ok) throw await errorOf(response, defaults.baseUrl);
+    if (!response.ok) throw await errorOf(response);
     return await read(response);
   } catch (cause) {
     options.signal?.throwIfAborted();

@@ -54,10 +54,7 @@ export function createUploads(call: CallOperation<AccountOperations>, direct: Tr
     },
     get: (id, options) => call('getUpload', { params: { id } }, options),
     list: (query, options) =>
-      createListing(
-        (cursor) => call('listUploads', { query: cursor === undefined ? query : { ...query, cursor } }, options),
-        (page) => page.uploads,
-      ),
+      createListing((cursor) => call('listUploads', { query: { ...query, cursor } }, options), 'uploads'),
     delete: (id, options) => call('deleteUpload', { params: { id } }, options),
   };
 }

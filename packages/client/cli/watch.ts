@@ -3,7 +3,6 @@ import type { ClipAddresses, Job, Tickreel } from '../index.ts';
 import { isJson } from './bind.ts';
 import { print, tell } from './output.ts';
 import { showProgress } from './progress-bar.ts';
-import { settingsOf } from './settings.ts';
 
 /** Shows the progress of a job, then its outcome with the addresses of the clip. Exit status 1 if it fails. */
 export async function followToItsEnd(client: Tickreel, jobId: string, command: Command, known = {}): Promise<void> {
@@ -14,7 +13,7 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
     .finally(progress.stop);
   const outcome =
     clip_id === null
-      ? { status, error_code, ...whyOf(diagnosis, settingsOf(command, 'url').url) }
+      ? { status, error_code, ...whyOf(diagnosis) }
       : { status, clip_id, ...(await addressesOf(client, clip_id)) };
   print({ job_id: jobId, ...known, ...outcome }, isJson(command));
   if (status !== 'done') process.exitCode = 1;
@@ -27,8 +26,8 @@ async function addressesOf({ clips }: Tickreel, clipId: string): Promise<ClipAdd
 }
 
 /** Returns what the client can do about a failed job, and the page with more. */
-function whyOf(diagnosis: Job['diagnosis'], baseUrl: string): object {
+function whyOf(diagnosis: Job['diagnosis']): object {
   if (!diagnosis) return {};
   const { summary, facts, docs_url } = diagnosis;
-  return { summary, ...(facts ? { facts } : {}), docs_url: new URL(docs_url, baseUrl).href };
+  return { summary, ...(facts ? { facts } : {}), docs_url };
 }

@@ -41,7 +41,13 @@ export const json = (value: unknown, status = 200, headers: Record<string, strin
 /** Returns an RFC 9457 answer. */
 export const problem = (kind: string, status: number, headers: Record<string, string> = {}) =>
   json(
-    { type: `/docs/problems#${kind}`, title: 'A title', status, detail: 'What it was.', request_id: 'r-1' },
+    {
+      type: `https://tickreel.test/docs/problems#${kind}`,
+      title: 'A title',
+      status,
+      detail: 'What it was.',
+      request_id: 'r-1',
+    },
     status,
     { 'X-Request-Id': 'r-1', ...headers },
   );

@@ -16,7 +16,7 @@ export function connect(
       throw error;
     });
     onReach(true);
-    if (response.status === 401) onRefused(await errorOf(response.clone(), location.origin));
+    if (response.status === 401) onRefused(await errorOf(response.clone()));
     return response;
   };
   return createTickreel({ baseUrl: location.origin, apiKey, fetch: watched });
