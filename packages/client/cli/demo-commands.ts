@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Demo, DemoMatch, Tickreel } from '../index.ts';
+import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
 import { demoLine, highlightTable, playerTable, roundTable } from './demo-tables.ts';
@@ -89,16 +89,20 @@ function report(demo: Demo, command: Command): void {
   if (demo.state === 'error') process.exitCode = 1;
 }
 
-/** Submits a batch. Returns each job with its moment, or the problem for which it was refused. */
+/** The most requests of a batch. */
+const MOST_SUBMITS = 50;
+
+/** Submits batches. Returns each job with its moment, or the problem for which it was refused. */
 async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
   // The service's messages about wrong numbers are better than ours.
   const shared = { fps, resolution: resolution as 1080 | 1440 | undefined };
-  const { results } = await clips.submitBatch(
-    best.map(({ request }) => request),
-    shared,
-  );
-  return results.map(({ index, job_id, problem }) => {
-    const { kind, round } = best[index] ?? {};
+  const requests = best.map(({ request }) => request);
+  const outcomes: BatchOutcome[] = [];
+  for (let from = 0; from < requests.length; from += MOST_SUBMITS) {
+    outcomes.push(...(await clips.submitBatch(requests.slice(from, from + MOST_SUBMITS), shared)).results);
+  }
+  return best.map(({ kind, round }, i) => {
+    const { job_id = null, problem = null } = outcomes[i] ?? {};
     return { job_id, kind, round, problem };
   });
 }

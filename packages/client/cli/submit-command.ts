@@ -87,8 +87,9 @@ export function submitCommand(): Command {
         await client.demos.inspect(request.demo_url);
         return print(await client.clips.plan(request), isJson(command));
       }
-      // A demo that is not inspected has no plan.
-      const plan = isForPeople(isJson(command)) ? await client.clips.plan(request).catch(() => null) : null;
+      // A demo that is not inspected has no plan. The submit is not delayed by retries.
+      const once = { maxRetries: 0 };
+      const plan = isForPeople(isJson(command)) ? await client.clips.plan(request, once).catch(() => null) : null;
       if (plan) process.stdout.write(`${forPeople(plan)}\n\n`);
       const { body_differs, ...submitted } = await client.clips.submit(request);
       if (body_differs) tell('The job of this key was submitted with another request.');

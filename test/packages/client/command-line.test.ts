@@ -189,7 +189,7 @@ describe('a job that is watched', () => {
     const failed = { id: 'j-1', status: 'error', clip_id: null, error_code: 'no_kills_found' };
     const facts = { round_asked: 9, rounds: [1, 2] };
     const cause = { error_code: 'no_kills_found', summary: 'Ask for one of these.', facts, retryable: false };
-    const diagnosis = { ...cause, retry_at: null, docs_url: '/docs/errors/no_kills_found' };
+    const diagnosis = { ...cause, retry_at: null, docs_url: 'https://clips.example/docs/errors/no_kills_found' };
     const { fetch, sent } = farEnd(
       json(failed),
       events([`data: ${JSON.stringify({ ...failed, progress: null, attempt: 1 })}\n\n`]),
@@ -204,7 +204,7 @@ describe('a job that is watched', () => {
     process.exitCode = undefined;
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({
       ...{ job_id: 'j-1', status: 'error', error_code: 'no_kills_found', summary: 'Ask for one of these.', facts },
-      docs_url: 'https://tickreel.test/docs/errors/no_kills_found',
+      docs_url: diagnosis.docs_url,
     });
     expect(sent.at(-1)?.url.search).toBe('?include=diagnosis');
   });
@@ -286,6 +286,13 @@ describe('a command that comes to nothing says so, and exits with another status
   it.each<[string, string[], object[], number, string]>([
     ['no highlights', best, [demo([])], 1, 'There are no highlights in this demo, so no job was submitted.'],
     ['none wanted', [...best, '--top', '0'], [], 2, '--top has to be 1 or more.'],
+    [
+      'a refused job of the second batch',
+      [...best, '--top', '51'],
+      [demo(Array(51).fill(moments[0])), { results: Array(50).fill(accepted) }, { results: [refused] }],
+      1,
+      'fps must be at most 120',
+    ],
     ['a refused job', best, [demo(moments), { results: [refused, accepted] }], 1, 'fps must be at most 120'],
     [
       'no answer of a receiver',
@@ -499,6 +506,7 @@ describe('commands that no other test runs', () => {
       /^seconds +5\nprice\.amount +0\.1\n\nshots\nROUND +START_TICK.*\n7 .*\n\njob_id +j/s,
     ],
     ['shows none of a demo that is not inspected', problem('demo_not_inspected', 409), /^job_id +j/],
+    ['shows none while plans are unavailable', problem('unavailable', 503), /^job_id +j/],
   ])('submit, on a terminal, %s', async (_, plan, shown) => {
     const { fetch, sent } = farEnd(plan, json({ job_id: 'j' }, 201));
     vi.stubGlobal('fetch', fetch);
