@@ -1,7 +1,7 @@
 // node discord-bot.mjs, with PORT, TICKREEL_URL, TICKREEL_API_KEY, TICKREEL_WEBHOOK_SECRET, and DISCORD_WEBHOOK_URL of
 // the channel (its settings, Integrations, Webhooks). It posts each outcome that Tickreel reports into the channel.
 import { createServer } from 'node:http';
-import { createTickreel, TickreelError } from 'tickreel';
+import { createTickreel } from 'tickreel';
 
 for (const name of ['TICKREEL_WEBHOOK_SECRET', 'DISCORD_WEBHOOK_URL']) {
   if (process.env[name]) continue;
@@ -56,8 +56,9 @@ const server = createServer(async (request, response) => {
     response.writeHead(204).end();
   } catch (error) {
     console.error(error.message);
-    // Tickreel sends the webhook again later, up to ten times.
-    response.writeHead(error instanceof TickreelError && error.code === 'webhook_invalid' ? 400 : 503).end();
+    // `tickreel webhooks test` sends an outcome of a job that does not exist. Other errors: Tickreel sends the webhook
+    // again later, up to ten times.
+    response.writeHead({ not_found: 204, webhook_invalid: 400 }[error.code] ?? 503).end();
   }
 });
 

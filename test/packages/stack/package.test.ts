@@ -82,6 +82,8 @@ function answerTo(call: string): [string, number, string] {
       return json({ id: 'c-1', title: `\`Ace\` @everyone ${'x'.repeat(300)}`, urls: { page: 'https://c.example/1' } });
     case 'GET /api/jobs/j-1?include=diagnosis':
       return json({ id: 'j-1', diagnosis: { summary: 'y'.repeat(5000) } });
+    case 'GET /api/clips/none?include=urls':
+      return json({ type: 'https://c.example/docs/problems#not_found', title: 'Not found', detail: 'None.' }, 404);
     case 'GET /clips/c-1/video.mp4':
       return ['video/mp4', 200, 'an MP4'];
     case 'GET /api/jobs':
@@ -229,6 +231,8 @@ describe('the package', () => {
       503, 204, 204,
     ]);
     expect([await post('2', failed), await post('3', failed, completed)]).toEqual([204, 400]);
+    // A test of the receiver has no job.
+    expect(await post('4', { ...completed, clip_id: 'none' })).toBe(204);
     expect(statuses).toEqual([429, 200, 200]);
     // Names of players notify nobody.
     expect(messages.map((message) => Object(message).allowed_mentions)).toEqual(Array(3).fill({ parse: [] }));
