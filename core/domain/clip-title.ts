@@ -37,7 +37,5 @@ export function clipHeadline({ kills, players, killers = players }: ClipFacts): 
 export function playerList(names: readonly string[]): string {
   const shown = names.length > NAMES_AT_MOST ? names.slice(0, NAMES_AT_MOST - 1) : names;
   const others = names.length - shown.length;
-  const parts = others > 0 ? [...shown, `${others} others`] : shown;
-  const last = parts.at(-1) ?? '';
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+  return new Intl.ListFormat('en-GB').format(others > 0 ? [...shown, `${others} others`] : shown);
 }
