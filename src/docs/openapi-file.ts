@@ -1,28 +1,21 @@
-import type { Handler } from '#http/router.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { type OperationWords, operation } from '#service/operation.ts';
+import { type Operation, type OperationWords, operation } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
-import type { Service } from '#service/service.ts';
 import { buildText, sendPage } from '../pages/page.ts';
 import type { DocumentRoute } from './openapi-document.ts';
 
-export const openApi = operation({
-  route: PUBLIC_ROUTES.openApi,
-  scope: 'public',
-  handler: documentFile(PUBLIC_ROUTES.openApi),
-});
+export const openApi = documentAt(PUBLIC_ROUTES.openApi);
 
-export const words = (): OperationWords => ({
-  tag: 'Reference',
-  summary: 'Read this document',
-  description: 'The API as OpenAPI 3.1, generated from the operations that the service runs.',
-  answers: { 200: documentAnswer },
-});
+export const words = (): OperationWords =>
+  documentWords('Read this document', 'The API as OpenAPI 3.1, generated from the operations that the service runs.');
 
-export const documentAnswer = { description: 'The document.', content: { types: ['application/json'] } };
+export function documentWords(summary: string, description: string): OperationWords {
+  const content = { types: ['application/json'] };
+  return { tag: 'Reference', summary, description, answers: { 200: { description: 'The document.', content } } };
+}
 
-/** Returns the handler of an OpenAPI document: its static file, with the URL of this service as its server. */
-export function documentFile(route: DocumentRoute): Handler<Service> {
+/** Returns the operation of an OpenAPI document: its static file, with the URL of this service as its server. */
+export function documentAt(route: DocumentRoute): Operation<DocumentRoute> {
   const documentOf = loadedPerService(async ({ settings, staticFile }) => {
     const text = await (await staticFile(href(route).slice(1))).text();
     return buildText(text.replace('"url": "/"', `"url": ${JSON.stringify(settings.baseUrl)}`), {
@@ -33,5 +26,9 @@ export function documentFile(route: DocumentRoute): Handler<Service> {
       'X-Content-Type-Options': 'nosniff',
     });
   });
-  return async (service, { request }) => sendPage(await documentOf(service), request);
+  return operation({
+    route,
+    scope: 'public',
+    handler: async (service, { request }) => sendPage(await documentOf(service), request),
+  });
 }
