@@ -37,9 +37,9 @@ const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <
 <tr><th scope="row">metered</th><td><code>tr_met_</code></td><td>best-effort jobs, paid by the rendered hour</td></tr>
 <tr><th scope="row">reserved</th><td><code>tr_res_</code></td><td>priority jobs, covered by provisioned capacity</td></tr>
 </tbody></table>
-<p>The body of a submit is the same for both, and either reads and changes everything of the account. What belongs to another account is answered as if it did not exist. A revoked key is refused everywhere within 30 seconds.</p>`;
+<p>The body of a submit is the same for both, and either reads and changes everything of the account. Anything of another account is answered with 404. A revoked key is refused everywhere within 30 seconds.</p>`;
 
-const IDEMPOTENCY = html`<p>Put your own name for the job into <code>idempotency_key</code>, and a submit can be repeated without harm, also by two of your machines at once: one of them gets 201, all others 200 with the same <code>job_id</code>. Keys belong to the account and do not expire.</p>
+const IDEMPOTENCY = html`<p>With your own name for the job as <code>idempotency_key</code>, a submit can be repeated without harm, also by two of your machines at once: one gets 201, all others 200 with the same <code>job_id</code>. Keys belong to the account and do not expire.</p>
 <table><thead><tr><th>The key</th><th>Without <code>force</code></th><th>With <code>force</code></th></tr></thead><tbody>
 <tr><th scope="row">is new</th><td>201, a new job</td><td>201, a new job</td></tr>
 <tr><th scope="row">names a job that has not finished</th><td>200, nothing changes</td><td>200, nothing changes</td></tr>
@@ -52,11 +52,11 @@ function lifecycle(): Html {
   );
   const steps = ['pending', 'prefetch', 'render', 'done'].map((status) => html`<li><code>${status}</code></li>`);
   return html`<ol class="steps">${steps}</ol>
-<p>A job that meets a passing trouble is <code>retrying</code>, with an <code>error_code</code>, and queues again by itself after ${waits.join(', ')}, give or take a tenth. When the last retry has failed, and at once for a lasting reason, it ends in <code>error</code>. Follow it by <a href="#watchJob">events</a>, by <a href="#getJob">polling</a>, or wait for the webhook.</p>
-<p>One job makes one clip for life: a re-run overwrites it under the same <code>clip_id</code>. While the re-run is under way, and after one that failed, the job's <code>clip_id</code> is null and the clip stays what it was.</p>
+<p>After a temporary failure a job is <code>retrying</code>, with an <code>error_code</code>, and is queued again after ${waits.join(', ')}, plus or minus a tenth. It ends in <code>error</code> when the last retry has failed, and at once if a retry cannot help. Follow it by <a href="#watchJob">events</a>, by <a href="#getJob">polling</a>, or wait for the webhook.</p>
+<p>A job has one clip: a re-run overwrites its files and keeps its id. During a re-run, and after one that failed, the job's <code>clip_id</code> is null and the clip is unchanged.</p>
+<p>With <code>fallback: "radar"</code>, the radar makes the clip if no host can play the demo in the game, or none could take the job for ten minutes. With <code>upgrade: true</code> too, a host that can play it later replaces the files: the job stays <code>done</code>, the <code>clip_id</code> is the same, and it is billed once.</p>
 <h3 id="error-codes">Why a job fails</h3>
-<p>The list may grow. Take a code that you do not know for a plain failure.</p>
-<p>Each has a page of its own: what causes it, what to do. <code>GET /api/jobs/:id?include=diagnosis,attempts</code> says more of one job.</p>
+<p>Codes may be added: treat an unknown one as a failure. Each has a page with its causes and what to do. <code>GET /api/jobs/:id?include=diagnosis,attempts</code> explains the failure of one job.</p>
 <table><thead><tr><th><code>error_code</code></th><th>Meaning</th><th>Retried</th></tr></thead><tbody>${Object.entries(
     ERROR_CODES,
   ).map(
@@ -78,13 +78,13 @@ function webhooks(document: OpenApiDocument): Html {
       html`<tr><th scope="row"><code>${name}</code></th><td>${inline(description ?? '')}</td></tr>`,
   );
   return html`<div class="split"><div>
-<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, never anything in between.</p>
-<p>Any 2xx within 10 seconds counts as delivered. Anything else, a redirect too, is tried again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, <a href="#resendWebhook">send it again</a> yourself; <a href="#listDeliveries">the log</a> tells what every attempt met.</p>
-<p>A webhook may come twice and out of order. Drop a delivery id that you have seen, and trust <a href="#getJob">the job</a> for its present state. A re-run cancels what is still on its way and sends its own.</p>
+<p>When a job reaches its outcome, the service posts it to the job's <code>webhook_url</code>: <code>job.completed</code> or <code>job.failed</code>, and no other change. With <code>upgrade</code>, a second <code>job.completed</code> with the same <code>clip_id</code> is sent when the files are replaced.</p>
+<p>Any 2xx within 10 seconds counts as delivered. After any other answer, a redirect too, it is sent again: ${webhookAttempts} attempts in all, ${webhookSpacing / MINUTE} minutes apart. After that, you can <a href="#resendWebhook">send it again</a>. <a href="#listDeliveries">The log</a> has the result of each attempt.</p>
+<p>A webhook may come twice and out of order. Ignore a delivery id that you have seen, and read <a href="#getJob">the job</a> for its present state. A re-run cancels webhooks that are not delivered yet and sends its own.</p>
 <p>Webhooks are not signed unless you <a href="#createWebhookSecret">make a secret</a>; then any library of <a href="https://www.standardwebhooks.com">Standard Webhooks</a> checks them. Or choose a <code>webhook_auth_header</code> and check that. <a href="#testWebhook">Try your receiver</a> before you rely on it.</p>
-<p>A receiver to begin with prints what comes to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine reaches it; from any other service, <code>tickreel listen --forward</code> brings your webhooks there.</p>
+<p>This command prints each webhook that is posted to <code>http://127.0.0.1:9000</code>: <code>${RECEIVER}</code>. <code>npm run stack</code> on the same machine can call it. For any other service, <code>tickreel listen --forward</code> sends your webhooks there.</p>
 <table><thead><tr><th>Header</th><th>Meaning</th></tr></thead><tbody>${headers}
-<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Not there without one.</td></tr></tbody></table>
+<tr><th scope="row"><code>Authorization</code></th><td>Your <code>webhook_auth_header</code> as it is. Absent if you gave none.</td></tr></tbody></table>
 ${fieldTable(document, { $ref: '#/components/schemas/WebhookEvent' }, 'answered')}
 </div><div class="show">${events}</div></div>`;
 }
@@ -96,7 +96,7 @@ function errors({ components }: OpenApiDocument): Html {
   );
   const example = components.responses.invalid_request?.content?.['application/problem+json']?.examples;
   return html`<div class="split"><div>
-<p>Every error is a problem as RFC 9457 has them, in <code>application/problem+json</code>. Its <code>type</code> is an address of this service that explains the kind; <code>errors</code> names each field that is wrong with the rule that it broke, all at once. Every answer, good or bad, has an <code>X-Request-Id</code>.</p>
+<p>Every error is a problem (RFC 9457) in <code>application/problem+json</code>. Its <code>type</code> is the URL of a page on its kind. <code>errors</code> lists every wrong field with the rule that it breaks. Every answer has an <code>X-Request-Id</code>.</p>
 <table><thead><tr><th>Status</th><th>Kind</th><th>Title</th></tr></thead><tbody>${rows}</tbody></table>
 </div><div class="show">${Object.values(example ?? {}).map(({ value }) => codeBox('400', jsonCode(value)))}</div></div>`;
 }
@@ -111,8 +111,7 @@ function limits(clipTtl: number): Html {
     ['`timeline`', '1 to 20 segments of 64 to 64000 ticks'],
     ['`idempotency_key`', '1 to 255 characters'],
     ['`demo_url`, `webhook_url`, `webhook_auth_header`', 'at most 4096 characters'],
-    ['A clip that is not saved', `is deleted after ${clipTtl / (24 * 60 * MINUTE)} days`],
-    ['A saved clip', 'is kept for good'],
+    ['A clip', `is deleted after ${clipTtl / (24 * 60 * MINUTE)} days, unless it is saved`],
   ];
   return html`<table><thead><tr><th>What</th><th>Limit</th></tr></thead><tbody>${rows.map(
     ([what, limit]) => html`<tr><th scope="row">${inline(what)}</th><td>${limit}</td></tr>`,

@@ -37,7 +37,7 @@ ${parameterBlock(document, 'In the path', 'path', operation.parameters)}
 ${parameterBlock(document, 'In the query', 'query', operation.parameters)}
 ${parameterBlock(document, 'Headers', 'header', operation.parameters)}
 ${bodyBlock(document, operation)}
-${answersBlock(document, operation.responses)}
+${answersBlock(document, operation)}
 </div>
 <div class="show">${callSamples(addressed, baseUrl)}${otherRequests(operation.requestBody?.content)}${answerSamples(
     operation.responses,
@@ -59,25 +59,34 @@ function parameterBlock(
   return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(document, found)}`;
 }
 
+/** Returns a link to the first operation of the section that has a shape there; null if that is the operation itself. */
+function sameShape(
+  document: OpenApiDocument,
+  { operationId, tags }: OpenApiOperation,
+  place: 'requestBody' | 'responses',
+  shape: string | undefined,
+): Html | null {
+  const has = `"schema":{"$ref":"${shape}"}`;
+  const section = operationsOf(document, tags[0] ?? '').map(({ operation }) => operation);
+  const first = section.find((other) => JSON.stringify(other[place])?.includes(has));
+  if (!first || first.operationId === operationId) return null;
+  return html`As in <a href="#${first.operationId}">${first.summary}</a>.`;
+}
+
 /** Returns the fields of a body, or a link to the first operation of the section with the same. */
-function bodyBlock(document: OpenApiDocument, { operationId, requestBody, tags }: OpenApiOperation): Html | null {
-  if (!requestBody) return null;
-  const { content } = requestBody;
+function bodyBlock(document: OpenApiDocument, operation: OpenApiOperation): Html | null {
+  if (!operation.requestBody) return null;
+  const { content } = operation.requestBody;
   const [type = '', media] = Object.entries(content)[0] ?? [];
-  const shape = media?.schema?.$ref;
-  const { operation: first } =
-    operationsOf(document, tags[0] ?? '').find(
-      ({ operation: other }) => shape && other.requestBody?.content[type]?.schema?.$ref === shape,
-    ) ?? {};
-  if (first && first.operationId !== operationId)
-    return html`<h4>Body</h4><p>As in <a href="#${first.operationId}">${first.summary}</a>.</p>`;
+  const same = sameShape(document, operation, 'requestBody', media?.schema?.$ref);
+  if (same) return html`<h4>Body</h4><p>${same}</p>`;
   if (media?.schema)
     return html`<h4>Body <span class="mime">${type}</span></h4>${fieldTable(document, media.schema, 'sent')}`;
   return html`<h4>Body</h4><p>The bytes of the file, as ${Object.keys(content).map((name) => html`<code>${name}</code> `)}</p>`;
 }
 
-function answersBlock(document: OpenApiDocument, responses: Readonly<Record<string, OpenApiResponse>>): Html {
-  const rows = Object.entries(responses).map(([status, given]) => {
+function answersBlock(document: OpenApiDocument, operation: OpenApiOperation): Html {
+  const rows = Object.entries(operation.responses).map(([status, given]) => {
     const answer = resolveAnswer(document, given);
     const [media] = Object.values(answer.content ?? {});
     const problems = Object.keys(answer.content?.['application/problem+json']?.examples ?? {});
@@ -89,8 +98,9 @@ function answersBlock(document: OpenApiDocument, responses: Readonly<Record<stri
     }
     const shape = media?.schema?.contentSchema ?? media?.schema;
     const fields =
-      shape?.$ref && html`<details><summary>Its fields</summary>${fieldTable(document, shape, 'answered')}</details>`;
-    return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')}${fields || null}</td></tr>`;
+      sameShape(document, operation, 'responses', shape?.$ref) ??
+      (shape?.$ref && html`<details><summary>Its fields</summary>${fieldTable(document, shape, 'answered')}</details>`);
+    return html`<tr><th scope="row"><span class="status ${Number(status) < 400 ? 'ok' : ''}">${status}</span></th><td>${inline(answer.description ?? '')} ${fields || null}</td></tr>`;
   });
   return html`<h4>Answers</h4><table class="answers"><tbody>${rows}</tbody></table>`;
 }

@@ -63,6 +63,6 @@ export function quickstart(baseUrl: string): Html {
 <li><strong>Wait for it.</strong> Follow its events, ask for it now and then, or give a <code>webhook_url</code>.</li>
 <li><strong>Show the clip.</strong> A job that is <code>done</code> has a <code>clip_id</code>: its page is <code>${baseUrl}/clips/&lt;clip_id&gt;</code>, the player for an iframe <code>…/embed</code>, the file <code>…/video.mp4</code>.</li>
 </ol>
-<p>The TypeScript samples use the client package, the CLI samples the command line in it: in a checkout of Tickreel <code>npm run build:client</code> and <code>npm pack ./packages/client/dist</code> make a file for <code>npm install</code>. <code>tickreel</code> is created as here. Python needs nothing but itself: its samples begin with <code>import json, urllib.request</code>. <code>key</code> and <code>id</code> stand for yours.</p>
+<p>The samples in TypeScript and for the CLI use the client package: in a checkout of Tickreel, <code>npm run build:client</code> and <code>npm pack ./packages/client/dist</code> make a file for <code>npm install</code>. <code>tickreel</code> is created as here. Python samples begin with <code>import json, urllib.request</code>. <code>key</code> and <code>id</code> are yours.</p>
 </div><div class="show">${stillOfSample()}${samples(quickstartTexts(baseUrl))}</div></div>`;
 }
