@@ -1,6 +1,6 @@
 /**
  * The codes of failed jobs (contract 7.2). `retryable`: another attempt may succeed, so the job is retried while
- * retries are left. The list may grow; clients treat an unknown code as a plain failure.
+ * retries are left. The list may grow; clients treat an unknown code as a failure.
  */
 export const ERROR_CODES = {
   demo_url_rejected: { retryable: false, meaning: 'The demo URL is not on an accepted domain.' },

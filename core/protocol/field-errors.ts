@@ -10,7 +10,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** The most unknown fields of an object that get a suggestion: a body with more has no slip, and would cost time. */
+/** The most unknown fields of an object that get a suggestion: each costs time, and more are no typing errors. */
 const MOST_SUGGESTIONS = 20;
 
 /** Returns every broken rule of a failed parse of a shape, one entry a field. Each unknown field has its own. */

@@ -54,7 +54,7 @@ export const Sha256 = z
 const DemoKey = z
   .string()
   .regex(/^[0-9a-f]{32}$/, 'must be a demo_key of a grant')
-  .meta({ description: 'Names a demo of one account, and tells neither the account nor the address.' });
+  .meta({ description: 'Names a demo of one account, without revealing the account or the address.' });
 
 const AccountKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be an account_key');
 

@@ -11,5 +11,5 @@ export const JobNotice = z
     error_code: jobFields.error_code,
     ...moreOfNotice,
   })
-  .meta({ id: 'JobNotice', description: 'What a job tells those who follow it.' });
+  .meta({ id: 'JobNotice', description: 'A change of a job, for those who follow it.' });
 export type JobNotice = z.infer<typeof JobNotice>;

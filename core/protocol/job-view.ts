@@ -6,7 +6,7 @@ import { SubmitRequest } from './submit.ts';
 /** A code of contract 7.2. `x-extensible-enum`: the list may grow, so any other text is valid too. */
 export const JobErrorCode = z.string().meta({
   id: 'JobErrorCode',
-  description: 'Why a job failed. Take a code you do not know for a plain failure.',
+  description: 'Why a job failed. Treat an unknown code as a failure.',
   'x-extensible-enum': [...ERROR_CODE_LIST],
 });
 
@@ -16,7 +16,7 @@ export const jobFields = {
   status: z.enum(JOB_STATUSES).meta({
     id: 'JobStatus',
     description:
-      '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a passing trouble. `done` and `error` are the two outcomes.',
+      '`pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next attempt after a temporary failure. `done` and `error` are the two outcomes.',
   }),
   priority: z.boolean().meta({ description: 'Submitted with the reserved key.' }),
   fps: z.int().nullable().meta({ description: 'As it was asked for; null leaves it at the default of 30.' }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { JobErrorCode } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** One broken rule. `path` names the field as a client writes it, such as `timeline[2].end_tick`; '' is the body. */
@@ -18,10 +19,9 @@ export const Problem = z
     status: z.int().meta({ description: 'The HTTP status again.' }),
     detail: z.string().meta({ description: 'What went wrong this time.' }),
     request_id: z.string().meta({ description: 'As in `X-Request-Id`. Name it when you ask for help.' }),
-    error_code: z
-      .string()
-      .optional()
-      .meta({ description: 'Only of a plan: why its job would fail, or why its demo could not be read.' }),
+    error_code: JobErrorCode.optional().meta({
+      description: 'Only of a plan: why its job would fail, or why its demo could not be read.',
+    }),
     errors: z.array(FieldError).optional().meta({ description: 'Every broken rule of an invalid request.' }),
   })
   .meta({ id: 'Problem', description: 'Every error is answered with one (RFC 9457).' });

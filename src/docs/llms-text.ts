@@ -49,7 +49,7 @@ ${operations.join('\n')}
 
 ## Optional
 
-${link('For render hosts', PUBLIC_ROUTES.gatewayDocs, 'what machines that render say to the service')}
+${link('For render hosts', PUBLIC_ROUTES.gatewayDocs, 'what render hosts send to the service')}
 ${link('For operators', PUBLIC_ROUTES.operatorDocs, 'accounts, keys and render hosts')}
 `;
 }

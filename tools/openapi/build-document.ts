@@ -18,10 +18,10 @@ const TAGS: Record<Tag, string> = {
   Demos: 'See what is in a demo before you request a clip, and upload demos that have no URL.',
   Assets: 'Images that you upload and name in a request.',
   Usage: 'What was rendered for you.',
-  Events: 'Hear of all your jobs at once, have webhooks signed, and try your receiver.',
+  Events: 'Follow all your jobs at once, have webhooks signed, and test your receiver.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
   Reference: 'This document and its pages.',
-  Gateway: 'What render hosts say to the service, version 1.',
+  Gateway: 'What render hosts send to the service, version 1.',
   Administration: 'What the operator of the service does.',
 };
 

@@ -9,8 +9,8 @@ priority jobs; either reads and changes everything of the account, and nothing o
 
 /** The rules of all documents. */
 export const COMMON = `
-**Errors.** Every error is a problem (RFC 9457) as \`application/problem+json\`, with a \`type\` whose address explains it. A
-known address with another method is answered 405 with \`Allow\`; HEAD works where GET does. Every answer carries an
+**Errors.** Every error is a problem (RFC 9457) as \`application/problem+json\`. Its \`type\` is the URL of a page on it. A known
+address with another method is answered 405 with \`Allow\`; HEAD works where GET does. Every answer has an
 \`X-Request-Id\`.
 
 **Versions.** Addresses carry no version. Fields and error codes may be added at any time; ignore those that you do not
