@@ -24,7 +24,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     ],
   },
   demo_404: {
-    causes: ['The demo was removed: many servers keep one for some days only.', 'The address has a slip.'],
+    causes: ['The demo was removed: many servers keep one for some days only.', 'The address is mistyped.'],
     todo: ['Open the `demo_url` yourself, and submit the job with an address where the file is.'],
   },
   demo_incompatible: {
@@ -42,7 +42,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     todo: ['Check the `steam64_id`, and that the demo is of the right match.'],
   },
   pov_only: {
-    causes: ['A player recorded the demo himself: such a demo has nobody else’s view.'],
+    causes: ['A player recorded the demo themselves: such a demo has nobody else’s view.'],
     todo: ['Ask for the player who recorded it, or take the demo that the server recorded (GOTV).'],
   },
   no_kills_found: {

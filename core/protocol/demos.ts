@@ -103,7 +103,7 @@ const match = {
     .string()
     .max(20)
     .nullable()
-    .meta({ description: 'The one player who can be shown, in a recording of his own; null where all can.' }),
+    .meta({ description: 'The one player who can be shown, in their own recording; null where all can.' }),
   players: z.array(DemoPlayer).max(MAX_INSPECTED.players).meta({ description: 'In the order of the demo.' }),
   rounds: z.array(DemoRound).max(MAX_INSPECTED.rounds).meta({ description: 'In their order.' }),
   gaps: z

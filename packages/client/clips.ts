@@ -112,10 +112,7 @@ export interface Clips {
   embedHtml(clipId: string, options?: EmbedOptions): string;
   /** Returns the MP4 as a response, to be read or piped. */
   download(clipId: string, options?: RequestOptions): Promise<Response>;
-  /**
-   * Saves the MP4 as a file; not in browsers and Workers. A broken download leaves an existing file unchanged, and
-   * rejects with a plain `Error`, as a file does that cannot be written.
-   */
+  /** Saves the MP4 as a file; not in browsers and Workers. A download that breaks leaves an existing file unchanged. */
   downloadTo(clipId: string, path: string, options?: RequestOptions): Promise<void>;
 }
 

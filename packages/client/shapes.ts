@@ -299,7 +299,7 @@ export interface DemoMatch {
   last_tick: number;
   /** Whether the recording was ended properly. All else of it can be shown. */
   is_complete: boolean;
-  /** The one player who can be shown, in a recording of his own; null where all can. */
+  /** The one player who can be shown, in their own recording; null where all can. */
   recorded_by: string | null;
   /** In the order of the demo. */
   players: readonly DemoPlayer[];

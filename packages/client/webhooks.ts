@@ -111,10 +111,10 @@ function isInsecure(secret: WebhookSecret): secret is { readonly insecure: true 
 async function checkSignature(body: string, headers: AnyHeaders, secrets: readonly string[]): Promise<void> {
   const message = { header: (name: string) => headerOf(headers, name), body, now: Date.now() };
   for (const secret of secrets) {
-    if (readSigningSecret(secret) === null) throw invalid('The webhook secret is none: it begins with whsec_.');
+    if (readSigningSecret(secret) === null) throw invalid('This is no webhook secret: one begins with whsec_.');
     if (await isSigned(secret, message)) return;
   }
-  throw invalid('The webhook is not signed under this secret, or not of now.');
+  throw invalid('The webhook is not signed under this secret, or its time is too far from now.');
 }
 
 function parse(body: string): Partial<WebhookEvent> {

@@ -59,7 +59,7 @@ function parameterBlock(
   return found.length === 0 ? null : html`<h4>${title}</h4>${parameterTable(document, found)}`;
 }
 
-/** Returns a link to the first operation of the section that has a shape there; null if that is the operation itself. */
+/** Returns a link to the first operation of the section that has a shape there; null if that is this operation. */
 function sameShape(
   document: OpenApiDocument,
   { operationId, tags }: OpenApiOperation,

@@ -24,7 +24,7 @@ export function webhooksCommand(): Command {
   bind(
     group
       .command('test <url>')
-      .description('have the service post an example there, and tell what it answered')
+      .description('have the service post an example there, and show the answer')
       .addOption(new Option('--event <event>', 'which outcome').choices(['job.completed', 'job.failed']))
       .option('--webhook-auth-header <text>', 'the Authorization header'),
     asClient,
@@ -38,7 +38,7 @@ export function webhooksCommand(): Command {
   return addOperations(group, {
     'secrets list': ['listWebhookSecrets', 'without the secrets themselves'],
     'secrets create': ['createWebhookSecret', 'a new one, shown once'],
-    'secrets delete <secret>': ['deleteWebhookSecret', 'sign under it no more'],
+    'secrets delete <secret>': ['deleteWebhookSecret', 'stop signing with it'],
   });
 }
 
