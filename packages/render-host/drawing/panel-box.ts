@@ -1,3 +1,6 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { COLOR, withAlpha } from './theme.ts';
+
 /** The place of a panel over the picture, in pixels. */
 export interface PanelBox {
   readonly x: number;
@@ -8,3 +11,14 @@ export interface PanelBox {
 
 /** Returns the opacity of a panel, 0 to 1. */
 export type PanelOpacity = (box: PanelBox) => number;
+
+/** Paints the dark box behind texts over the picture, from the upper edge of the context. */
+export function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
+  ctx.beginPath();
+  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
+  ctx.fillStyle = COLOR.panel;
+  ctx.fill();
+  ctx.lineWidth = 1.5;
+  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
+  ctx.stroke();
+}

@@ -3,9 +3,9 @@ import { mapName } from '#domain/map-name.ts';
 import { weaponName } from '#domain/weapon-names.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
-import type { PanelOpacity } from '../drawing/panel-box.ts';
-import { drawableName } from '../drawing/text.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import { type PanelOpacity, panelBox } from '../drawing/panel-box.ts';
+import { drawableName, fitText } from '../drawing/text.ts';
+import { COLOR, teamColor } from '../drawing/theme.ts';
 import type { Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
 import { shownKills } from '../plan/shown-kills.ts';
@@ -22,11 +22,9 @@ export interface TitleCards {
 }
 
 const SHOWN_SECONDS = 3.2;
-const BOX = { width: 620, height: 150 };
-/** The part of it that has text. */
-const TEXT = { top: 36, bottom: 118, right: 420 };
-/** The distances from the left and lower edges of the picture. */
-const MARGIN = { left: 24, bottom: 116 };
+/** Sizes at scale 1: the card's distances from the left and lower edges of the picture, and its longest text. */
+const MARGIN = { left: 24, bottom: 134 };
+const TEXT_WIDTH = 480;
 
 /** Creates the titles: where and which kill, at the start of each shot, for a short time. A panel names the player. */
 export function createTitleCards(
@@ -46,58 +44,39 @@ export function createTitleCards(
         cards.set(shotIndex, card);
       }
       const slide = (1 - easeOut((sinceShotStart + 0.12) / 0.5)) * 40 * scale;
-      const y = height - (BOX.height + MARGIN.bottom) * scale;
-      const text = { y: y + TEXT.top * scale, height: (TEXT.bottom - TEXT.top) * scale };
-      ctx.globalAlpha = alpha * opacityOf({ x: 0, width: TEXT.right * scale, ...text });
-      ctx.drawImage(card, -slide, y);
+      const box = { x: MARGIN.left * scale, y: height - MARGIN.bottom * scale - card.height };
+      ctx.globalAlpha = alpha * opacityOf({ ...box, width: card.width, height: card.height });
+      ctx.drawImage(card, Math.round(box.x - slide), Math.round(box.y));
       ctx.globalAlpha = 1;
     },
   };
 }
 
 function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scale: number): Canvas {
-  const canvas = createCanvas(Math.ceil(BOX.width * scale), Math.ceil(BOX.height * scale));
   const shot = shots[shotIndex];
-  if (shot === undefined) return canvas;
+  const over = killsLabel(shots, shotIndex);
+  const measure = createCanvas(1, 1).getContext('2d');
+  measure.font = font(FONT.display, 40);
+  const overWidth = over === null ? 0 : measure.measureText(over).width;
+  const place = shot === undefined ? '' : placeLabel(match, shot);
+  measure.font = font(FONT.text, 32, place);
+  const shown = fitText(measure, place, TEXT_WIDTH);
+  const width = Math.max(overWidth, measure.measureText(shown).width) + 50;
+  const height = over === null ? 60 : 110;
+  const canvas = createCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
   const ctx = canvas.getContext('2d');
   ctx.scale(scale, scale);
-  paintShade(ctx);
-  ctx.fillStyle = teamColor(shot.kills[0]?.attackerTeam ?? null);
-  ctx.fillRect(MARGIN.left + 10, TEXT.top, 6, TEXT.bottom - TEXT.top);
-  const left = MARGIN.left + 38;
-  ctx.textBaseline = 'alphabetic';
-  const over = killsLabel(shots, shotIndex);
-  if (over !== null) {
-    ctx.font = font(FONT.display, 40);
-    ctx.letterSpacing = '2px';
-    ctx.fillStyle = COLOR.accent;
-    ctx.fillText(over, left, 66);
-    ctx.letterSpacing = '0px';
-  }
-  const place = placeLabel(match, shot);
-  ctx.font = font(FONT.text, 32, place);
+  panelBox(ctx, 0, width, height);
+  ctx.fillStyle = teamColor(shot?.kills[0]?.attackerTeam ?? null);
+  ctx.fillRect(10, 12, 5, height - 24);
+  ctx.font = measure.font;
   ctx.fillStyle = '#b9c6d2';
-  ctx.fillText(place, left, over === null ? 88 : 110);
+  ctx.fillText(shown, 26, height - 19);
+  if (over === null) return canvas;
+  ctx.font = font(FONT.display, 40);
+  ctx.fillStyle = COLOR.accent;
+  ctx.fillText(over, 26, 49);
   return canvas;
-}
-
-/** Paints a shade behind the text: strong at the left edge, fading to the right, above and below. */
-function paintShade(ctx: SKRSContext2D): void {
-  const across = ctx.createLinearGradient(0, 0, BOX.width, 0);
-  across.addColorStop(0, withAlpha(COLOR.background, 0.94));
-  across.addColorStop(0.45, withAlpha(COLOR.background, 0.7));
-  across.addColorStop(1, withAlpha(COLOR.background, 0));
-  ctx.fillStyle = across;
-  ctx.fillRect(0, 0, BOX.width, BOX.height);
-  const down = ctx.createLinearGradient(0, 0, 0, BOX.height);
-  down.addColorStop(0, 'rgba(0, 0, 0, 0)');
-  down.addColorStop(0.24, 'rgba(0, 0, 0, 1)');
-  down.addColorStop(0.76, 'rgba(0, 0, 0, 1)');
-  down.addColorStop(1, 'rgba(0, 0, 0, 0)');
-  ctx.globalCompositeOperation = 'destination-in';
-  ctx.fillStyle = down;
-  ctx.fillRect(0, 0, BOX.width, BOX.height);
-  ctx.globalCompositeOperation = 'source-over';
 }
 
 /**

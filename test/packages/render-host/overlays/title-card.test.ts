@@ -1,6 +1,8 @@
+import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import { killsLabel } from '#render-host/overlays/title-card.ts';
-import { buildKill, buildShot } from '../builders.ts';
+import type { PanelBox } from '#render-host/drawing/panel-box.ts';
+import { createTitleCards, killsLabel } from '#render-host/overlays/title-card.ts';
+import { buildKill, buildMatch, buildShot } from '../builders.ts';
 
 describe('labels of kills', () => {
   it('count over the whole clip', () => {
@@ -31,5 +33,32 @@ describe('labels of kills', () => {
   it('name the weapon where there is one kill only', () => {
     const kill = buildKill({ weapon: 'awp', headshot: true });
     expect(killsLabel([buildShot(), buildShot({ kills: [kill] })], 1)).toBe('AWP HEADSHOT');
+  });
+});
+
+describe('title cards', () => {
+  it('are as wide as their text, in a panel above that of the player', () => {
+    const scale = 0.5;
+    const widths = ['de_mirage', 'workshop_map_with_a_long_name', 'm'.repeat(300)].map((map) => {
+      const canvas = createCanvas(960, 540);
+      const cards = createTitleCards(buildMatch({ map }), [buildShot()], { height: 540, scale });
+      let panel: PanelBox | null = null;
+      cards.paint(canvas.getContext('2d'), 0, 1, 4, (box) => {
+        panel = box;
+        return 1;
+      });
+      const { x, y, width, height } = panel ?? expect.unreachable();
+      const painted = canvas.data();
+      for (let i = 3; i < painted.length; i += 4) {
+        const at = { x: ((i - 3) / 4) % 960, y: Math.floor((i - 3) / 4 / 960) };
+        const isInside = at.x >= x && at.x < x + width && at.y >= Math.round(y) && at.y < Math.round(y) + height;
+        if (painted[i] !== 0) expect(isInside).toBe(true);
+      }
+      expect(y + height).toBeLessThan((1080 - 126) * scale);
+      return width / scale;
+    });
+    expect(widths[0]).toBeLessThan(350);
+    expect(widths[1]).toBeGreaterThan(400);
+    expect(widths[2]).toBeLessThan(560);
   });
 });

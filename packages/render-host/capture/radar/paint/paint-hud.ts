@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
+import { panelBox } from '../../../drawing/panel-box.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph } from '../../../drawing/weapon-glyphs.ts';
 import { BOMB_FUSE_SECONDS } from '../../../match/game-rules.ts';
@@ -7,7 +8,7 @@ import type { Match, Team } from '../../../match/match.ts';
 import type { Moment } from './moment.ts';
 import { createPlayerPanels } from './paint-teams.ts';
 import { MOST_PIPS, panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
-import { createPlate, panelBox } from './plate.ts';
+import { createPlate } from './plate.ts';
 
 export interface Hud {
   paint(ctx: SKRSContext2D, moment: Moment): void;

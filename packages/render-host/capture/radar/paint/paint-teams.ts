@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
+import { panelBox } from '../../../drawing/panel-box.ts';
 import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
@@ -7,7 +8,7 @@ import type { Match, PlayerIndex, Team, WeaponFire } from '../../../match/match.
 import { outfitAt } from '../../../match/outfit-at.ts';
 import type { Moment } from './moment.ts';
 import { PANEL, panelOpacity, playerPanels } from './panels.ts';
-import { createPlate, type Plate, panelBox } from './plate.ts';
+import { createPlate, type Plate } from './plate.ts';
 
 const GRENADE = /grenade|flashbang|molotov|decoy/;
 const PRIMARY = /^(?!knife|c4)/;

@@ -1,5 +1,4 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 
 /** Returns the picture of a key. Calls `paint` unless the key is that of the last call. */
 export type Plate = (key: string, paint: (ctx: SKRSContext2D) => void) => Canvas;
@@ -19,15 +18,4 @@ export function createPlate(width: number, height: number, scale: number): Plate
     }
     return canvas;
   };
-}
-
-/** Paints the dark box behind texts of the HUD. */
-export function panelBox(ctx: SKRSContext2D, x: number, width: number, height: number): void {
-  ctx.beginPath();
-  ctx.roundRect(x + 1, 1, width - 2, height - 2, 11);
-  ctx.fillStyle = COLOR.panel;
-  ctx.fill();
-  ctx.lineWidth = 1.5;
-  ctx.strokeStyle = withAlpha(COLOR.ink, 0.09);
-  ctx.stroke();
 }
