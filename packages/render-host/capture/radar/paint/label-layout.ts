@@ -5,9 +5,9 @@ import { playerAt } from '../../../match/player-state.ts';
 import type { Shot } from '../../../plan/shot.ts';
 import type { Camera } from '../camera/camera.ts';
 import { type Series, STEP, sampleTicks } from '../camera/series.ts';
-import { type Moment, onScreen, type Point, toScreen } from './moment.ts';
-import { DAMAGE_BOX } from './paint-damage.ts';
-import { playerPanels, scoreboardBox } from './panels.ts';
+import { onScreen, type Point, toScreen } from './moment.ts';
+import { DAMAGE_BOX, damageSide } from './paint-damage.ts';
+import { hudPanels } from './panels.ts';
 
 /** Where a player's name is relative to the centre of their marker, and its opacity. */
 export interface LabelPlace {
@@ -37,7 +37,7 @@ const SHORTEST_RUN = 5;
 
 /**
  * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker, and no
- * panel covers them. The point-of-view player's name comes first, then those of the fight. A name keeps its side while
+ * panel or edge of the picture cuts them. The point-of-view player's name comes first, then those of the fight. A name keeps its side while
  * that is free, and fades when it changes.
  */
 export function createLabelLayout(
@@ -62,7 +62,7 @@ export function createLabelLayout(
     const taken = options.damageTicker
       ? damageBoxes(match, shot, tick, (at) => toScreen({ view, options }, at), scale)
       : [];
-    if (hasHud) taken.push(...panelBoxes(states, shot, options));
+    if (hasHud) taken.push(...hudPanels(states, shot.pov, options).map(centred));
     for (const player of order) {
       const marker = markers[player];
       const size = sizes[player];
@@ -75,7 +75,7 @@ export function createLabelLayout(
       for (const side of SIDES) {
         const offset = offsetOf(side, size, player === shot.pov, scale);
         const box = { x: marker.x + offset.x, y: marker.y + offset.y, ...size };
-        if (taken.some((other) => overlap(box, other, 3 * scale))) continue;
+        if (!isWithin(box, options) || taken.some((other) => overlap(box, other, 3 * scale))) continue;
         const covered = markers.filter((other, k) => k !== player && covers(box, other, 17 * scale)).length;
         const cost = covered * 6 + side + (before !== HIDDEN && before !== side ? 4 : 0);
         if (best === null || cost < best.cost) best = { side, cost, box };
@@ -113,14 +113,18 @@ function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: P
     if (victim === null) continue;
     const { x, y } = place(victim);
     const width = DAMAGE_BOX.width * scale;
-    boxes.set(hurt.victim, { x: x + DAMAGE_BOX.left * scale + width / 2, y, width, height: DAMAGE_BOX.height * scale });
+    const away = damageSide(match, hurt) * (DAMAGE_BOX.near * scale + width / 2);
+    boxes.set(hurt.victim, { x: x + away, y, width, height: DAMAGE_BOX.height * scale });
   }
   return [...boxes.values()];
 }
 
-function panelBoxes(states: Moment['players'], { pov }: Shot, options: CaptureOptions): Box[] {
-  const panels = [scoreboardBox(states, options), ...playerPanels(states, pov, options)];
-  return panels.map((panel) => ({ ...panel, x: panel.x + panel.width / 2, y: panel.y + panel.height / 2 }));
+function centred({ x, y, width, height }: Box): Box {
+  return { x: x + width / 2, y: y + height / 2, width, height };
+}
+
+function isWithin({ x, y, width, height }: Box, frame: Size): boolean {
+  return Math.min(x, frame.width - x) >= width / 2 && Math.min(y, frame.height - y) >= height / 2;
 }
 
 function inOrderOfWeight(match: Match, shot: Shot): PlayerIndex[] {

@@ -1,6 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { smoothstep } from '../../../drawing/ease.ts';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
+import type { PanelBox } from '../../../drawing/panel-box.ts';
 import { drawableLine } from '../../../drawing/text.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 import type { Sprite } from './sprites.ts';
@@ -14,9 +15,8 @@ export interface CalloutSprite {
 }
 
 const STRENGTH = 0.7;
-/** Pixels around a name within which a player or the cross of a fallen one fades it, and hides it. */
-const CLEAR = { gone: 26, full: 90 };
-const CLEAR_OF_FALLEN = { gone: 12, full: 36 };
+/** Pixels around a name within which a player, the cross of a fallen one or a panel fades it, and hides it. */
+const CLEAR_OF = { player: { gone: 26, full: 90 }, fallen: { gone: 12, full: 36 }, panel: { gone: 0, full: 30 } };
 
 export function createCalloutSprites(
   callouts: readonly { readonly name: string; readonly x: number; readonly y: number; readonly z: number }[],
@@ -41,21 +41,35 @@ function letters(text: string, scale: number): Sprite {
   return { canvas, width, height };
 }
 
-/** Paints the names of places on the floor, below everything, and not where a player is or fell. */
-export function paintCallouts(ctx: SKRSContext2D, moment: Moment, callouts: readonly CalloutSprite[]): void {
+/** Paints the names of places on the floor, below everything, and not where a panel or a player is, or one fell. */
+export function paintCallouts(
+  ctx: SKRSContext2D,
+  moment: Moment,
+  callouts: readonly CalloutSprite[],
+  panels: readonly PanelBox[],
+): void {
   const { players, scale } = moment;
+  const obstacles = [
+    ...panels.map((panel) => ({
+      ...panel,
+      x: panel.x + panel.width / 2,
+      y: panel.y + panel.height / 2,
+      ...CLEAR_OF.panel,
+    })),
+    ...players.flatMap((state) => {
+      if (state === null) return [];
+      return { ...toScreen(moment, state), width: 0, height: 0, ...(state.alive ? CLEAR_OF.player : CLEAR_OF.fallen) };
+    }),
+  ];
   for (const callout of callouts) {
     const { sprite } = callout;
     const at = toScreen(moment, callout);
     if (floorsUp(moment, callout.z) !== 0 || !onScreen(moment, at, sprite.width)) continue;
     let clear = 1;
-    for (const state of players) {
-      if (state === null) continue;
-      const { gone, full } = state.alive ? CLEAR : CLEAR_OF_FALLEN;
-      const { x, y } = toScreen(moment, state);
-      const beside = Math.max(Math.abs(x - at.x) - sprite.width / 2, 0);
-      const away = Math.hypot(beside, Math.max(Math.abs(y - at.y) - sprite.height / 2, 0));
-      clear = Math.min(clear, smoothstep(gone * scale, full * scale, away));
+    for (const { x, y, width, height, gone, full } of obstacles) {
+      const beside = Math.max(Math.abs(x - at.x) - (width + sprite.width) / 2, 0);
+      const over = Math.max(Math.abs(y - at.y) - (height + sprite.height) / 2, 0);
+      clear = Math.min(clear, smoothstep(gone * scale, full * scale, Math.hypot(beside, over)));
     }
     if (clear < 0.02) continue;
     ctx.globalAlpha = STRENGTH * clear;

@@ -18,7 +18,7 @@ const MOST_PANELS = 6;
 
 /** The opacity of a panel over a player, and the pixels around a player at which it begins and is complete. */
 const OVER_PLAYER = 0.3;
-const AROUND_PLAYER = { begin: 52, complete: 28 };
+const AROUND_PLAYER = { begin: 42, complete: 22 };
 
 export interface PlayerPanel extends PanelBox {
   readonly player: PlayerIndex;
@@ -55,6 +55,11 @@ export function scoreboardBox(players: Moment['players'], { width, height }: Siz
   const pips = Math.min(Math.max(ct ?? 0, t ?? 0), MOST_PIPS);
   const wide = (clock + 2 * (gap + team + pip * pips + gap + score)) * scale;
   return { x: (width - wide) / 2, y: Math.round(top * scale), width: wide, height: SCOREBOARD.height * scale };
+}
+
+/** Returns the places of all panels that are always shown. */
+export function hudPanels(players: Moment['players'], pov: PlayerIndex, size: Size): PanelBox[] {
+  return [scoreboardBox(players, size), ...playerPanels(players, pov, size)];
 }
 
 /** Returns the opacity of a panel, so that it hides no living player whom the clip shows. */

@@ -32,7 +32,7 @@ import { createHud } from '../paint/paint-hud.ts';
 import { createGlows, type PlayerSprites, paintPlayers } from '../paint/paint-players.ts';
 import { paintLocks, paintTracers } from '../paint/paint-shots.ts';
 import { paintBlind, paintUtility } from '../paint/paint-utility.ts';
-import { panelOpacity } from '../paint/panels.ts';
+import { hudPanels, panelOpacity } from '../paint/panels.ts';
 import { glowSprite, nameSprite } from '../paint/sprites.ts';
 import { coverView } from './cover-view.ts';
 import { createVisibility } from './visibility.ts';
@@ -133,7 +133,9 @@ export function createScene(
       layer(() =>
         paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level, cover?.bounds), view, options),
       );
-      if (!isCover) layer(() => paintCallouts(ctx, moment, callouts));
+      const { players } = moment;
+      const panels = hasHud ? hudPanels(players, prepared.shot.pov, options) : [];
+      if (!isBare(content)) layer(() => paintCallouts(ctx, moment, callouts, panels));
       layer(() => paintEffects(ctx, moment, effects));
       layer(() => paintUtility(ctx, moment));
       layer(() => paintBomb(ctx, moment));

@@ -137,9 +137,19 @@ describe('the names of players', () => {
     ).toBeNull();
   });
 
-  it('make room for damage numbers right of the one who is hit, while these fly', () => {
+  it('are within the picture', () => {
+    const places = [-950, -300, 300, 950].flatMap((x) => [-520, 520].map((y) => [x, y] as const));
+    const shown = boxes(places, 100, layout(places, { onlyDeathnotices: true }));
+    expect(shown).toHaveLength(places.length);
+    for (const { x, y } of shown) {
+      expect(Math.abs(x) + NAME.width / 2).toBeLessThanOrEqual(960);
+      expect(Math.abs(y) + NAME.height / 2).toBeLessThanOrEqual(540);
+    }
+  });
+
+  it.each([1, -1] as const)('make room for damage numbers, which fly away from the attacker (%i)', (side) => {
     const places: Places = [
-      [-400, 0],
+      [-400 * side, 0],
       [0, 0],
     ];
     const hurts = [buildHurt({ tick: 128, attacker: 0, victim: 1 })];
@@ -148,9 +158,8 @@ describe('the names of players', () => {
     const ticking = layout(places, { damageTicker: true }, { hurts, kills });
     expect(ticking.at(1, 40)).toEqual(free.at(1, 40));
     const label = ticking.at(1, 140);
-    const isOverNumber =
-      label !== null && label.dx + NAME.width / 2 > 18 && Math.abs(label.dy) < (176 + NAME.height) / 2;
-    expect(isOverNumber).toBe(false);
+    expect(label?.dx).toBe(-side * (25 + NAME.width / 2));
+    expect(label?.dy).toBe(0);
     expect(free.at(1, 140)).toEqual(free.at(1, 40));
   });
 });

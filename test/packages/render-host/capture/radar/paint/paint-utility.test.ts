@@ -1,5 +1,10 @@
+import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { createCallouts } from '#render-host/capture/radar/map/callouts.ts';
+import type { Moment } from '#render-host/capture/radar/paint/moment.ts';
+import { createCalloutSprites, paintCallouts } from '#render-host/capture/radar/paint/paint-callouts.ts';
+import type { PanelBox } from '#render-host/drawing/panel-box.ts';
+import { readLevels } from '#render-host/match/levels.ts';
 import { buildMatch, buildOptions, buildShot, type MatchPlan } from '../../../builders.ts';
 import { changedPixels, paintFrame } from '../../../frame-checks.ts';
 
@@ -95,5 +100,23 @@ describe('callouts', () => {
       return frame({ stand, outfits: [{ tick: 0, player: 3, place, ...outfit }] }, 128);
     };
     expect(changedPixels(fallen(''), fallen('BombsiteA'), options)).toBe(0);
+  });
+
+  it('are hidden under a panel of the HUD', () => {
+    const shownUnder = (panels: readonly PanelBox[]): boolean => {
+      const canvas = createCanvas(options.width, options.height);
+      const match = buildMatch();
+      const moment: Moment = {
+        ...{ match, shot: buildShot(), options, tick: 128, round: null, scale: options.height / 1080 },
+        ...{ levels: readLevels(match), players: [], visibility: [], view: { x: 0, y: 0, zoom: 1, isHeld: true } },
+      };
+      const callouts = createCalloutSprites([{ name: 'Market', x: 0, y: 0, z: 0 }], moment.scale);
+      paintCallouts(canvas.getContext('2d'), moment, callouts, panels);
+      return canvas.data().some((value) => value > 0);
+    };
+    const [x, y] = [options.width / 2, options.height / 2];
+    expect(shownUnder([])).toBe(true);
+    expect(shownUnder([{ x: x + 200, y, width: 40, height: 20 }])).toBe(true);
+    expect(shownUnder([{ x, y: y - 10, width: 40, height: 20 }])).toBe(false);
   });
 });
