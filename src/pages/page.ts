@@ -43,7 +43,7 @@ export interface BuiltPage {
 
 /** The icon of the pages: two dots of a radar, one for each team. */
 const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ff9d42' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ff9d42'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2356a8ff'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='8' fill='%23141b24'/%3E%3Cpath d='M12 20 24 5l4 9z' fill='%23ffb658' opacity='.45'/%3E%3Ccircle cx='12' cy='20' r='6' fill='%23ffb658'/%3E%3Ccircle cx='24' cy='24' r='3' fill='%2366d0ff'/%3E%3C/svg%3E";
 
 /**
  * Builds a page with its style and script inline. The policy allows only these, by their hashes, and media of this

@@ -11,7 +11,7 @@ import { type Html, html, jsonForScript } from './html.ts';
 const MAX_PREVIEW_BYTES = 100_000_000;
 
 /** The stripe beside a preview in Discord, which reads only six hexadecimal digits: the orange of the icon. */
-const THEME = '#ff9d42';
+const THEME = '#ffb658';
 
 type PreviewUrls = Readonly<Record<'page' | 'embed' | 'video' | 'thumbnail' | 'oembed', string>>;
 

@@ -32,7 +32,7 @@ describe('the clip page', () => {
       Object.fromEntries([...meta].filter(([name]) => /^(og|video|twitter):|^(description|theme-color)$/.test(name))),
     ).toEqual({
       description: text,
-      'theme-color': '#ff9d42',
+      'theme-color': '#ffb658',
       'og:site_name': 'Tickreel',
       'og:type': 'video.other',
       'og:title': '3 kills by Ferris on Nuke, round 5',
