@@ -4,12 +4,13 @@ import type { Team } from '../match/match.ts';
 export const COLOR = {
   background: '#090d12',
   ink: '#f3f6f9',
+  soft: '#c3ced9',
   muted: '#93a4b5',
   faint: '#4d5c6b',
   panel: 'rgba(7, 11, 16, 0.9)',
   danger: '#ff4d5a',
+  good: '#8cf5b8',
   accent: '#ffd166',
-  smoke: '#b9c4cf',
   fire: '#ff7a3d',
 } as const;
 

@@ -1,9 +1,9 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { easeOut, smoothstep } from '../drawing/ease.ts';
 import type { PanelOpacity } from '../drawing/panel-box.ts';
 import type { Kill, Match } from '../match/match.ts';
 import type { Shot } from '../plan/shot.ts';
-import { type KillfeedRow, paintKillfeedRow, ROW } from './killfeed-row.ts';
+import { paintKillfeedRow, ROW } from './killfeed-row.ts';
 
 export interface Killfeed {
   /** Paints the feed at the top right for `tick` of a shot. */
@@ -53,8 +53,8 @@ export function createKillfeed(
     return kills.map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov }));
   });
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
-  const rows = new Map<Entry, KillfeedRow>();
-  const rowOf = (entry: Entry): KillfeedRow => {
+  const rows = new Map<Entry, Canvas>();
+  const rowOf = (entry: Entry): Canvas => {
     let row = rows.get(entry);
     if (row === undefined) {
       row = paintKillfeedRow(match, entry.kill, entry.isOwn, scale);
@@ -79,7 +79,7 @@ export function createKillfeed(
         const slide = (1 - arrived) * 46 * scale;
         const box = { x: Math.round(width - MARGIN * scale - row.width + slide), y: Math.round(y) };
         ctx.globalAlpha = arrived * (1 - leaving) * opacityOf({ ...box, width: row.width, height: row.height });
-        ctx.drawImage(row.canvas, box.x, box.y);
+        ctx.drawImage(row, box.x, box.y);
         y += (ROW.height + ROW.gap) * scale * (1 - leaving);
       }
       ctx.globalAlpha = 1;

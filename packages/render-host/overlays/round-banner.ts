@@ -92,28 +92,21 @@ function paintBanner({ round, winner }: Announcement, scale: number) {
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(TITLES[winner], center, 66);
   ctx.letterSpacing = '0px';
-  if (round.score === null) paintCaption(ctx, `Round ${round.number}`, center);
-  else paintScore(ctx, round, round.score, center);
+  paintCaption(ctx, round, center);
   return canvas;
 }
 
-function paintCaption(ctx: SKRSContext2D, text: string, x: number): void {
+/** Paints `Round 2   CT 1 – 1 T`, each side in its colour, in the order of the scoreboard; or only the round. */
+function paintCaption(ctx: SKRSContext2D, { number, score }: Round, center: number): void {
   ctx.font = font(FONT.text, 27);
-  ctx.fillStyle = '#b9c6d2';
-  ctx.fillText(text, x, 108);
-}
-
-/** Paints `Round 2   CT 1 – 1 T`, each side in its colour, in the order of the scoreboard. */
-function paintScore(ctx: SKRSContext2D, round: Round, score: Readonly<Record<Team, number>>, center: number): void {
-  ctx.font = font(FONT.text, 27);
-  const parts = [
-    { text: `Round ${round.number}`, color: '#b9c6d2', gap: 30 },
+  const sides = score && [
     { text: 'CT', color: teamText('CT'), gap: 10 },
     { text: `${score.CT}`, color: COLOR.ink, gap: 10 },
     { text: '–', color: COLOR.muted, gap: 10 },
     { text: `${score.T}`, color: COLOR.ink, gap: 10 },
     { text: 'T', color: teamText('T'), gap: 0 },
   ];
+  const parts = [{ text: `Round ${number}`, color: COLOR.soft, gap: score === null ? 0 : 30 }, ...(sides ?? [])];
   const widths = parts.map(({ text, gap }) => ctx.measureText(text).width + gap);
   let x = center - widths.reduce((sum, width) => sum + width, 0) / 2;
   ctx.textAlign = 'left';

@@ -70,7 +70,7 @@ function paintCard(match: Match, shots: readonly Shot[], shotIndex: number, scal
   ctx.fillStyle = teamColor(shot?.kills[0]?.attackerTeam ?? null);
   ctx.fillRect(10, 12, 5, height - 24);
   ctx.font = measure.font;
-  ctx.fillStyle = '#b9c6d2';
+  ctx.fillStyle = COLOR.soft;
   ctx.fillText(shown, 26, height - 19);
   if (over === null) return canvas;
   ctx.font = font(FONT.display, 40);

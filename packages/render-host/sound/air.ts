@@ -12,7 +12,7 @@ let made: Samples | undefined;
 
 /**
  * Adds a faint wind to interleaved stereo, so that no clip is silent between its sounds. `first` is the position of the
- * part in a clip of `length`, in samples. The wind continues over the cuts; the sides get different parts of it.
+ * part in a clip of `length`, in samples. The wind continues over cuts. Left and right get different parts of it.
  */
 export function addAir(mix: Samples, first: number, length: number): void {
   made ??= makeAir();

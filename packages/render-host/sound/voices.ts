@@ -67,7 +67,7 @@ const VOICES = {
       noise({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392, 0.25),
       ...crackle(8, 14, 393, 0.6),
     ]),
-  /** Shots of no weapon, and a fuse. */
+  /** Dull pops, unlike any weapon, and a fuse. */
   decoy: () =>
     layered([
       { samples: click(900, 395), gain: 0.7 },

@@ -55,7 +55,7 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.fillText(fitText(ctx, name, width * TEXT_WIDTH - 34), LEFT + 34, HEIGHT - 86);
   const where = subtitle(match, shot.pov, hero);
   ctx.font = font(FONT.text, 38, where);
-  ctx.fillStyle = '#c3ced9';
+  ctx.fillStyle = COLOR.soft;
   ctx.fillText(fitText(ctx, where, width * TEXT_WIDTH - 35), LEFT + 35, HEIGHT - 32);
 }
 
@@ -108,7 +108,7 @@ export function paintFeed(
   let y = FEED.margin;
   for (const kill of kills.slice(-FEED.maxRows)) {
     const row = paintKillfeedRow(match, kill, true, scale, style === 'killfeed');
-    ctx.drawImage(row.canvas, width - FEED.margin - row.width, y);
+    ctx.drawImage(row, width - FEED.margin - row.width, y);
     y += (ROW.height + ROW.gap) * scale;
   }
 }

@@ -1,9 +1,9 @@
-import { createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { registerFonts } from '#render-host/drawing/fonts/fonts.ts';
 import type { Kill } from '#render-host/match/match.ts';
 import { createKillfeed } from '#render-host/overlays/killfeed.ts';
-import { type KillfeedRow, paintKillfeedRow, ROW } from '#render-host/overlays/killfeed-row.ts';
+import { paintKillfeedRow, ROW } from '#render-host/overlays/killfeed-row.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
 import { buildKill, buildMatch, buildShot } from '../builders.ts';
 
@@ -75,7 +75,7 @@ describe('our own killfeed of a clip that follows two players', () => {
 
 describe('a row of the killfeed', () => {
   const assisted = buildKill({ assister: 1 });
-  const rowOf = (kill: Kill, bots: readonly number[] = []): KillfeedRow => {
+  const rowOf = (kill: Kill, bots: readonly number[] = []): Canvas => {
     const players = Array.from({ length: 10 }, (_, player) => ({ isBot: bots.includes(player) }));
     return paintKillfeedRow(buildMatch({ players }), kill, false, 1);
   };
@@ -91,14 +91,14 @@ describe('a row of the killfeed', () => {
   ])('has a sign of its own for %s, and all else as it was', (_, marked) => {
     expect(marked.width).toBe(plain.width + SIGN);
     const columnsAlike = (x: number, shift: number): boolean => {
-      const column = (row: KillfeedRow, at: number) => row.canvas.getContext('2d').getImageData(at, 0, 1, row.height);
+      const column = (row: Canvas, at: number) => row.getContext('2d').getImageData(at, 0, 1, row.height);
       return Buffer.from(column(marked, x + shift).data).equals(Buffer.from(column(plain, x).data));
     };
     const columns = Array.from({ length: plain.width }, (__, x) => x);
     // Within the corners, where the box is as bright as anywhere.
     const sign = columns.findIndex((x) => x >= 8 && !columnsAlike(x, 0));
     expect(columns.filter((x) => x >= sign && x < plain.width - 8 && !columnsAlike(x, SIGN))).toEqual([]);
-    const drawn = marked.canvas.getContext('2d').getImageData(sign, 0, SIGN, marked.height).data;
+    const drawn = marked.getContext('2d').getImageData(sign, 0, SIGN, marked.height).data;
     expect(drawn.filter((value, i) => i % 4 === 1 && value > 200).length).toBeGreaterThan(60);
   });
 });

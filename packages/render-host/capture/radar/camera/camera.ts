@@ -39,7 +39,7 @@ const FARTHEST = 0.28;
  * needs.
  */
 const ZOOM_LEVELS = [0.66, 0.54, 0.44, 0.35, FARTHEST] as const;
-/** The first level of a match in which players walked fewer cells: there is nothing to see farther away. */
+/** The closest level, for a match in which players walked fewer than `cells` cells, so that they fill the picture. */
 const CLOSE = { zoom: 1.32, cells: 200 };
 /**
  * A zoom this close to a level (as a ratio) counts as that level: it differs by a thousandth of a pixel, and a held

@@ -32,7 +32,7 @@ const MARGIN = 320;
  * place if they are wide. With many known matches, a wall is where nobody comes closer.
  */
 const CORRIDOR = { ofOneCell: 2040, falls: 0.388, least: 34, most: 340 };
-/** The cells from which on the corridor has its least width. */
+/** With this many cells the corridor has its least width. */
 const MOST_CELLS = (CORRIDOR.ofOneCell / CORRIDOR.least) ** (1 / CORRIDOR.falls);
 /**
  * Parts of the corridor's width: half the width around lines of sight and of fire, and how far floor is widened before

@@ -22,8 +22,8 @@ const STRIP = 64;
 /** Spare pixels: the last row and column of a view may need the ones after them. */
 const SPARE = 2;
 /**
- * An operator's picture is measured on so many pixels a side. Its middle tone becomes `middle`, the grey of our own
- * floor; tones up to `ground` count as ground. Both are 0 to 255.
+ * How the brightness of an operator's picture is set: it is measured at `side` × `side` pixels, without those up to
+ * the grey `ground`, and their median becomes `middle`, the grey of our own floor. Greys are 0 to 255.
  */
 const PICTURE = { side: 64, middle: 104, ground: 24 };
 /** Units between two lines of the grid. Every fourth is stronger. */

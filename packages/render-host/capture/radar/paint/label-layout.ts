@@ -36,9 +36,9 @@ const HIDDEN = -1;
 const SHORTEST_RUN = 5;
 
 /**
- * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker, and no
- * panel or edge of the picture cuts them. The point-of-view player's name comes first, then those of the fight. A name keeps its side while
- * that is free, and fades when it changes.
+ * Chooses a side for each name at each moment of the shot, so that names neither overlap nor cover a marker, and are
+ * not cut by a panel or the edge of the picture. The point-of-view player's name comes first, then those of the fight.
+ * A name keeps its side while that is free, and fades when it changes.
  */
 export function createLabelLayout(
   match: Match,
@@ -74,7 +74,8 @@ export function createLabelLayout(
       let best: { side: number; cost: number; box: Box } | null = null;
       for (const side of SIDES) {
         const offset = offsetOf(side, size, player === shot.pov, scale);
-        const box = { x: marker.x + offset.x, y: marker.y + offset.y, ...size };
+        const { width, height } = size;
+        const box = { x: marker.x + offset.x, y: marker.y + offset.y, width, height };
         if (!isWithin(box, options) || taken.some((other) => overlap(box, other, 3 * scale))) continue;
         const covered = markers.filter((other, k) => k !== player && covers(box, other, 17 * scale)).length;
         const cost = covered * 6 + side + (before !== HIDDEN && before !== side ? 4 : 0);

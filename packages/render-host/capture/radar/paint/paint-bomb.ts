@@ -39,7 +39,7 @@ export function paintBombWork(ctx: SKRSContext2D, moment: Moment): void {
   ctx.strokeStyle = withAlpha(COLOR.background, 0.8);
   ring(ctx, at, 36 * scale, 1);
   ctx.lineWidth = 5 * scale;
-  ctx.strokeStyle = work.kind === 'plant' ? COLOR.accent : '#8cf5b8';
+  ctx.strokeStyle = work.kind === 'plant' ? COLOR.accent : COLOR.good;
   ring(ctx, at, 36 * scale, work.done);
   const site = bombSiteAt(match, tick);
   const label = work.kind === 'plant' ? `PLANTING ${site ?? ''}` : 'DEFUSING';

@@ -29,16 +29,15 @@ function letters(text: string, scale: number): Sprite {
   const measure = createCanvas(1, 1).getContext('2d');
   measure.font = font(FONT.display, 21 * scale, text);
   measure.letterSpacing = `${(3 * scale).toFixed(1)}px`;
-  const width = Math.ceil(measure.measureText(text).width) + 2;
   const height = Math.ceil(30 * scale);
-  const canvas = createCanvas(width, height);
+  const canvas = createCanvas(Math.ceil(measure.measureText(text).width) + 2, height);
   const ctx = canvas.getContext('2d');
   ctx.font = measure.font;
   ctx.letterSpacing = measure.letterSpacing;
   ctx.textBaseline = 'middle';
   ctx.fillStyle = '#e4edf5';
   ctx.fillText(text, 1, height / 2);
-  return { canvas, width, height };
+  return canvas;
 }
 
 /** Paints the names of places on the floor, below everything, and not where a panel or a player is, or one fell. */
@@ -73,6 +72,6 @@ export function paintCallouts(
     }
     if (clear < 0.02) continue;
     ctx.globalAlpha = STRENGTH * clear;
-    ctx.drawImage(sprite.canvas, at.x - sprite.width / 2, at.y - sprite.height / 2);
+    ctx.drawImage(sprite, at.x - sprite.width / 2, at.y - sprite.height / 2);
   }
 }

@@ -35,7 +35,7 @@ function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, f
     if (kill.headshot) {
       const size = (byPov ? 260 : 160) * scale * (0.5 + 0.5 * easeOut(t * 2));
       ctx.globalAlpha = (1 - smoothstep(0, 0.4, t)) * 0.9;
-      ctx.drawImage(flash.canvas, at.x - size / 2, at.y - size / 2, size, size);
+      ctx.drawImage(flash, at.x - size / 2, at.y - size / 2, size, size);
     }
     ctx.globalAlpha = 1 - smoothstep(0.2, 1, t);
     ctx.beginPath();

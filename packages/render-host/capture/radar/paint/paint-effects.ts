@@ -125,7 +125,7 @@ function place(ctx: SKRSContext2D, sprite: Sprite, at: Point, radius: number, ma
   ctx.save();
   ctx.translate(at.x, at.y);
   ctx.rotate(turn % (Math.PI * 2));
-  ctx.drawImage(sprite.canvas, -size / 2, -size / 2, size, size);
+  ctx.drawImage(sprite, -size / 2, -size / 2, size, size);
   ctx.restore();
 }
 

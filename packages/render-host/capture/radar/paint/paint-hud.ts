@@ -10,25 +10,19 @@ import { createPlayerPanels } from './paint-teams.ts';
 import { MOST_PIPS, panelOpacity, SCOREBOARD, scoreboardBox } from './panels.ts';
 import { createPlate } from './plate.ts';
 
-export interface Hud {
-  paint(ctx: SKRSContext2D, moment: Moment): void;
-}
-
 /** Paints what the game's HUD shows: the living players and the clock at the top, and a panel for each player. */
-export function createHud(match: Match, scale: number): Hud {
+export function createHud(match: Match, scale: number): (ctx: SKRSContext2D, moment: Moment) => void {
   const scoreboard = createPlate(SCOREBOARD.width * scale, SCOREBOARD.height * scale, scale);
   const paintPanels = createPlayerPanels(match);
-  return {
-    paint(ctx, moment) {
-      const teams = { CT: countOf(moment, 'CT'), T: countOf(moment, 'T') };
-      const clock = clockOf(moment);
-      const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
-      const { players, options } = moment;
-      const box = scoreboardBox(players, options);
-      ctx.globalAlpha = panelOpacity(moment, box);
-      ctx.drawImage(top, Math.round((options.width - top.width) / 2), box.y);
-      paintPanels(ctx, moment);
-    },
+  return (ctx, moment) => {
+    const { players, options } = moment;
+    const teams = { CT: countOf(moment, 'CT'), T: countOf(moment, 'T') };
+    const clock = clockOf(moment);
+    const top = scoreboard(JSON.stringify([teams, clock]), (plate) => paintScoreboard(plate, teams, clock));
+    const box = scoreboardBox(players, options);
+    ctx.globalAlpha = panelOpacity(moment, box);
+    ctx.drawImage(top, Math.round((options.width - top.width) / 2), box.y);
+    paintPanels(ctx, moment);
   };
 }
 
@@ -103,7 +97,7 @@ function paintTeam(
   }
 }
 
-const TONES = { plain: COLOR.ink, urgent: COLOR.danger, saved: '#8cf5b8' } as const;
+const TONES = { plain: COLOR.ink, urgent: COLOR.danger, saved: COLOR.good } as const;
 
 interface Clock {
   readonly text: string;

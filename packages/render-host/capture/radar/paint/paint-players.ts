@@ -45,7 +45,7 @@ export function paintPlayers(
     if (!onScreen(moment, at, 20 * scale)) continue;
     const onOther = floorsUp(moment, state.z) !== 0;
     ctx.globalAlpha = place.alpha * (player === shot.pov ? 1 : onOther ? OTHER_FLOOR : 0.94);
-    ctx.drawImage(sprite.canvas, at.x + place.dx - sprite.width / 2, at.y + place.dy - sprite.height / 2);
+    ctx.drawImage(sprite, at.x + place.dx - sprite.width / 2, at.y + place.dy - sprite.height / 2);
   }
   ctx.globalAlpha = 1;
 }
@@ -67,7 +67,7 @@ function paintMarker(ctx: SKRSContext2D, moment: Moment, sprites: PlayerSprites,
   const radius = (isPov ? POV_RADIUS : RADIUS) * scale;
   if (isPov && state.team !== null) {
     const glow = sprites.glow[state.team];
-    ctx.drawImage(glow.canvas, at.x - glow.width / 2, at.y - glow.height / 2);
+    ctx.drawImage(glow, at.x - glow.width / 2, at.y - glow.height / 2);
   }
   ctx.save();
   ctx.globalAlpha = seen;

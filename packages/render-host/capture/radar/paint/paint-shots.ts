@@ -45,7 +45,7 @@ export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite):
     const size = (isPov ? 74 : 52) * scale * (1 - smoothstep(0, 0.09, age));
     if (size < 1) continue;
     ctx.globalAlpha = seen;
-    ctx.drawImage(flash.canvas, muzzle.x - size / 2, muzzle.y - size / 2, size, size);
+    ctx.drawImage(flash, muzzle.x - size / 2, muzzle.y - size / 2, size, size);
     ctx.globalAlpha = 1;
   }
 }

@@ -4,7 +4,7 @@ import { panelBox } from '../../../drawing/panel-box.ts';
 import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
-import type { Match, PlayerIndex, Team, WeaponFire } from '../../../match/match.ts';
+import type { Match, Outfit, PlayerIndex, Team, WeaponFire } from '../../../match/match.ts';
 import { outfitAt } from '../../../match/outfit-at.ts';
 import type { Moment } from './moment.ts';
 import { PANEL, panelOpacity, playerPanels } from './panels.ts';
@@ -13,19 +13,13 @@ import { createPlate, type Plate } from './plate.ts';
 const GRENADE = /grenade|flashbang|molotov|decoy/;
 const PRIMARY = /^(?!knife|c4)/;
 
-interface Row {
+interface Row extends Pick<Outfit, 'armor' | 'helmet' | 'kit' | 'money' | 'weapon'> {
   readonly name: string;
   readonly team: Team | null;
   readonly isPov: boolean;
   readonly health: number;
-  readonly armor: number;
-  readonly helmet: boolean;
-  readonly kit: boolean;
   readonly bomb: boolean;
-  readonly weapon: string | null;
   readonly grenades: readonly string[];
-  /** Null if the recording lacks it. */
-  readonly money: number | null;
 }
 
 /**
@@ -93,9 +87,11 @@ function paintRow(ctx: SKRSContext2D, row: Row): void {
   const right = PANEL.width - 14;
   ctx.font = font(FONT.display, 29);
   ctx.fillStyle = row.health <= 30 ? COLOR.danger : COLOR.ink;
-  if (alive) ctx.fillText(`${row.health}`, right, 31);
-  if (alive) paintLife(ctx, row, color);
-  if (alive) paintItems(ctx, row);
+  if (alive) {
+    ctx.fillText(`${row.health}`, right, 31);
+    paintLife(ctx, row, color);
+    paintItems(ctx, row);
+  }
   ctx.textAlign = 'left';
   ctx.globalAlpha = 1;
 }
@@ -131,9 +127,9 @@ function paintItems(ctx: SKRSContext2D, row: Row): void {
     x += weaponGlyphWidth(item, height) + 8;
   };
   if (row.weapon !== null) put(row.weapon, 22, COLOR.ink);
-  for (const grenade of row.grenades) put(grenade, 20, '#d3dce5');
+  for (const grenade of row.grenades) put(grenade, 20, COLOR.soft);
   if (row.bomb && row.weapon !== 'c4') put('c4', 17, COLOR.accent);
-  if (row.kit) put('defuser', 18, '#8cf5b8');
+  if (row.kit) put('defuser', 18, COLOR.good);
   if (row.money === null) return;
   ctx.font = font(FONT.text, 22);
   ctx.fillStyle = '#a9d7b4';

@@ -7,7 +7,7 @@ import { type Moment, toScreen } from './moment.ts';
 /** Sizes at scale 1: a player's panel, and the row with both teams and the clock. */
 export const PANEL = { width: 348, height: 68, gap: 6 };
 export const SCOREBOARD = { width: 860, height: 58, top: 24, clock: 156, gap: 12, team: 62, pip: 22, score: 66 };
-/** A larger team has as many pips. */
+/** The most pips of a team, whatever its size. */
 export const MOST_PIPS = 8;
 /** How much larger the point-of-view player's panel is, and the distance of panels from the sides of the picture. */
 const OWN_SIZE = 1.5;

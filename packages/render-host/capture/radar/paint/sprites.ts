@@ -7,11 +7,7 @@ import { COLOR, withAlpha } from '../../../drawing/theme.ts';
  * Small pictures that are painted once and drawn many times: a new blur or text layout in each frame would cost more
  * than the rest of the frame.
  */
-export interface Sprite {
-  readonly canvas: Canvas;
-  readonly width: number;
-  readonly height: number;
-}
+export type Sprite = Canvas;
 
 /** Returns a player's name with a dark outline, which keeps it legible on any ground. */
 export function nameSprite(name: string, isPov: boolean, scale: number): Sprite {
@@ -21,9 +17,8 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   const whole = drawableName(name);
   measure.font = font(isPov ? FONT.display : FONT.text, size, whole);
   const text = fitText(measure, whole, 210 * scale);
-  const width = Math.ceil(measure.measureText(text).width + 2 * pad);
   const height = Math.ceil(size * 1.34);
-  const canvas = createCanvas(width, height);
+  const canvas = createCanvas(Math.ceil(measure.measureText(text).width + 2 * pad), height);
   const ctx = canvas.getContext('2d');
   ctx.font = measure.font;
   ctx.textBaseline = 'middle';
@@ -33,7 +28,7 @@ export function nameSprite(name: string, isPov: boolean, scale: number): Sprite 
   ctx.strokeText(text, pad, height * 0.52);
   ctx.fillStyle = isPov ? COLOR.ink : '#dfe7ee';
   ctx.fillText(text, pad, height * 0.52);
-  return { canvas, width, height };
+  return canvas;
 }
 
 /** Returns a soft round glow, strongest in the middle. */
@@ -46,7 +41,7 @@ export function glowSprite(color: string, radius: number, strength: number): Spr
   gradient.addColorStop(1, withAlpha(color, 0));
   ctx.fillStyle = gradient;
   ctx.fillRect(0, 0, radius * 2, radius * 2);
-  return { canvas, width: radius * 2, height: radius * 2 };
+  return canvas;
 }
 
 /**
@@ -72,5 +67,5 @@ export function cloudSprite(color: string, core: string, radius: number): Sprite
     ctx.fillStyle = gradient;
     ctx.fillRect(x - puff, y - puff, puff * 2, puff * 2);
   }
-  return { canvas, width: size, height: size };
+  return canvas;
 }

@@ -90,7 +90,7 @@ export function createScene(
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
   const titles = createTitleCards(match, shots, frame);
   const banner = createRoundBanner(match, shots, { ...frame, hasHud });
-  const hud = createHud(match, scale);
+  const paintHud = createHud(match, scale);
   const progress = createProgressLine(shots, clock, frame);
   const effects = createEffectSprites(scale);
   const glow = createGlows(scale);
@@ -159,7 +159,7 @@ export function createScene(
       if (hasHud) {
         if (content === 'full')
           layer(() => titles.paint(ctx, shotIndex, sinceShotStart, sinceShotStart + untilShotEnd, opacityOf));
-        layer(() => hud.paint(ctx, moment));
+        layer(() => paintHud(ctx, moment));
         layer(() => progress.paint(ctx, frameIndex));
       }
       layer(() => banner.paint(ctx, shotIndex, tick));

@@ -41,7 +41,7 @@ function buildScene(plan: MatchPlan = {}): { match: Match; shots: Shot[] } {
 
 /** A match of players who are nowhere near a panel. */
 const inTheMiddle: MatchPlan = {
-  stand: (player) => ({ x: player < 5 ? -150 : 150, y: ((player % 5) - 2) * 90, yaw: player < 5 ? 0 : 180 }),
+  stand: (player) => ({ x: player < 5 ? -150 : 150, y: ((player % 5) - 2) * 60, yaw: player < 5 ? 0 : 180 }),
 };
 
 async function frameAt(tick: number, options: CaptureOptions, { match, shots } = buildScene()): Promise<Uint8Array> {
