@@ -50,7 +50,6 @@ export function createLabelLayout(
 ): LabelLayout {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const scale = options.height / 1080;
-  const hasHud = !options.onlyDeathnotices;
   const order = inOrderOfWeight(match, shot);
   const sides = match.players.map(() => new Int8Array(ticks.length).fill(HIDDEN));
   for (const [i, tick] of ticks.entries()) {
@@ -62,7 +61,7 @@ export function createLabelLayout(
     const taken = options.damageTicker
       ? damageBoxes(match, shot, tick, (at) => toScreen({ view, options }, at), scale)
       : [];
-    if (hasHud) taken.push(...hudPanels(states, shot.pov, options).map(centred));
+    if (!options.onlyDeathnotices) taken.push(...hudPanels(states, shot.pov, options).map(centred));
     for (const player of order) {
       const marker = markers[player];
       const size = sizes[player];

@@ -133,8 +133,7 @@ export function createScene(
       layer(() =>
         paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level, cover?.bounds), view, options),
       );
-      const { players } = moment;
-      const panels = hasHud ? hudPanels(players, prepared.shot.pov, options) : [];
+      const panels = hasHud ? hudPanels(moment.players, prepared.shot.pov, options) : [];
       if (!isBare(content)) layer(() => paintCallouts(ctx, moment, callouts, panels));
       layer(() => paintEffects(ctx, moment, effects));
       layer(() => paintUtility(ctx, moment));
