@@ -426,7 +426,7 @@ export interface Job {
   renderer?: "radar" | "cs2" | null | undefined;
 }
 
-/** Why a job failed. Take a code you do not know for a plain failure. */
+/** Why a job failed. Treat an unknown code as a failure. */
 export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | (string & {});
 
 /** A page of jobs, newest first. */
@@ -436,7 +436,7 @@ export interface JobList {
   next_cursor: string | null;
 }
 
-/** What a job tells those who follow it. */
+/** A change of a job, for those who follow it. */
 export interface JobNotice {
   status: JobStatus;
   /** 0 to 1 of the whole job; null while no host works on it. */
@@ -522,7 +522,7 @@ export interface JobRef {
 
 /**
  * `pending` waits for a render host, `prefetch` fetches the demo, `render` renders. `retrying` waits for the next
- * attempt after a passing trouble. `done` and `error` are the two outcomes.
+ * attempt after a temporary failure. `done` and `error` are the two outcomes.
  */
 export type JobStatus = "pending" | "prefetch" | "render" | "done" | "retrying" | "error";
 
@@ -615,7 +615,7 @@ export interface Problem {
   /** As in `X-Request-Id`. Name it when you ask for help. */
   request_id: string;
   /** Only of a plan: why its job would fail, or why its demo could not be read. */
-  error_code?: string | undefined;
+  error_code?: JobErrorCode | undefined;
   /** Every broken rule of an invalid request. */
   errors?: readonly FieldError[] | undefined;
 }
