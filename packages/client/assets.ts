@@ -17,7 +17,7 @@ export function createAssets(call: CallOperation<AccountOperations>): Assets {
     upload: (body, query, options) => call('uploadAsset', { query, body }, options),
     get: (id, options) => call('getAsset', { params: { id } }, options),
     list: (query, options) =>
-      createListing((cursor) => call('listAssets', { query: { ...query, cursor } }, options), 'assets'),
+      createListing((from) => call('listAssets', { query: { ...query, ...from } }, options), 'assets'),
     delete: (id, options) => call('deleteAsset', { params: { id } }, options),
   };
 }

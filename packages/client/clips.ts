@@ -179,7 +179,7 @@ export function createClips(
 
     get: (id, options) => call('getClip', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
-      createListing((cursor) => call('listClips', { query: { ...query, cursor } }, options), 'clips'),
+      createListing((from) => call('listClips', { query: { ...query, ...from } }, options), 'clips'),
     save: (id, options) => call('saveClip', { params: { id } }, options),
     unsave: (id, options) => call('unsaveClip', { params: { id } }, options),
     delete: (id, options) => call('deleteClip', { params: { id } }, options),

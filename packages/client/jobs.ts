@@ -36,7 +36,7 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
   return {
     get: (id, options) => call('getJob', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
-      createListing((cursor) => call('listJobs', { query: { ...query, cursor } }, options), 'jobs'),
+      createListing((from) => call('listJobs', { query: { ...query, ...from } }, options), 'jobs'),
     watch: (id, { signal } = {}) => followJob(transport, call, id, signal),
 
     async wait(id, { onProgress, signal } = {}) {

@@ -6,20 +6,20 @@ export interface Listing<Page, Item> extends AsyncIterable<Item> {
 
 type PageOf<Name extends string> = { readonly next_cursor: string | null } & Readonly<Record<Name, readonly unknown[]>>;
 
-/** Creates a list whose pages have their items under `name`. */
+/** Creates a list whose pages have their items under `name`. `read` gets the cursor of each page but the first. */
 export function createListing<Name extends string, Page extends PageOf<Name>>(
-  read: (cursor: string | undefined) => Promise<Page>,
+  read: (from: { readonly cursor?: string }) => Promise<Page>,
   name: Name,
 ): Listing<Page, Page[Name][number]> {
   return {
-    page: () => read(undefined),
+    page: () => read({}),
     async *[Symbol.asyncIterator]() {
-      let cursor: string | undefined;
+      let cursor: string | null = null;
       do {
-        const page = await read(cursor);
+        const page: Page = await read(cursor === null ? {} : { cursor });
         yield* page[name];
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
     },
   };
 }

@@ -54,7 +54,7 @@ export function createUploads(call: CallOperation<AccountOperations>, direct: Tr
     },
     get: (id, options) => call('getUpload', { params: { id } }, options),
     list: (query, options) =>
-      createListing((cursor) => call('listUploads', { query: { ...query, cursor } }, options), 'uploads'),
+      createListing((from) => call('listUploads', { query: { ...query, ...from } }, options), 'uploads'),
     delete: (id, options) => call('deleteUpload', { params: { id } }, options),
   };
 }

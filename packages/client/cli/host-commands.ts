@@ -119,7 +119,7 @@ export function chosen(hosts: readonly Host[], { host, build, label }: Which): H
 
 /** Returns the hosts of all pages. */
 async function allHosts({ call }: TickreelOperator): Promise<Host[]> {
-  const list = createListing((cursor) => call('listHosts', { query: { cursor } }), 'hosts');
+  const list = createListing((query) => call('listHosts', { query }), 'hosts');
   const hosts: Host[] = [];
   for await (const host of list) hosts.push(host);
   return hosts;

@@ -265,6 +265,12 @@ describe('a list', () => {
     expect(sent.map(({ url }) => url.search)).toEqual(['?status=done&limit=2', '?status=done&limit=2&cursor=c1']);
   });
 
+  it('begins at the cursor that is given', async () => {
+    const { fetch, sent } = farEnd(...pages());
+    await clientOf(fetch).jobs.list({ cursor: 'c0' }).page();
+    expect(sent[0]?.url.search).toBe('?cursor=c0');
+  });
+
   it('reads no page that nobody asks for', async () => {
     const { fetch, sent } = farEnd(...pages());
     for await (const _ of clientOf(fetch).jobs.list()) break;
