@@ -9,6 +9,11 @@ export interface PanelBox {
   readonly height: number;
 }
 
+/** Returns a box with `x` and `y` in its middle instead of its corner. */
+export function centred<Box extends PanelBox>(box: Box): Box {
+  return { ...box, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
 /** Returns the opacity of a panel, 0 to 1. */
 export type PanelOpacity = (box: PanelBox) => number;
 

@@ -1,4 +1,5 @@
 import { DAMAGE_SECONDS } from '../../../drawing/damage-numbers.ts';
+import { centred } from '../../../drawing/panel-box.ts';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { Match, PlayerIndex } from '../../../match/match.ts';
 import { playerAt } from '../../../match/player-state.ts';
@@ -117,10 +118,6 @@ function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: P
     boxes.set(hurt.victim, { x: x + away, y, width, height: DAMAGE_BOX.height * scale });
   }
   return [...boxes.values()];
-}
-
-function centred({ x, y, width, height }: Box): Box {
-  return { x: x + width / 2, y: y + height / 2, width, height };
 }
 
 function isWithin({ x, y, width, height }: Box, frame: Size): boolean {

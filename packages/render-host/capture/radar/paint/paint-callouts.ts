@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { smoothstep } from '../../../drawing/ease.ts';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
-import type { PanelBox } from '../../../drawing/panel-box.ts';
+import { centred, type PanelBox } from '../../../drawing/panel-box.ts';
 import { drawableLine } from '../../../drawing/text.ts';
 import { floorsUp, type Moment, onScreen, toScreen } from './moment.ts';
 import type { Sprite } from './sprites.ts';
@@ -49,12 +49,7 @@ export function paintCallouts(
 ): void {
   const { players, scale } = moment;
   const obstacles = [
-    ...panels.map((panel) => ({
-      ...panel,
-      x: panel.x + panel.width / 2,
-      y: panel.y + panel.height / 2,
-      ...CLEAR_OF.panel,
-    })),
+    ...panels.map((panel) => ({ ...centred(panel), ...CLEAR_OF.panel })),
     ...players.flatMap((state) => {
       if (state === null) return [];
       return { ...toScreen(moment, state), width: 0, height: 0, ...(state.alive ? CLEAR_OF.player : CLEAR_OF.fallen) };
