@@ -96,7 +96,7 @@ export interface Clips {
     extra?: Partial<SubmitRequest>,
     options?: RenderOptions,
   ): Promise<Clip>;
-  /** `include` adds fields: `urls`, `expiry`. */
+  /** `include` adds fields: `urls`, `expiry`, `renderer`. */
   get(clipId: string, options?: RequestOptions & Including): Promise<Clip>;
   list(query?: AccountOperations['listClips']['query'], options?: RequestOptions): Listing<ClipList, Clip>;
   /** Keeps a clip until it is unsaved or deleted. */

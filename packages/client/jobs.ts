@@ -12,7 +12,7 @@ export interface WaitOptions {
 }
 
 export interface Jobs {
-  /** `include` adds fields: `diagnosis`, `attempts`, `progress`, `queue`. */
+  /** `include` adds fields: `diagnosis`, `attempts`, `progress`, `queue`, `renderer`. */
   get(jobId: string, options?: RequestOptions & Including): Promise<Job>;
   list(query?: AccountOperations['listJobs']['query'], options?: RequestOptions): Listing<JobList, JobSummary>;
   /** Follows a job: yields its present state, then each change, until its outcome. */

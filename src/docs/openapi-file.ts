@@ -18,7 +18,9 @@ export function documentWords(summary: string, description: string): OperationWo
 export function documentAt(route: DocumentRoute): Operation<DocumentRoute> {
   const documentOf = loadedPerService(async ({ settings, staticFile }) => {
     const text = await (await staticFile(href(route).slice(1))).text();
-    return buildText(text.replace('"url": "/"', `"url": ${JSON.stringify(settings.baseUrl)}`), {
+    // A function, because a `$` in a replacement text has a meaning.
+    const withUrl = text.replace('"url": "/"', () => `"url": ${JSON.stringify(settings.baseUrl)}`);
+    return buildText(withUrl, {
       'Content-Type': 'application/json',
       'Cache-Control': 'public, max-age=300',
       'Access-Control-Allow-Origin': '*',

@@ -31,9 +31,9 @@ const isOver = ({ status }: State) => status === 'done' || status === 'error';
 const isWorking = ({ status }: State) => status === 'prefetch' || status === 'render';
 
 /**
- * Shows the renders. One stream follows a job with its progress: the oldest job that a host works on, or
- * else the oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most
- * six connections to an origin, so the page uses at most two streams.
+ * Shows the renders. One stream follows a job with its progress: the oldest job that a host works on, or else the
+ * oldest. Another stream has the account's changes, for all other jobs. Over plain http a browser opens at most six
+ * connections to an origin, so the page uses at most two streams.
  */
 export function Renders({ client, jobs, moments, onClip }: Props): JSX.Element | null {
   const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
