@@ -56,7 +56,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     untried: { 'persist-to': "wrangler's own", 'env-file': "wrangler's own", local: "wrangler's own" },
   },
   backup: { tests: ['test/packages/stack/one-machine.test.ts'] },
-  setup: { tests: SETUP, untried: { 'dry-run': 'the test gives it as isDry' } },
+  setup: {
+    tests: SETUP,
+    untried: { 'dry-run': 'the test gives it as isDry', 'with-buckets': 'the test gives it as buckets' },
+  },
   deploy: {
     tests: [...SETUP, 'test/packages/stack/deploy-settings.test.ts'],
     untried: { 'dry-run': 'the test gives it as isDry' },

@@ -39,7 +39,7 @@ export interface DeployOptions {
   /** Used instead of the deployment's file. */
   readonly changes?: Changes;
   /** The folder of the deployment's files; default: the checkout. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
 }
 
 const Secrets = z.array(z.looseObject({ name: z.string() }));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import * as z from 'zod';
@@ -20,6 +20,18 @@ const Changes = z.looseObject({
   r2_buckets: z.array(BucketBinding).optional(),
 });
 export type Changes = z.infer<typeof Changes>;
+
+/** The content of a deployment's file of secrets. */
+export const KnownSecrets = z.object({
+  ADMIN_TOKEN: z.string().min(32),
+  CLIP_ID_SECRET: z.string().min(32),
+  METRICS_TOKEN: z.string().min(16),
+  /** The account and the host that setup made, and whether their keys were shown. */
+  account_id: z.string().optional(),
+  host_id: z.string().optional(),
+  isShown: z.boolean().default(false),
+});
+export type KnownSecrets = z.infer<typeof KnownSecrets>;
 
 /** The configuration for wrangler: `wrangler.toml` with the changes of a deployment. */
 const Whole = z.looseObject({
@@ -58,10 +70,16 @@ export function addressFault(text: string): string | null {
   return isSafe ? null : 'must begin with https://';
 }
 
+/** The option of each command that reads these files. */
+export const FOLDER_OPTION = [
+  '--folder <dir>',
+  "the folder of the deployment's files; default: this checkout",
+] as const;
+
 export const changesFile = (env: string): string => `deployment.${env}.json`;
 export const secretsFile = (env: string): string => `deployment.${env}.secrets.json`;
 /** Written by each deploy. `npx wrangler tail -c` and other commands take it. */
-const wranglerFile = (env: string): string => `wrangler.${env}.json`;
+export const wranglerFile = (env: string): string => `wrangler.${env}.json`;
 
 /** Reads a deployment's file; null if it is missing. Throws an Error that names the file if it is invalid. */
 export function readChanges(env: string, folder: string = PROJECT_ROOT): Changes | null {
@@ -76,6 +94,13 @@ export function readFileOf<T>(path: string, shape: z.ZodType<T>): T | null {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
     throw new Error(`${path} cannot be read: ${reason}`);
   }
+}
+
+/** Keeps secrets and generated files out of a repository that has the deployment's file. */
+export function ignoreSecrets(folder: string): void {
+  const file = join(folder, '.gitignore');
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(file)) writeFileSync(file, 'deployment.*.secrets.json\nwrangler.*.json\n*.new\n');
 }
 
 /** Writes a temporary file and renames it. Only the owner can read it. */

@@ -7,6 +7,7 @@ import { reasonOf } from '#domain/reason.ts';
 import { jurisdiction } from '#protocol/variable-shapes.ts';
 import { type CloudflareAccount, openAccount } from './cloudflare.ts';
 import { writeFileOf } from './deployment.ts';
+import { removeWorker } from './destroy.ts';
 import { type Experiments, PROBE, probeConfig, tryAll } from './experiments.ts';
 import { createWrangler } from './wrangler.ts';
 
@@ -67,10 +68,7 @@ async function removeAll(account: CloudflareAccount, name: string, report: (erro
     account.call(z.unknown(), 'DELETE', path, { jurisdiction: place }).catch(report);
   const removeWorkers = async () => {
     for (const { id } of await account.call(Ids, 'GET', '/workers/scripts')) {
-      if (!id.startsWith(name)) continue;
-      const domains = await account.call(Ids, 'GET', `/workers/domains?service=${id}`);
-      for (const domain of domains) await remove(`/workers/domains/${domain.id}`);
-      await remove(`/workers/scripts/${id}?force=true`);
+      if (id.startsWith(name)) await removeWorker(account, id, remove);
     }
   };
   const removeDatabases = async () => {

@@ -18,6 +18,8 @@ import {
   changesFile,
   changesFor,
   configOf,
+  ignoreSecrets,
+  KnownSecrets,
   PRODUCTION,
   readChanges,
   readFileOf,
@@ -29,23 +31,12 @@ import { LOCATIONS } from './places.ts';
 export interface SetupOptions extends Pick<DeployOptions, 'env' | 'isDry' | 'say' | 'adopt' | 'takeOver'> {
   /** Asks for an unknown value, with its purpose and its default. */
   readonly ask: (what: SetupQuestion, preset: string | undefined) => Promise<string>;
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** How long to wait for a new address. */
   readonly patienceMs?: number;
 }
 
 export type SetupQuestion = 'name' | 'url' | 'demo-domains' | 'jurisdiction' | 'location';
-
-const KnownSecrets = z.object({
-  ADMIN_TOKEN: z.string().min(32),
-  CLIP_ID_SECRET: z.string().min(32),
-  METRICS_TOKEN: z.string().min(16),
-  /** The account and the host that setup made, and whether their keys were shown. */
-  account_id: z.string().optional(),
-  host_id: z.string().optional(),
-  isShown: z.boolean().default(false),
-});
-type KnownSecrets = z.infer<typeof KnownSecrets>;
 
 const PATIENCE_MS = 15 * 60_000;
 const ASK_EVERY_MS = 3000;
@@ -61,7 +52,10 @@ export async function setUp(options: SetupOptions): Promise<void> {
   const path = join(folder, changesFile(env));
   if (isDry) {
     say(`${changesFile(env)}: would contain ${JSON.stringify(changes)}`);
-  } else writeFileOf(path, changes);
+  } else {
+    ignoreSecrets(folder);
+    writeFileOf(path, changes);
+  }
   const kept = join(folder, secretsFile(env));
   const secrets = readFileOf(kept, KnownSecrets) ?? newSecrets();
   if (!isDry) writeFileOf(kept, secrets);

@@ -53,6 +53,8 @@ import { createWorkers } from './cloudflare-workers.ts';
  * |   W wrangler/src/d1/migrations/helpers.ts buildMigrationQuery, d1/execute.ts:505; 15690, 15314, 14991, 10998, 4998
  * | R2: 20 a page; each jurisdiction has its own names (header cf-r2-jurisdiction); twice (10004), missing (10006).
  * |   W wrangler/src/r2/helpers/bucket.ts:43; C r2/buckets/buckets.d.ts BucketListParams
+ * | A bucket with files is not deleted (10008). A rule of its lifecycle deletes them after its age and up to a day.
+ * |   developers.cloudflare.com/r2/api/error-codes, r2/buckets/delete-buckets; C r2/buckets/lifecycle.d.ts
  * | Without a permission: 403, 10000. Wrangler then asks /user, /accounts and /memberships.
  * |   W wrangler/src/core/handle-errors.ts:270, workers-auth/src/core/factory.ts:409
  * | Static assets: a token and the hashes that are not stored; then the content as base64, under that token.
@@ -110,6 +112,8 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     databases: new Map<string, Database>(),
     /** By jurisdiction and name, as in "eu/clips": their places. */
     buckets: new Map<string, string>(),
+    /** The rules for the lifecycle of their files. */
+    lifecycles: new Map<string, readonly unknown[]>(),
     zones: ['somebody.dev'],
     /** Host names with DNS records that are no Worker's. */
     records: new Set<string>(),
@@ -281,6 +285,12 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     const jurisdiction = String(request.headers['cf-r2-jurisdiction'] ?? 'default');
     const [, bucket] = /^\/r2\/buckets\/([^/]+)$/.exec(path) ?? [];
     if (bucket) return oneBucket(method, jurisdiction, bucket);
+    const [, expiring] = /^\/r2\/buckets\/([^/]+)\/lifecycle$/.exec(path) ?? [];
+    if (expiring && method === 'PUT') {
+      const { rules } = await body();
+      cloud.lifecycles.set(`${jurisdiction}/${expiring}`, rules as unknown[]);
+      return {};
+    }
     const [, service] = /^\/workers\/services\/([^/]+)$/.exec(path) ?? [];
     if (service) {
       workers.find(service);
@@ -373,11 +383,14 @@ export async function startCloudflareApi(folder: string, servicePort: number) {
     return { name, location: cloud.buckets.get(key), jurisdiction };
   }
 
-  function oneBucket(method: string, jurisdiction: string, name: string) {
+  async function oneBucket(method: string, jurisdiction: string, name: string) {
     const key = `${jurisdiction}/${name}`;
     const location = cloud.buckets.get(key);
     if (location === undefined) throw new ApiError(404, 10006, 'The specified bucket does not exist.');
-    if (method === 'DELETE') cloud.buckets.delete(key);
+    if (method === 'DELETE') {
+      if (await workers.hasFiles(name)) throw new ApiError(409, 10008, 'The bucket you tried to delete is not empty.');
+      cloud.buckets.delete(key);
+    }
     return { name, location, jurisdiction };
   }
 

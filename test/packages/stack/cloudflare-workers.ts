@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -319,6 +319,15 @@ export function createWorkers(folder: string, port: number, plan: Plan) {
       workers.delete(name);
       await run();
     },
+
+    /** Whether a bucket has files. */
+    hasFiles: (bucket: string) =>
+      readdir(join(folder, 'r2', bucket, 'blobs')).then(
+        (all) => all.length > 0,
+        () => false,
+      ),
+    /** Deletes the files of a bucket, as a rule for its lifecycle does after days. */
+    expireFiles: (bucket: string) => rm(join(folder, 'r2', bucket), { recursive: true, force: true }),
 
     async databaseOf(id: string) {
       if (!databases.has(id)) {

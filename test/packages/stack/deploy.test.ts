@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAccount } from '#stack/setup/cloudflare.ts';
 import { type DeployOptions, deploy } from '#stack/setup/deploy.ts';
 import { changesFor, writeConfig } from '#stack/setup/deployment.ts';
+import { type DestroyOptions, destroy } from '#stack/setup/destroy.ts';
 import { type CheckOptions, firstDeployCheck } from '#stack/setup/first-deploy-check.ts';
 import { createBucket, createDatabase, s3Address } from '#stack/setup/places.ts';
 import { createWrangler } from '#stack/setup/wrangler.ts';
@@ -252,6 +253,95 @@ describe.runIf(isWhole)('a deployment by wrangler', { timeout: 900_000 }, () => 
     api.cloud.isPaid = true;
     api.cloud.zones = [];
     await expect(run(DOMAIN)).rejects.toThrow('Could not find zone for `clips.somebody.dev`');
+  });
+});
+
+describe('npm run setup -- --destroy', () => {
+  const destroyed = (options: Partial<DestroyOptions> = {}) => {
+    lines = [];
+    const given = { env: 'production', isDry: false, buckets: false, adopt: false, folder };
+    return destroy({ ...given, say: (line) => lines.push(line), confirm: async () => 'tickreel', ...options });
+  };
+  const file = (name: string) => join(folder, `deployment.production.${name}`);
+  const parts = () => [
+    ...api.workers.list().map(({ id }) => id),
+    ...api.cloud.databases.keys(),
+    ...api.cloud.buckets.keys(),
+    ...api.cloud.domains.keys(),
+  ];
+  const buckets = ['default/tickreel-clips', 'default/tickreel-assets'];
+  const whole = ['tickreel', 'tickreel', ...buckets, 'clips.somebody.dev'];
+
+  /** Makes the parts of a deployment, with files in a bucket, and somebody's others. */
+  beforeEach(async () => {
+    const account = await openAccount(wrangler());
+    const id = await createDatabase(account, 'tickreel', {});
+    for (const bucket of ['tickreel-clips', 'tickreel-assets']) await createBucket(account, bucket, {});
+    await mkdir(join(folder, 'cloud/r2/tickreel-clips/blobs'), { recursive: true });
+    await writeFile(join(folder, 'cloud/r2/tickreel-clips/blobs/a'), 'a clip');
+    const form = new FormData();
+    form.set('metadata', JSON.stringify({ main_module: 'a.mjs', compatibility_date: '2026-07-01', bindings: [] }));
+    form.set('a.mjs', new Blob(['export default { fetch: () => new Response("mine") }']));
+    await api.workers.put('tickreel', form);
+    api.cloud.domains.set('clips.somebody.dev', { id: 'd', hostname: 'clips.somebody.dev', service: 'tickreel' });
+    await answer(DOMAIN, { CLIP_TTL_DAYS: '9' });
+    const changes = JSON.parse(await readFile(file('json'), 'utf8'));
+    changes.d1_databases[0].database_id = id;
+    await writeFile(file('json'), JSON.stringify(changes));
+    const made = { account_id: 'an account', host_id: 'a host', isShown: true };
+    await writeFile(file('secrets.json'), JSON.stringify({ ...SECRETS, ...made }));
+  });
+
+  it('lists everything, and removes nothing in a dry run or under another name', async () => {
+    await destroyed({ isDry: true });
+    expect(lines).toEqual([
+      'Worker tickreel, its secrets and the objects of its jobs: would be removed',
+      'domain clips.somebody.dev: would be removed',
+      'database tickreel (without tables): would be removed',
+      'bucket tickreel-clips: is kept, with its files',
+      'bucket tickreel-assets: is kept, with its files',
+    ]);
+    await expect(destroyed({ confirm: async () => 'tick' })).rejects.toThrow(
+      'Nothing is removed: the name is tickreel.',
+    );
+    await expect(destroyed({ env: 'staging' })).rejects.toThrow('deployment.staging.json, which names what to remove');
+    expect(parts()).toEqual(whole);
+  });
+
+  it('keeps the buckets and the secret that finds their clips, and setup begins anew', async () => {
+    await destroyed();
+    expect(parts()).toEqual(buckets);
+    const changes = JSON.parse(await readFile(file('json'), 'utf8'));
+    expect(changes).toMatchObject({ name: 'tickreel', vars: { BASE_URL: DOMAIN, CLIP_TTL_DAYS: '9' } });
+    expect(changes.d1_databases).toEqual([{ binding: 'DB', database_name: 'tickreel' }]);
+    expect(JSON.parse(await readFile(file('secrets.json'), 'utf8'))).toEqual({ ...SECRETS, isShown: false });
+    await expect(destroyed({ buckets: true })).rejects.toThrow('Remove them with --adopt');
+  });
+
+  it('empties buckets by a rule, and removes them in a later run', async () => {
+    await expect(destroyed({ buckets: true })).rejects.toThrow(
+      'tickreel-clips had files. R2 deletes them now, which takes about two days. Run this again then',
+    );
+    expect(parts()).toEqual(['tickreel', 'default/tickreel-clips']);
+    expect(api.cloud.lifecycles.get('default/tickreel-clips')).toMatchObject([
+      { enabled: true, conditions: { prefix: '' }, deleteObjectsTransition: { condition: { maxAge: 86_400 } } },
+    ]);
+    await api.workers.expireFiles('tickreel-clips');
+    await destroyed({ buckets: true });
+    expect(parts()).toEqual([]);
+    expect((await readdir(folder)).filter((name) => name !== 'cloud')).toEqual(['deployment.production.json']);
+  });
+
+  it('continues after an interruption, and refuses the same names in another account', async () => {
+    const [{ uuid } = { uuid: '' }] = api.cloud.databases.values();
+    api.fail(`DELETE /d1/database/${uuid}`);
+    await expect(destroyed()).rejects.toThrow('told to fail');
+    expect(parts()).toEqual(['tickreel', ...buckets]);
+    api.cloud.databases.set('tickreel', { uuid: 'other', jurisdiction: null, running_in_region: 'WEUR' });
+    await expect(destroyed()).rejects.toThrow('which this Cloudflare account does not have');
+    api.cloud.databases.set('tickreel', { uuid, jurisdiction: null, running_in_region: 'WEUR' });
+    await destroyed();
+    expect(parts()).toEqual(buckets);
   });
 });
 

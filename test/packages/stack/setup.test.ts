@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy } from '#stack/setup/deploy.ts';
 import { addressFault, changesFor, configOf } from '#stack/setup/deployment.ts';
+import { destroy } from '#stack/setup/destroy.ts';
 import { type SetupQuestion, setUp } from '#stack/setup/setup.ts';
 import { openCloudflare } from './cloudflare-account.ts';
 import type { CloudflareApi } from './cloudflare-api.ts';
@@ -123,6 +124,7 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     await rm(file);
     await rm(join(folder, 'deployment.production.secrets.json'));
     await rm(join(folder, 'wrangler.production.json'));
+    await rm(join(folder, '.gitignore'));
     api.asked.length = 0;
   });
 
@@ -180,5 +182,19 @@ describe('npm run setup', { timeout: 600_000 }, () => {
     expect(text()).not.toMatch(/tr_(met|res|host)_/);
     expect(api.asked.slice(before).filter((line) => !line.startsWith('GET'))).toEqual([]);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(changes);
+  });
+
+  it.runIf(isWhole)('is undone by --destroy, which counts what it removes', async () => {
+    const options = { env: 'production', isDry: false, buckets: true, adopt: false, folder };
+    lines = [];
+    const undo = () => destroy({ ...options, say: (line) => lines.push(line), confirm: async () => 'tickreel' });
+    await expect(undo()).rejects.toThrow('tickreel-clips and tickreel-assets had files');
+    expect(text()).toContain('database tickreel (accounts: 1, jobs: 1, clips: 1): will be removed');
+    for (const bucket of ['tickreel-clips', 'tickreel-assets']) await api.workers.expireFiles(bucket);
+    await undo();
+    expect([api.cloud.databases.size, api.cloud.buckets.size, api.workers.list()]).toEqual([0, 0, []]);
+    expect((await readdir(folder)).filter((name) => /^deployment|^wrangler/.test(name))).toEqual([
+      'deployment.production.json',
+    ]);
   });
 });
