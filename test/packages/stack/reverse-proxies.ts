@@ -27,7 +27,7 @@ export const PROXIES: Readonly<Record<string, Proxy>> = {
     sample: {
       file: 'Caddyfile',
       mine: [
-        ['clips.your-domain.dev {', ':PORT {'],
+        ['{$TICKREEL_DOMAIN:clips.your-domain.dev} {', ':PORT {'],
         ['/var/log/caddy', 'FOLDER'],
       ],
     },

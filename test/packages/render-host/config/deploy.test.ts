@@ -25,5 +25,5 @@ it('service managers wait until a host has drained and handed its job back', () 
 });
 
 it('a container that is stopped without more ado hands its job back before it is killed', () => {
-  expect(numberIn('Dockerfile', /^ +TICKREEL_DRAIN_S=(\d+)$/m)).toBeLessThanOrEqual(DOCKER_STOP_S / 2);
+  expect(numberIn('Containerfile', /^ +TICKREEL_DRAIN_S=(\d+)$/m)).toBeLessThanOrEqual(DOCKER_STOP_S / 2);
 });

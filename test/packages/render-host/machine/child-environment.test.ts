@@ -124,8 +124,10 @@ test('programs get paths, the desktop and the GPU, and nothing else', () => {
 
 test('the container serves its metrics only to itself by default', async () => {
   const deploy = new URL('../../../../tools/deploy/render-host/', import.meta.url);
-  expect(await readdir(deploy)).toContain('Dockerfile');
-  const lines = (await readFile(new URL('Dockerfile', deploy), 'utf8')).split('\n').filter((line) => !/^#/.test(line));
+  expect(await readdir(deploy)).toContain('Containerfile');
+  const lines = (await readFile(new URL('Containerfile', deploy), 'utf8'))
+    .split('\n')
+    .filter((line) => !/^#/.test(line));
   expect(lines.join('\n')).toContain('TICKREEL_METRICS_PORT');
   expect(lines.join('\n')).not.toContain('TICKREEL_METRICS_ADDRESS');
 });
