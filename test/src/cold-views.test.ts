@@ -56,7 +56,7 @@ async function createColdClip() {
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       if (at > 0) await gate.promise;
       const next = at === 0 ? FIRST : at + 500_000;
-      controller.enqueue(bytes.slice(at, next));
+      controller.enqueue(bytes.subarray(at, next));
       at = next;
       if (at >= bytes.byteLength) controller.close();
     };
