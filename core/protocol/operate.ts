@@ -24,6 +24,16 @@ export const OverviewQuery = z.strictObject({ days: limitOf(14) });
 export const Overview = z
   .object({
     at: time('When it was counted.'),
+    firing: z
+      .array(
+        z.object({
+          alert: z.string().meta({ description: 'Its name.' }),
+          text: z.string().meta({ description: 'A sentence with its numbers.' }),
+          since: timeOrNull('When the cron noted it; null before that.'),
+          help: z.string().meta({ description: 'What to do, in Markdown. docs/operate.md has more.' }),
+        }),
+      )
+      .meta({ description: 'The alerts that fire now.' }),
     queue: z
       .array(
         z.object({

@@ -76,6 +76,14 @@ export const EXHAUSTED = {
 
 export const OVERVIEW = {
   at: AT,
+  firing: [
+    {
+      alert: 'NoHosts',
+      text: '12 jobs wait, and no render host is there.',
+      since: AT,
+      help: 'Start hosts. The log of a host says why it ended.',
+    },
+  ],
   queue: [
     { tier: 'reserved', waiting: 0, oldest_s: null },
     { tier: 'metered', waiting: 12, oldest_s: 40 },

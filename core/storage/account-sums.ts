@@ -16,6 +16,11 @@ export async function selectJobSums(db: Database): Promise<JobSums> {
   return { bytes: meta.size_after, accounts: results as { id: string; jobs: number }[] };
 }
 
+/** Returns the bytes of the database's file. Reads no row. */
+export async function readDatabaseBytes(db: Database): Promise<number> {
+  return (await db.run(sql`SELECT 1`)).meta.size_after;
+}
+
 /** Returns the accounts' own limits of jobs kept, by account id. Reads a row for each account. */
 export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; kept: number }>(

@@ -364,6 +364,12 @@ export interface OperatorOnce {
 
 export interface Overview {
   at: string;
+  firing: readonly {
+    alert: string;
+    text: string;
+    since: string | null;
+    help: string;
+  }[];
   queue: readonly {
     tier: "metered" | "reserved";
     waiting: number;

@@ -7,6 +7,7 @@ import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
+import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The count of failing webhooks stops here. */
@@ -35,11 +36,19 @@ export const words = (): OperationWords => ({
   },
 });
 
-export async function readOverview(
-  service: NumbersWorld & Pick<Service, 'settings'>,
+type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk'>;
+
+export async function readOverview(service: OverviewWorld, now: number, days: number): Promise<Overview> {
+  const [counts, notes] = await Promise.all([readCounts(service, now, days), readAlertNotes(service.database)]);
+  return { ...counts, firing: firingOf(await readVitals(service, counts, notes.upkeepError), notes) };
+}
+
+/** Reads the overview without the alerts. */
+export async function readCounts(
+  service: Omit<OverviewWorld, 'disk'>,
   now: number,
   days: number,
-): Promise<Overview> {
+): Promise<Omit<Overview, 'firing'>> {
   const { shards, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;

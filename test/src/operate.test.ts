@@ -244,7 +244,12 @@ describe('alerts without scraping', () => {
     await submit(account.metered);
     await expect.poll(() => get('/admin/overview')).toMatchObject({ queue: [{}, { waiting: 1 }] });
     vi.setSystemTime(Date.now() + 20 * 60_000);
+    const overview = () => get<{ firing: { alert: string }[] }>('/admin/overview');
+    const firing = async () => (await overview()).firing.filter(({ alert }) => alert === 'QueueStuck');
+    const stuck = { alert: 'QueueStuck', text: expect.stringContaining('has waited'), help: expect.any(String) };
+    expect(await firing()).toMatchObject([{ ...stuck, since: null }]);
     await expect(sendAlerts(told, null)).rejects.toThrow('answered 500');
+    expect(await firing()).toMatchObject([{ ...stuck, since: new Date().toISOString() }]);
     await inbox.answerWith('200');
     for (let runs = 0; runs < 3; runs++) await sendAlerts(told, null);
     await host.report((await host.claim()) as Grant, 'fail', { code: 'demo_404', detail: '' });
@@ -254,6 +259,7 @@ describe('alerts without scraping', () => {
     const began = expect.stringMatching(/^QueueStuck: A job has waited for a host for (19|20) minutes\.$/m);
     const ended = expect.stringMatching(/^QueueStuck: well again\.$/m);
     expect(received).toEqual([began, began, ended]);
+    expect(await firing()).toEqual([]);
   });
 });
 

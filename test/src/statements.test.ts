@@ -198,6 +198,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   clearIdle: () => retention.clearIdle(db, MANY, 2),
   markIdle: () => retention.markIdle(db, 'x', 10),
   selectJobSums: () => sums.selectJobSums(db),
+  readDatabaseBytes: () => sums.readDatabaseBytes(db),
   selectOwnKept: () => sums.selectOwnKept(db),
   selectSpareJobs: () => sums.selectSpareJobs(db, A, 2, 10),
   postponeSpare: () => sums.postponeSpare(db, ['x', 'y'], 2),
