@@ -41,6 +41,7 @@ export const claimJob = operation({
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys },
       capability: capabilityOf(capabilities),
+      isClockOff: capabilities.clock_off_s !== undefined,
     };
     let isBarred = await isBuildBarred(service, hostId, capabilities);
     const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;

@@ -5,8 +5,10 @@ import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
 import { rateLimited } from '#http/rate-limit.ts';
 import { type Around, type CallerAdmission, readId } from '#http/router.ts';
+import { PROBLEMS } from '#protocol/problem.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { requireDisk } from '#render-gateway/require-disk.ts';
+import { tally } from '#service/isolate-tally.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
 import type { Service } from '#service/service.ts';
@@ -30,13 +32,23 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
   return {
     async admit(request, { scope, diskShare }) {
       const caller = await identify(request);
-      await requireAdmission(service, caller, splitScope(scope)[1] as Scope);
+      await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
       await requireDisk(service, diskShare);
       return caller;
     },
     readParam: readId,
     around: noteUse(service),
   };
+}
+
+/** Counts the call if it throws that a limit was reached. */
+async function countRefusal<Answer>({ accountId }: Caller, call: () => Answer): Promise<Awaited<Answer>> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ProblemError && PROBLEMS[error.kind].status === 429) tally.refuse(accountId);
+    throw error;
+  }
 }
 
 /** Throws a problem if the caller lacks the scope, is over its limit of requests, or is suspended. */
@@ -55,7 +67,12 @@ async function requireAdmission({ limits }: Pick<Service, 'limits'>, caller: Cal
  * Writes the use of a key to the index once an hour. The request does not wait for it. A later request repeats a failed
  * write.
  */
-function noteUse({ database, now, log }: Pick<Service, 'database' | 'now' | 'log'>): Around<Caller> {
+function noteUse({
+  database,
+  dispatchers,
+  now,
+  log,
+}: Pick<Service, 'database' | 'dispatchers' | 'now' | 'log'>): Around<Caller> {
   return (_, { caller, waitUntil }, answer) => {
     const at = now();
     if (caller.usedAt === null || at - caller.usedAt >= USED_MS) {
@@ -63,6 +80,7 @@ function noteUse({ database, now, log }: Pick<Service, 'database' | 'now' | 'log
       const written = noteKeyUsed(database, caller.keyId, at, at - USED_MS);
       waitUntil(written.catch((error) => log('failed to record the use of a key', { error: reasonOf(error) })));
     }
-    return answer();
+    if (tally.hasRefused()) waitUntil(tally.report(dispatchers));
+    return countRefusal(caller, answer);
   };
 }

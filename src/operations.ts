@@ -109,6 +109,7 @@ export { listRegistrations } from './admin/registrations-list.ts';
 export { createRegistration } from './admin/registrations-create.ts';
 export { revokeRegistration } from './admin/registrations-revoke.ts';
 export { getOverview } from './admin/overview.ts';
+export { testAlerts } from './admin/alerts-test.ts';
 export { watchOverview } from './admin/events-watch.ts';
 export { listAllJobs } from './admin/jobs-list-all.ts';
 export { getJobStory } from './admin/jobs-story.ts';

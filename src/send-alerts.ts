@@ -2,61 +2,71 @@ import { alertsOf } from '#domain/alerts.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Service } from '#service/service.ts';
 import { readCounts } from './admin/overview.ts';
-import { NO_NOTES, readAlertNotes, readVitals, saveAlertNotes } from './vitals.ts';
+import { type AlertNotes, NO_NOTES, readAlertNotes, readVitals, saveAlertNotes } from './vitals.ts';
 
 const ANSWER_MS = 10_000;
+
+type AlertWorld = Pick<Service, 'database' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator' | 'log'>;
 
 /**
  * Notes which alerts fire and since when, and sends those that begin or end to `ALERT_WEBHOOK_URL`, if set, once each.
  * If the receiver does not answer, the next run of the cron sends them again. If the index does not answer, every run
  * sends an alert. `upkeepError`: why the upkeep of this run failed.
  */
-export async function sendAlerts(
-  service: Pick<Service, 'database' | 'dispatchers' | 'settings' | 'now' | 'disk' | 'callOperator'>,
-  upkeepError: string | null,
-): Promise<void> {
-  const { database, settings, now } = service;
+export async function sendAlerts(service: AlertWorld, upkeepError: string | null): Promise<void> {
+  const { database, settings, now, log } = service;
   let before = NO_NOTES;
+  let since: Record<string, number> = {};
   let firing: Record<string, string>;
   try {
     before = await readAlertNotes(database);
-    firing = alertsOf(await readVitals(service, await readCounts(service, now(), 1), upkeepError));
+    const counts = await readCounts(service, now(), 1);
+    const vitals = await readVitals(service, counts, { upkeepError, alertError: null });
+    for (const name of Object.keys(alertsOf(vitals))) since[name] = before.since[name] ?? now();
+    firing = alertsOf(vitals, (name) => now() - (since[name] ?? now()));
   } catch (error) {
     // Without the index, no alert may be reported as ended.
+    since = { UpkeepFailed: now(), ...before.since };
     const still = before.sent.map((name) => [name, 'It is not known whether this is still so.']);
     firing = { ...Object.fromEntries(still), UpkeepFailed: `The service cannot be looked at: ${reasonOf(error)}` };
   }
-  const since = Object.fromEntries(Object.keys(firing).map((name) => [name, before.since[name] ?? now()]));
-  const notes = { ...before, since, upkeepError };
-  const { alertUrl } = settings;
-  const error = alertUrl === null ? null : await send(service, alertUrl, before.sent, firing).catch(reasonOf);
-  if (error === true) Object.assign(notes, { sent: Object.keys(firing), lastSent: now(), lastError: null });
-  if (typeof error === 'string') notes.lastError = { at: now(), error };
+  const begun = Object.entries(firing).filter(([name]) => !before.sent.includes(name));
+  const resolved = before.sent.filter((name) => !(name in firing));
+  const notes: AlertNotes = { ...before, since, upkeepError };
+  let failure: string | null = null;
+  if (settings.alertUrl !== null && begun.length + resolved.length > 0) {
+    const lines = begun.map(([name, text]) => `${name}: ${text}`);
+    const text = [...lines, ...resolved.map((name) => `${name}: well again.`)].join('\n');
+    failure = (await postAlert(service, settings.alertUrl, { firing, resolved, text })).error;
+    if (failure === null) Object.assign(notes, { sent: Object.keys(firing), lastSent: now(), lastError: null });
+    else notes.lastError = { at: before.lastError?.at ?? now(), error: failure };
+  }
+  if (notes.lastError !== null) notes.since = { ...since, AlertsUnsent: notes.lastError.at };
   if (JSON.stringify(notes) !== JSON.stringify(before)) await saveAlertNotes(database, notes);
-  if (typeof error === 'string') throw new Error(error);
+  if (failure === null) return;
+  log('alerts could not be sent', { alerts: [...begun.map(([name]) => name), ...resolved], error: failure });
+  throw new Error(failure);
 }
 
-/** Sends what has changed since the alerts that were sent. Returns whether anything had. */
-async function send(
-  service: Pick<Service, 'settings' | 'callOperator'>,
+/** Sends a message to the receiver of alerts. Never rejects. `error`: why it does not count as taken. */
+export async function postAlert(
+  { settings, callOperator }: Pick<Service, 'settings' | 'callOperator'>,
   url: string,
-  sent: readonly string[],
-  firing: Record<string, string>,
-): Promise<boolean> {
-  const begun = Object.entries(firing).filter(([name]) => !sent.includes(name));
-  const resolved = sent.filter((name) => !(name in firing));
-  if (begun.length === 0 && resolved.length === 0) return false;
-  const lines = [...begun.map(([name, text]) => `${name}: ${text}`), ...resolved.map((name) => `${name}: well again.`)];
-  const response = await service.callOperator(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ service: service.settings.baseUrl, firing, resolved, text: lines.join('\n') }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_MS),
-  });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`ALERT_WEBHOOK_URL answered ${response.status}`);
-  return true;
+  message: object,
+): Promise<{ status: number | null; error: string | null }> {
+  try {
+    const response = await callOperator(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ service: settings.baseUrl, ...message }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    await response.body?.cancel();
+    return { status: response.status, error: response.ok ? null : `ALERT_WEBHOOK_URL answered ${response.status}` };
+  } catch (error) {
+    return { status: null, error: `ALERT_WEBHOOK_URL did not answer: ${reasonOf(error)}` };
+  }
 }
 
 /** Requests HEARTBEAT_URL, if set, after a run of the cron without a failure. Rejects if the status is not 2xx. */

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { alertsOf, helpFor, type Vitals } from '#domain/alerts.ts';
+import type { HostState } from '#domain/host-state.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { Overview } from '#protocol/operate.ts';
+import type { HostCount } from '#rpc/dispatcher.ts';
 import type { Service } from '#service/service.ts';
 import { readDatabaseBytes } from '#storage/account-sums.ts';
 import type { Database } from '#storage/database.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
+import type { Counts } from './admin/overview.ts';
 import { EARLY } from './health.ts';
 
 const CURSOR = 'alerts';
@@ -16,7 +19,7 @@ const AlertNotesShape = z.object({
   /** The firing alerts that the receiver has got. */
   sent: z.array(z.string()),
   lastSent: z.number().nullable(),
-  /** Null unless the last attempt to send alerts failed. */
+  /** Since when alerts cannot be sent, and the last error; null if the last attempt succeeded. */
   lastError: z.object({ at: z.number(), error: z.string() }).nullable(),
   upkeepError: z.string().nullable(),
 });
@@ -33,30 +36,43 @@ export async function saveAlertNotes(db: Database, notes: AlertNotes): Promise<v
   await saveCursor(db, CURSOR, JSON.stringify(notes));
 }
 
-/** Reads what the alerts need beside the counts of the overview. `upkeepError`: why the last upkeep failed. */
+/** Reads what the alerts need beside the counts of the overview and the dispatchers. */
 export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
-  { queue, hosts, webhooks, days }: Pick<Overview, 'queue' | 'hosts' | 'webhooks' | 'days'>,
-  upkeepError: string | null,
+  { queue, hosts, webhooks, days, shards }: Counts,
+  errors: Pick<Vitals, 'upkeepError' | 'alertError'>,
 ): Promise<Vitals> {
+  const groups = shards.flatMap((shard) => shard.hosts);
+  const buildsOf = (...states: HostState[]) =>
+    groups.flatMap(({ state, build }) => (states.includes(state) ? [build] : []));
+  const working = buildsOf('idle', 'busy');
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
   const today = days.at(-1) ?? { done: 0, failed: {} };
   return {
     waiting: queue.reduce((sum, { waiting }) => sum + waiting, 0),
     oldestS: oldest.length === 0 ? null : Math.max(...oldest),
     hosts: (hosts.idle ?? 0) + (hosts.busy ?? 0),
+    setAside: hosts['set aside'] ?? 0,
+    barredBuilds: [...new Set(buildsOf('set aside'))].filter((build) => !working.includes(build)),
+    clocksOff: clocksOff(groups),
+    refused: shards.flatMap(({ refused }) => refused)[0] ?? null,
     givenUp: webhooks.given_up,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),
-    upkeepError,
+    ...errors,
     databaseBytes: await readDatabaseBytes(database),
     isDiskFilling: !(await disk.hasSpace(EARLY)),
   };
 }
 
+/** Counts the hosts that call now and have a wrong clock. */
+export function clocksOff(groups: readonly HostCount[]): number {
+  return groups.reduce((sum, { state, clocksOff: count }) => sum + (state === 'gone' ? 0 : count), 0);
+}
+
 /** Returns the alerts that fire, with the times that the cron has noted. */
-export function firingOf(vitals: Vitals, { since }: AlertNotes): Overview['firing'] {
-  return Object.entries(alertsOf(vitals)).map(([alert, text]) => {
+export function firingOf(vitals: Vitals, { since }: AlertNotes, now: number): Overview['firing'] {
+  return Object.entries(alertsOf(vitals, (alert) => now - (since[alert] ?? now))).map(([alert, text]) => {
     const at = since[alert];
     return { alert, text, since: at === undefined ? null : isoTime(at), help: helpFor(alert) };
   });

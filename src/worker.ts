@@ -52,7 +52,7 @@ export default {
     const alertError = await sendAlerts(service, upkeepError).then(() => null, reasonOf);
     const failed = [
       ...(upkeepError === null ? [] : [`upkeep failed: ${upkeepError}`]),
-      ...(alertError === null ? [] : [`alerts were not sent: ${alertError}`]),
+      ...(alertError === null ? [] : [`alerts could not be sent: ${alertError}`]),
     ];
     service.log('upkeep done', { done, failed }, failed.length > 0 ? 'error' : 'info');
     if (failed.length > 0) throw new Error(failed.join('; '));

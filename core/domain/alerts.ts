@@ -5,6 +5,13 @@ export interface Vitals {
   readonly oldestS: number | null;
   /** Hosts that are online and may work. */
   readonly hosts: number;
+  /** Hosts that are set aside, and the builds of the game that all hosts with it are set aside for. */
+  readonly setAside: number;
+  readonly barredBuilds: readonly string[];
+  /** Hosts that are online with a wrong clock. */
+  readonly clocksOff: number;
+  /** The account that limits have refused most within ten minutes; null if none was refused. */
+  readonly refused: { readonly accountId: string; readonly count: number } | null;
   /** Jobs whose webhook was given up within a day. */
   readonly givenUp: number;
   /** Runs that ended today. */
@@ -14,6 +21,8 @@ export interface Vitals {
   readonly databaseBytes: number;
   /** Why the last upkeep failed; null if it did not fail. */
   readonly upkeepError: string | null;
+  /** Why the last alerts could not be sent; null if they were. */
+  readonly alertError: string | null;
   /** Always false for a service without its own disk. */
   readonly isDiskFilling: boolean;
 }
@@ -24,6 +33,8 @@ const LONGEST_WAIT_S = 15 * 60;
 const LARGE_DATABASE = 8e9;
 /** The least runs for an alert about failures. */
 const LEAST_RUNS = 20;
+/** The least refusals for an alert: a client that repeats too soon makes fewer. */
+const LEAST_REFUSED = 500;
 
 /** An alert that needs no history. */
 interface Alert {
@@ -31,6 +42,8 @@ interface Alert {
   readonly text: (vitals: Vitals) => string | null;
   /** What to do about it, in Markdown. docs/operate.md has the same words. */
   readonly help: string;
+  /** Minutes for which it must hold before it fires. 0 by default. */
+  readonly minutes?: number;
 }
 
 const ALERTS: Readonly<Record<string, Alert>> = {
@@ -45,6 +58,32 @@ const ALERTS: Readonly<Record<string, Alert>> = {
     text: ({ waiting, hosts }) =>
       waiting === 0 || hosts > 0 ? null : `${waiting} jobs wait, and no render host is there.`,
     help: 'Start hosts. The log of a host says why it ended.',
+  },
+  HostsSetAside: {
+    text: ({ setAside }) =>
+      setAside === 0 ? null : `${setAside} hosts are set aside for their faults or their build.`,
+    help: 'Repair the host, then `tickreel admin hosts resume HOST`. `admin hosts list` has its failures.',
+    minutes: 15,
+  },
+  BuildSetAside: {
+    text: ({ barredBuilds }) =>
+      barredBuilds.length === 0 ? null : `No host with build ${barredBuilds.join(', ')} gets jobs.`,
+    help: 'Update recorders, or `tickreel admin builds trust BUILD` if `admin builds list` shows no fault of the build.',
+  },
+  ClockOff: {
+    text: ({ clocksOff }) => (clocksOff === 0 ? null : `${clocksOff} hosts have a clock that is off by over a minute.`),
+    help: 'Set the clock of the hosts that `tickreel admin hosts list` shows: `timedatectl set-ntp true`.',
+  },
+  Flood: {
+    text: ({ refused }) =>
+      (refused?.count ?? 0) < LEAST_REFUSED
+        ? null
+        : `${refused?.count} requests of account ${refused?.accountId} were refused by its limits within ten minutes.`,
+    help: 'Notify the customer, or `tickreel admin accounts suspend ACCOUNT`. `accounts limit` gives an honest one more.',
+  },
+  AlertsUnsent: {
+    text: ({ alertError }) => (alertError === null ? null : `Alerts cannot be sent: ${alertError}`),
+    help: 'Repair the receiver or `ALERT_WEBHOOK_URL`, then `tickreel admin alerts test`. Unsent alerts are sent later.',
   },
   WebhooksExhausted: {
     text: ({ givenUp }) => (givenUp === 0 ? null : `${givenUp} jobs have a webhook that was given up within a day.`),
@@ -74,10 +113,18 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   },
 };
 
-/** Returns what fires, each alert with a sentence. Alerts that need a history are in tools/deploy/monitoring alone. */
-export function alertsOf(vitals: Vitals): Record<string, string> {
-  const texts = Object.entries(ALERTS).map(([name, { text }]) => [name, text(vitals)] as const);
-  return Object.fromEntries(texts.flatMap(([name, text]) => (text === null ? [] : [[name, text]])));
+/**
+ * Returns the alerts that fire, each with a sentence. `lastedMs` returns for how long an alert has held; without it,
+ * those that have not held for long enough are returned too. Alerts that need more history are in
+ * tools/deploy/monitoring alone.
+ */
+export function alertsOf(vitals: Vitals, lastedMs?: (alert: string) => number): Record<string, string> {
+  const firing: Record<string, string> = {};
+  for (const [name, { text, minutes = 0 }] of Object.entries(ALERTS)) {
+    const sentence = text(vitals);
+    if (sentence !== null && (lastedMs?.(name) ?? Infinity) >= minutes * 60_000) firing[name] = sentence;
+  }
+  return firing;
 }
 
 /** Returns what an operator does about an alert, in Markdown. */

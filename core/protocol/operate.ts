@@ -7,6 +7,7 @@ import { ROLES } from '#domain/operator.ts';
 import { DeliveryView } from './delivery-view.ts';
 import { JobView, jobFields } from './job-view.ts';
 import { isWindow, limitOf, NO_WINDOW, next_cursor, page } from './lists.ts';
+import { WebhookTested } from './webhook-tools.ts';
 
 /** The operators' view of all accounts. */
 
@@ -34,6 +35,16 @@ export const Overview = z
         }),
       )
       .meta({ description: 'The alerts that fire now.' }),
+    alerts: z
+      .object({
+        receiver: text('The host in `ALERT_WEBHOOK_URL`; null if none is set.'),
+        last_sent: timeOrNull('When it took the last alerts.'),
+        last_error: z
+          .object({ since: time('Since when.'), error: z.string().meta({ description: 'The last error.' }) })
+          .nullable()
+          .meta({ description: 'Why alerts cannot be sent; null if they can. Every run of the cron tries again.' }),
+      })
+      .meta({ description: 'Where alerts are sent.' }),
     queue: z
       .array(
         z.object({
@@ -78,6 +89,12 @@ export const Overview = z
   })
   .meta({ id: 'Overview', description: 'The service at a glance.' });
 export type Overview = z.infer<typeof Overview>;
+
+export const AlertTested = WebhookTested.omit({ delivery_id: true, signatures: true }).meta({
+  id: 'AlertTested',
+  description: 'What became of a test alert.',
+});
+export type AlertTested = z.infer<typeof AlertTested>;
 
 export const AllJobsQuery = z
   .strictObject({

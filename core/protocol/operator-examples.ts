@@ -84,6 +84,7 @@ export const OVERVIEW = {
       help: 'Start hosts. The log of a host says why it ended.',
     },
   ],
+  alerts: { receiver: 'hooks.example.com', last_sent: AT, last_error: null },
   queue: [
     { tier: 'reserved', waiting: 0, oldest_s: null },
     { tier: 'metered', waiting: 12, oldest_s: 40 },

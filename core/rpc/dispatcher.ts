@@ -67,6 +67,8 @@ export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKe
   readonly policy?: HostPolicy;
   /** Whether the host's build of the game gets no jobs. */
   readonly isBarred?: boolean;
+  /** Whether the host's clock is off. */
+  readonly isClockOff?: boolean;
 }
 
 /** A job that a host may claim. `token` is different for each suggestion of the job. */
@@ -124,6 +126,14 @@ export interface Tally {
   readonly webhooks: Readonly<Record<AttemptOutcome, number>>;
   /** Streams of events that are open now. */
   readonly followers: number;
+  /** Requests that the limits of their accounts refused, by account. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** The requests of an account that its limits refused within ten minutes. */
+export interface Refused {
+  readonly accountId: string;
+  readonly count: number;
 }
 
 /** Hosts of one state and build. */
@@ -132,6 +142,8 @@ export interface HostCount {
   /** The build of the game; for a host without the game, its renderer. */
   readonly build: string;
   readonly count: number;
+  /** Those of them whose clock is off. */
+  readonly clocksOff: number;
 }
 
 /** The waiting jobs of one tier. */
@@ -156,4 +168,6 @@ export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'>
   /** Jobs that hosts work on. */
   readonly leased: number;
   readonly hosts: readonly HostCount[];
+  /** Accounts with refused requests, the most first, without suspended ones. The first dispatcher has them. */
+  readonly refused: readonly Refused[];
 }

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Tally } from '#rpc/dispatcher.ts';
+import type { AttemptOutcome, DispatcherNumbers, Tally } from '#rpc/dispatcher.ts';
 
 export const ATTEMPT_OUTCOMES = ['delivered', 'refused', 'unanswered'] as const satisfies readonly AttemptOutcome[];
 
@@ -6,12 +6,16 @@ export const ATTEMPT_OUTCOMES = ['delivered', 'refused', 'unanswered'] as const 
 const TALLY_TTL_MS = 60_000;
 /** All objects of an isolate report their counts together, once in this time. */
 const EVERY_MS = 5000;
+/** For how long refused requests are counted. */
+const REFUSED_MS = 10 * 60_000;
+const REFUSED_SHOWN = 10;
 
 const NONE: Tally['webhooks'] = { delivered: 0, refused: 0, unanswered: 0 };
 
 let isolate: string | null = null;
 let webhooks = NONE;
 let followers = 0;
+let refused: Record<string, number> = {};
 let reportedAt = Number.NEGATIVE_INFINITY;
 
 /**
@@ -22,6 +26,14 @@ export const tally = {
   attempt(outcome: AttemptOutcome) {
     webhooks = { ...webhooks, [outcome]: webhooks[outcome] + 1 };
   },
+
+  /** Counts a request that a limit of its account refused. The next report of the isolate has it. */
+  refuse(accountId: string) {
+    refused[accountId] = (refused[accountId] ?? 0) + 1;
+  },
+
+  /** Returns whether a report would have refusals. */
+  hasRefused: () => Object.keys(refused).length > 0,
 
   /** Counts a stream that begins or ends. */
   follow(change: 1 | -1) {
@@ -36,12 +48,14 @@ export const tally = {
     reportedAt = Date.now();
     // Not created at module load: the platform has no randomness then.
     isolate ??= crypto.randomUUID();
-    const reported = webhooks;
+    const reported = { webhooks, refused };
     webhooks = NONE;
+    refused = {};
     try {
-      await dispatchers.at(0).addTally({ isolate, webhooks: reported, followers });
+      await dispatchers.at(0).addTally({ isolate, followers, ...reported });
     } catch {
-      webhooks = sumOf(webhooks, reported);
+      webhooks = sumOf(webhooks, reported.webhooks);
+      addCounts(refused, reported.refused);
     }
   },
 };
@@ -55,25 +69,40 @@ function sumOf(a: Tally['webhooks'], b: Tally['webhooks']): Tally['webhooks'] {
   };
 }
 
+function addCounts(to: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(counts)) to[name] = (to[name] ?? 0) + count;
+}
+
 export interface TallySums {
   add(tally: Tally): void;
-  totals(): Pick<Tally, 'webhooks' | 'followers'>;
+  totals(): Pick<DispatcherNumbers, 'webhooks' | 'followers' | 'refused'>;
 }
 
 /** Adds up the reports of all isolates in memory. */
 export function createTallySums(now: () => number): TallySums {
   let sums = NONE;
+  let refusals: { readonly at: number; readonly refused: Tally['refused'] }[] = [];
   const following = new Map<string, { readonly followers: number; readonly at: number }>();
   return {
     add(reported) {
       sums = sumOf(sums, reported.webhooks);
+      if (Object.keys(reported.refused).length > 0) refusals.push({ at: now(), refused: reported.refused });
       following.delete(reported.isolate);
       if (reported.followers > 0) following.set(reported.isolate, { followers: reported.followers, at: now() });
     },
 
     totals() {
       for (const [isolate, { at }] of following) if (now() - at > TALLY_TTL_MS) following.delete(isolate);
-      return { webhooks: sums, followers: [...following.values()].reduce((sum, one) => sum + one.followers, 0) };
+      refusals = refusals.filter(({ at }) => now() - at <= REFUSED_MS);
+      const counts: Record<string, number> = {};
+      for (const { refused } of refusals) addCounts(counts, refused);
+      const most = Object.entries(counts).sort(([, a], [, b]) => b - a);
+      const top = most.slice(0, REFUSED_SHOWN).map(([accountId, count]) => ({ accountId, count }));
+      return {
+        refused: top,
+        webhooks: sums,
+        followers: [...following.values()].reduce((sum, one) => sum + one.followers, 0),
+      };
     },
   };
 }

@@ -188,7 +188,9 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   numbers(): DispatcherNumbers {
     const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals(), ...this.#tallies.totals() };
     const { backlogs, leased } = this.#dispatch;
-    return { ...totals, backlogs: backlogs(), leased: leased(), hosts: this.#hosts.count() };
+    const suspended = this.#dispatch.suspended();
+    const refused = totals.refused.filter(({ accountId }) => !suspended.includes(accountId));
+    return { ...totals, refused, backlogs: backlogs(), leased: leased(), hosts: this.#hosts.count() };
   }
 
   #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {

@@ -9,7 +9,7 @@ import {
   isSetAside,
   NO_FAULTS,
 } from '#domain/set-aside.ts';
-import type { DispatcherNumbers, Held, HostCount } from '#rpc/dispatcher.ts';
+import type { DispatcherNumbers, Held, HostCount, WorkQuery } from '#rpc/dispatcher.ts';
 import { AWAY } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
@@ -42,9 +42,10 @@ interface HostSighting {
   readonly capability: Capability | null;
   readonly policy: HostPolicy;
   readonly isBarred: boolean;
+  readonly isClockOff: boolean;
 }
 
-const UNSEEN: HostSighting = { at: 0, capability: null, policy: ANYBODY, isBarred: false };
+const UNSEEN: HostSighting = { at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false };
 
 interface Kind {
   readonly capability: Capability;
@@ -53,9 +54,11 @@ interface Kind {
   readonly notedAt: number;
 }
 
+type HostFlags = Pick<WorkQuery, 'isBarred' | 'isClockOff'>;
+
 export interface HostBook {
   /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
-  asked(hostId: string, capability: Capability, policy: HostPolicy, isBarred?: boolean): void;
+  asked(hostId: string, capability: Capability, policy: HostPolicy, flags?: HostFlags): void;
   /** Records whether a push host takes jobs. It does not poll, so it is seen all the time until it takes none. */
   notePushHost(hostId: string, takesJobs: boolean): void;
   /** Returns the host's last poll, if it is in memory. */
@@ -163,9 +166,9 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   return {
-    asked(hostId, capability, policy, isBarred = false) {
+    asked(hostId, capability, policy, { isBarred = false, isClockOff = false } = {}) {
       seen.delete(hostId);
-      seen.set(hostId, { at: now(), capability, policy, isBarred });
+      seen.set(hostId, { at: now(), capability, policy, isBarred, isClockOff });
       const [first] = seen.keys();
       if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
       noteKind(capability);
@@ -227,14 +230,15 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     count() {
       const counts = new Map<string, HostCount>();
-      for (const { id, at: lastSeen, capability, policy, isBarred, jobs } of present(KIND_KEPT_MS)) {
+      for (const { id, at: lastSeen, capability, policy, isBarred, isClockOff, jobs } of present(KIND_KEPT_MS)) {
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
         const faulty = faultsOf(id);
         const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
         const wish = policies.get(id) ?? policy;
         const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, isBarred, jobs }, now());
         const key = `${state} ${build}`;
-        counts.set(key, { state, build, count: (counts.get(key)?.count ?? 0) + 1 });
+        const { count, clocksOff } = counts.get(key) ?? { count: 0, clocksOff: 0 };
+        counts.set(key, { state, build, count: count + 1, clocksOff: clocksOff + Number(isClockOff) });
       }
       return [...counts.values()];
     },

@@ -59,6 +59,13 @@ export interface AccountList {
   next_cursor: string | null;
 }
 
+export interface AlertTested {
+  delivered: boolean;
+  http_status: number | null;
+  error: string | null;
+  duration_ms: number;
+}
+
 export interface AllJobs {
   jobs: readonly AnyJob[];
   next_cursor: string | null;
@@ -370,6 +377,14 @@ export interface Overview {
     since: string | null;
     help: string;
   }[];
+  alerts: {
+    receiver: string | null;
+    last_sent: string | null;
+    last_error: {
+      since: string;
+      error: string;
+    } | null;
+  };
   queue: readonly {
     tier: "metered" | "reserved";
     waiting: number;
@@ -613,6 +628,9 @@ export interface OperatorOperations {
     } | undefined;
     answer: Overview;
   };
+  testAlerts: {
+    answer: AlertTested;
+  };
   watchOverview: {
     event: Overview;
   };
@@ -724,6 +742,7 @@ export const OPERATOR_ROUTES = {
   createRegistration: 'POST /admin/host-registrations',
   revokeRegistration: 'DELETE /admin/host-registrations/:id',
   getOverview: 'GET /admin/overview',
+  testAlerts: 'POST /admin/alerts/test',
   watchOverview: 'GET /admin/events',
   listAllJobs: 'GET /admin/jobs',
   getJobStory: 'GET /admin/jobs/:id',

@@ -4,6 +4,7 @@ import { type OperationWords, operation } from '#service/operation.ts';
 import { type JobSums, selectJobSums } from '#storage/account-sums.ts';
 import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
+import { clocksOff, readAlertNotes } from '../vitals.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
 import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
 
@@ -12,13 +13,15 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, upkeepDone, purges] = await Promise.all([
+    const [numbers, sums, upkeepDone, notes, purges] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
       readCursor(service.database, UPKEEP_DONE),
+      readAlertNotes(service.database),
       service.settings.purge ? service.purges().waiting() : 0,
     ]);
-    const text = openMetrics(familiesOf({ ...numbers, ...sums, purges }, service.now(), Number(upkeepDone ?? 0)));
+    const facts = { ...numbers, ...sums, purges, areAlertsUnsent: notes.lastError !== null };
+    const text = openMetrics(familiesOf(facts, service.now(), Number(upkeepDone ?? 0)));
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
   },
 });
@@ -30,7 +33,15 @@ export const words = (): OperationWords => ({
 });
 
 function familiesOf(
-  { shards, counts, troubles, bytes, accounts, purges }: Numbers & JobSums & { purges: number },
+  {
+    shards,
+    counts,
+    troubles,
+    bytes,
+    accounts,
+    purges,
+    areAlertsUnsent,
+  }: Numbers & JobSums & { purges: number; areAlertsUnsent: boolean },
   now: number,
   upkeepDone: number,
 ): Family[] {
@@ -73,6 +84,16 @@ function familiesOf(
       'hosts',
       'Hosts that called within a day, by state and build.',
       ofShards(({ hosts }) => hosts.map(({ state, build, count }) => [{ state, build }, count])),
+    ),
+    gauge(
+      'hosts_clock_off',
+      'Those of them that call now with a clock that is off by over a minute.',
+      byShard(({ hosts }) => clocksOff(hosts)),
+    ),
+    gauge(
+      'account_refusals',
+      "Requests that an account's limits refused within ten minutes, of the ten accounts with the most.",
+      ofShards(({ refused }) => refused.map(({ accountId, count }) => [{ account: accountId }, count])),
     ),
     counter(
       'claims',
@@ -127,6 +148,9 @@ function familiesOf(
     ]),
     gauge('webhooks_given_up', 'Exhausted webhooks that were given up within the last day.', [[{}, troubles.given_up]]),
     gauge('purges_waiting', 'Purges of caches that wait; the count stops at 10,000.', [[{}, purges]]),
+    gauge('alerts_unsent', 'Whether alerts could not be sent at the last attempt: 1 or 0.', [
+      [{}, Number(areAlertsUnsent)],
+    ]),
     gauge('upkeep_done_seconds', 'When the last upkeep without a failure ended, since the epoch; 0 for never.', [
       [{}, upkeepDone / 1000],
     ]),

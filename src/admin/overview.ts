@@ -8,6 +8,7 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
+import { isoTimeOrNull } from './views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The count of failing webhooks stops here. */
@@ -40,20 +41,31 @@ type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk'>;
 
 export async function readOverview(service: OverviewWorld, now: number, days: number): Promise<Overview> {
   const [counts, notes] = await Promise.all([readCounts(service, now, days), readAlertNotes(service.database)]);
-  return { ...counts, firing: firingOf(await readVitals(service, counts, notes.upkeepError), notes) };
+  const { upkeepError, lastSent, lastError } = notes;
+  const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null });
+  const { shards: _, ...shown } = counts;
+  const { alertUrl } = service.settings;
+  return {
+    ...shown,
+    firing: firingOf(vitals, notes, now),
+    alerts: {
+      receiver: alertUrl === null ? null : new URL(alertUrl).host,
+      last_sent: isoTimeOrNull(lastSent),
+      last_error: lastError && { since: isoTime(lastError.at), error: lastError.error },
+    },
+  };
 }
 
-/** Reads the overview without the alerts. */
-export async function readCounts(
-  service: Omit<OverviewWorld, 'disk'>,
-  now: number,
-  days: number,
-): Promise<Omit<Overview, 'firing'>> {
+/** The overview without the alerts, and what the dispatchers counted. */
+export type Counts = Omit<Overview, 'firing' | 'alerts'> & Pick<Numbers, 'shards'>;
+
+export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: number, days: number): Promise<Counts> {
   const { shards, counts, troubles } = await readNumbers(service, now);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
   const backlogs = shards.flatMap((shard) => shard.backlogs);
   return {
+    shards,
     at: isoTime(now),
     queue: (['reserved', 'metered'] as const).map((tier) => {
       const ofTier = backlogs.filter((one) => one.tier === tier);

@@ -102,6 +102,7 @@ describe('the running service answers as the document says', () => {
     await service.call('beginSession', { token: adas, origin: BASE_URL });
     expect((await service.call('getMetrics', { token: adas })).status).toBe(401);
     await service.call('getMetrics', { token: 'a-token-for-scraping' });
+    await service.call('testAlerts', operator);
     await service.call('revokeOperator', { ...operator, params: { id: operator_id } });
     await service.call('revokeRegistration', { ...operator, params: { id: registration_id } });
     await service.call('rotateHost', { ...operator, params: { id: host_id } });

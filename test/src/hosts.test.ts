@@ -81,6 +81,10 @@ describe('what the operator sees of a host', () => {
       failures_24h: {},
       note: null,
     });
+    const clocksOff = async () => (await queue().numbers()).hosts.reduce((sum, one) => sum + one.clocksOff, 0);
+    expect(await clocksOff()).toBe(1);
+    await claim(0);
+    expect(await clocksOff()).toBe(0);
     vi.setSystemTime(Date.now() + 151_000);
     expect((await seen()).state).toBe('gone');
   });
@@ -428,12 +432,17 @@ describe('a host whose recorder does not fit its build of the game', () => {
     await expect
       .poll(() => changeHost(scene.host))
       .toMatchObject({ state: 'set aside', set_aside_until: null, set_aside_reason: '2: no hook' });
-    expect((await queue().numbers()).hosts).not.toContainEqual({ state: 'set aside', build: '2', count: 1 });
+    expect((await queue().numbers()).hosts).not.toContainEqual({
+      state: 'set aside',
+      build: '2',
+      count: 1,
+      clocksOff: 0,
+    });
     await ringEvicted(job_id, Date.now() + HOUR);
     await expect.poll(() => queue().size()).toBe(1);
     const answer = await scene.host.ask(build('2'));
     expect([answer.status, answer.headers.get('X-Host-State')]).toEqual([204, 'set aside']);
-    expect((await queue().numbers()).hosts).toContainEqual({ state: 'set aside', build: '2', count: 1 });
+    expect((await queue().numbers()).hosts).toContainEqual({ state: 'set aside', build: '2', count: 1, clocksOff: 0 });
     const other = hostOf(await createHost());
     const grant = await other.claim(build('2'), 20);
     expect(grant?.job_id).toBe(job_id);

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Overview } from '#protocol/operate.ts';
+import type { Service } from '#service/service.ts';
+import { sendAlerts } from '#src/send-alerts.ts';
 import { byTurns, type Sweep } from '#src/sweep.ts';
 import { runUpkeep } from '#src/upkeep.ts';
-import worker from '#src/worker.ts';
+import worker, { createApp } from '#src/worker.ts';
 import { freezeClock } from '../support/clock.ts';
 import { createFaultyService } from '../support/faulty-service.ts';
-import { bindings } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 /** More rows than one step reads. */
@@ -129,6 +132,53 @@ it('a sweep that fails ends, and the others continue by turns', async () => {
 });
 
 describe('alerts', () => {
+  it('that cannot be sent are named in the log, the overview and the metrics, and sent later', async () => {
+    const inbox = createInbox('500');
+    const { host } = new URL(inbox.url);
+    const faulty = createFaultyService();
+    const log = vi.fn();
+    const told = { ...faulty.service, log, settings: { ...faulty.service.settings, alertUrl: inbox.url } };
+    const send = (method: string, path: string, world: Service = told, token = ADMIN_TOKEN) => {
+      const request = new Request(BASE_URL + path, { method, headers: { Authorization: `Bearer ${token}` } });
+      return createApp(world)(request, { waitUntil: () => {} });
+    };
+    const overview = async () => (await send('GET', '/admin/overview')).json<Overview>();
+    const metrics = async () => (await send('GET', '/metrics', told, 'a-token-for-scraping')).text();
+    const error = 'ALERT_WEBHOOK_URL answered 500';
+    const at = new Date().toISOString();
+    await expect(sendAlerts(told, 'the bucket is away')).rejects.toThrow(error);
+    expect(log).toHaveBeenCalledWith('alerts could not be sent', { alerts: ['UpkeepFailed'], error });
+    vi.setSystemTime(Date.now() + 60_000);
+    await expect(sendAlerts(told, 'the bucket is away')).rejects.toThrow(error);
+    expect(await overview()).toMatchObject({
+      firing: [{ alert: 'AlertsUnsent', since: at, text: expect.stringContaining(error) }, { alert: 'UpkeepFailed' }],
+      alerts: { receiver: host, last_sent: null, last_error: { since: at, error } },
+    });
+    expect(await metrics()).toContain('tickreel_alerts_unsent 1\n');
+    const test = async () => (await send('POST', '/admin/alerts/test')).json();
+    expect(await test()).toMatchObject({ delivered: false, http_status: 500, error });
+    await inbox.answerWith('200');
+    expect(await test()).toMatchObject({ delivered: true, http_status: 200, error: null });
+    const { firing, alerts } = await overview();
+    expect(firing).toMatchObject([{ alert: 'UpkeepFailed' }]);
+    expect(alerts).toMatchObject({ last_sent: new Date().toISOString(), last_error: null });
+    expect(await metrics()).toContain('tickreel_alerts_unsent 0\n');
+    await sendAlerts(told, 'the bucket is away');
+    await sendAlerts(told, null);
+    expect((await inbox.received()).slice(-3).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { test: true, firing: {}, resolved: [] },
+      { firing: { UpkeepFailed: expect.any(String) } },
+      { firing: {}, resolved: ['UpkeepFailed'] },
+    ]);
+    const unset = { ...told, settings: { ...told.settings, alertUrl: null } };
+    const none = await send('POST', '/admin/alerts/test', unset);
+    expect(await none.json()).toMatchObject({ delivered: false, error: expect.stringContaining('ALERT_WEBHOOK_URL') });
+    const refused = { ...told, callOperator: () => Promise.reject(new Error('no route')) };
+    await expect(sendAlerts(refused, 'again')).rejects.toThrow('ALERT_WEBHOOK_URL did not answer: no route');
+    await sendAlerts(told, 'again');
+    await sendAlerts(told, null);
+  });
+
   it('are sent even if the upkeep fails, and say that it failed; a monitor outside gets no heartbeat then', async () => {
     const inbox = createInbox('200');
     const monitor = createInbox('200');

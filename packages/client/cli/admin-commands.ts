@@ -7,6 +7,7 @@ import { reindexCommand } from './reindex-command.ts';
 import { addSetting, UsageError } from './settings.ts';
 
 const GROUPS = {
+  alerts: 'that ALERT_WEBHOOK_URL gets',
   accounts: 'whose jobs and clips they are',
   keys: 'what clients show; a key is shown once',
   registrations: 'tokens with which machines become hosts by themselves',
@@ -34,6 +35,14 @@ const COMMANDS: Readonly<Record<string, Derived>> = {
     body: { limits: {} },
   },
   'accounts cancel <account>': { operation: 'cancelAccount', run: everyPage },
+  'alerts test': {
+    operation: 'testAlerts',
+    async run(call, fields) {
+      const tested = await call(fields);
+      if (tested.delivered !== true) process.exitCode = 1;
+      return tested;
+    },
+  },
   'clips check': { operation: 'checkClips', run: everyPage },
   'deliveries resend [job_ids...]': {
     operation: 'resendTroubles',

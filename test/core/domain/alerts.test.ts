@@ -5,6 +5,11 @@ const WELL = {
   waiting: 0,
   oldestS: null,
   hosts: 1,
+  setAside: 0,
+  barredBuilds: [],
+  clocksOff: 0,
+  refused: null,
+  alertError: null,
   givenUp: 0,
   done: 0,
   failed: 0,
@@ -25,9 +30,21 @@ it.each([
   ['more fail than not', { done: 9, failed: 11 }, ['RunsFail']],
   ['all of a few fail', { failed: 19 }, []],
   ['the database has more than eight tenths of its limit', { databaseBytes: 8e9 + 1 }, ['DatabaseGrows']],
+  ['a host is set aside', { setAside: 1 }, ['HostsSetAside']],
+  ['all hosts with a build are set aside', { barredBuilds: ['1.41'] }, ['BuildSetAside']],
+  ['a clock is off', { clocksOff: 1 }, ['ClockOff']],
+  ['an account is refused now and then', { refused: { accountId: 'a', count: 499 } }, []],
+  ['an account is refused all the time', { refused: { accountId: 'a', count: 500 } }, ['Flood']],
+  ['alerts are not sent', { alertError: 'it answered 500' }, ['AlertsUnsent']],
   ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
 ])('where %s, that rings', (_, vitals, names) => {
   expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);
+});
+
+it('of hosts that are set aside waits for a quarter of an hour', () => {
+  const lasting = (minutes: number) =>
+    Object.keys(alertsOf({ ...WELL, setAside: 1, clocksOff: 1 }, () => minutes * 6e4));
+  expect([lasting(0), lasting(14.9), lasting(15)]).toEqual([['ClockOff'], ['ClockOff'], ['HostsSetAside', 'ClockOff']]);
 });
 
 it('is a sentence with its number', () => {

@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { adminCommand } from '#client/cli/admin-commands.ts';
-import { createProgram } from '#client/cli/program.ts';
-import { runProgram } from '#client/cli/run-program.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
+import { type CliRun, runCli } from './run-cli.ts';
 
 const CLI = join(PROJECT_ROOT, 'packages/client/operator-cli.ts');
 
@@ -32,30 +30,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command line in this process: a process for each call would cost half a second. */
-async function tickreel(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
-  const variables = { ...settings(), ...environment };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  const [out, err] = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockReturnValue(true));
-  const exit = vi.spyOn(process, 'exit').mockImplementation((status) => {
-    throw new Error(`exit ${status}`);
-  });
-  try {
-    await runProgram(createProgram().addCommand(adminCommand()), ['node', 'tickreel', ...args]);
-    const text = (written: typeof out) => written?.mock.calls.map(([chunk]) => String(chunk)).join('') ?? '';
-    return { status: Number(exit.mock.calls[0]?.[0] ?? process.exitCode ?? 0), out: text(out), err: text(err) };
-  } finally {
-    process.exitCode = undefined;
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-  }
-}
+const tickreel = (args: readonly string[], environment: Record<string, string> = {}) =>
+  runCli(args, { ...settings(), ...environment });
 
 const settings = () => ({
   XDG_CONFIG_HOME: dataDir,
@@ -65,7 +41,7 @@ const settings = () => ({
 });
 
 /** Runs it in a process of its own, where that makes a difference. */
-function inProcess(args: readonly string[], environment: Record<string, string>, input = ''): Promise<Run> {
+function inProcess(args: readonly string[], environment: Record<string, string>, input = ''): Promise<CliRun> {
   const env = { ...bareEnvironment(), PATH: process.env.PATH ?? '', ...settings(), ...environment };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [CLI, ...args], { env }, (error, out, err) => {

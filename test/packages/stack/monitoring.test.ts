@@ -101,6 +101,9 @@ function alertTests(): object {
     ['NoHosts', { 'tickreel_jobs_waiting{tier="metered"}': '3x60', 'tickreel_hosts{state="gone"}': '2x60' }],
     ['HostsSetAside', { 'tickreel_hosts{state="set aside"}': '1x60' }],
     ['BuildSetAside', { [hosts('set aside', '2')]: '4x60', [hosts('busy', '1')]: '1x60' }, { build: '2' }],
+    ['ClockOff', { tickreel_hosts_clock_off: '1x60' }],
+    ['Flood', { 'tickreel_account_refusals{account="a"}': '0+20x60' }, { account: 'a' }],
+    ['AlertsUnsent', { tickreel_alerts_unsent: '0 1x60' }],
     ['LeasesExpire', { tickreel_leases_expired_total: '0+1x60' }],
     [
       'RunsFail',

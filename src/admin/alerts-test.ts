@@ -1,0 +1,39 @@
+import { json } from '#http/json.ts';
+import { AlertTested } from '#protocol/operate.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { postAlert } from '../send-alerts.ts';
+import { readAlertNotes, saveAlertNotes } from '../vitals.ts';
+
+const UNSET = 'There is no ALERT_WEBHOOK_URL: set this secret first';
+const TEST = { test: true, firing: {}, resolved: [], text: 'This is a test of the alerts. Nothing is wrong.' };
+
+export const testAlerts = operation({
+  route: 'POST /admin/alerts/test',
+  scope: 'operator:operate',
+  handler: async (service) => {
+    const begunAt = service.now();
+    const { alertUrl } = service.settings;
+    const { status, error } =
+      alertUrl === null ? { status: null, error: UNSET } : await postAlert(service, alertUrl, TEST);
+    const duration_ms = service.now() - begunAt;
+    if (error === null) {
+      const notes = await readAlertNotes(service.database);
+      await saveAlertNotes(service.database, { ...notes, lastSent: service.now(), lastError: null });
+    }
+    return json({ delivered: error === null, http_status: status, error, duration_ms } satisfies AlertTested);
+  },
+});
+
+export const words = (): OperationWords => ({
+  summary: 'Send a test alert',
+  description:
+    'Posts a test to `ALERT_WEBHOOK_URL` at once and returns what the receiver answered. It has `"test": true` and no alerts.',
+  answers: {
+    200: answer('What became of it.', AlertTested, {
+      delivered: true,
+      http_status: 204,
+      error: null,
+      duration_ms: 84,
+    }),
+  },
+});
