@@ -38,6 +38,14 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   }
 
+  /** Presses a button that asks first, types the name that it asks for, and agrees. */
+  async function act(page: Page, button: string, name?: string): Promise<void> {
+    await page.getByRole('button', { name: button }).click();
+    const dialog = page.getByRole('dialog');
+    if (name !== undefined) await dialog.getByLabel('Type').fill(name);
+    await dialog.locator('form button').click();
+  }
+
   const shoot = (page: Page, name: string) =>
     CONSOLE_SHOTS ? page.screenshot({ path: join(CONSOLE_SHOTS, `${name}.png`), fullPage: true }) : null;
 
@@ -138,24 +146,22 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   it('cancels a job', async () => {
     const { job_id: jobId } = await clips.submit(ORDER);
     const { page } = await signedIn();
-    page.on('dialog', (asked) => void asked.accept());
     await open(page, `#/jobs/${jobId}`, 'Job');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await act(page, 'Cancel the job');
     await until(async () => expect(await page.getByText('canceled').count()).toBeGreaterThan(0));
-    await until(async () => expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0));
+    await until(async () => expect(await page.getByRole('button', { name: 'Cancel the job' }).count()).toBe(0));
     await page.context().close();
   });
 
   it('shows a new key once, and suspends an account', async () => {
     const { account_id } = await call('createAccount', { body: { name: 'Suspended soon' } });
     const { page } = await signedIn();
-    page.on('dialog', (asked) => void asked.accept());
     await open(page, `#/accounts/${account_id}`, 'Suspended soon');
     await page.getByRole('form', { name: 'New key' }).getByRole('button', { name: 'Create it' }).click();
     const key = await page.locator('dialog code').textContent();
     expect(key).toMatch(/^tr_met_/);
     await page.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('button', { name: 'Suspend it' }).click();
+    await act(page, 'Suspend it');
     await page.getByRole('button', { name: 'Resume it' }).waitFor();
     expect(await page.locator('main').textContent()).not.toContain(key);
     await page.context().close();
@@ -164,8 +170,6 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   it('lets operators and machines in and out, and erases an account whose name is typed', async () => {
     const { account_id } = await call('createAccount', { body: { name: 'Erased soon' } });
     const { page } = await signedIn();
-    let typed = 'Another';
-    page.on('dialog', (asked) => void asked.accept(asked.type() === 'prompt' ? typed : ''));
     const made = async (form: string, values: Readonly<Record<string, string>>) => {
       const place = page.getByRole('form', { name: form });
       for (const [label, value] of Object.entries(values)) await place.getByLabel(label).fill(value);
@@ -178,7 +182,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const token = await made('New operator', { 'Name of a new operator': 'Hedy' });
     const asHedy = () => fetch(`${baseUrl}/admin/overview`, { headers: { Authorization: `Bearer ${token}` } });
     expect((await asHedy()).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke Hedy' }).click();
+    await act(page, 'Revoke Hedy', 'Hedy');
     await until(async () => expect(await page.getByRole('button', { name: 'Revoke Hedy' }).count()).toBe(0));
     await open(page, '#/hosts/registrations', 'Registrations of hosts');
     const registration = await made('New registration', { 'Name of a new registration': 'rack 5', Hosts: '2' });
@@ -187,14 +191,17 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     expect((await fetch(`${baseUrl}/gateway/v1/register`, register)).status).toBe(201);
     await page.reload();
     await page.getByText('1 of 2').waitFor();
-    await page.getByRole('button', { name: 'Revoke rack 5' }).click();
+    await act(page, 'Revoke rack 5');
     await until(async () => expect(await page.getByRole('button', { name: 'Revoke rack 5' }).count()).toBe(0));
     expect((await fetch(`${baseUrl}/gateway/v1/register`, register)).status).toBe(401);
     await open(page, `#/accounts/${account_id}`, 'Erased soon');
-    await page.getByRole('button', { name: 'Erase it' }).click();
-    await page.getByText("must be the account's name").waitFor();
-    typed = 'Erased soon';
-    await page.getByRole('button', { name: 'Erase it' }).click();
+    await act(page, 'Erase it', 'Another');
+    const typed = page.getByRole('dialog').getByLabel('Type “Erased soon”');
+    await until(async () => expect(await typed.getAttribute('aria-invalid')).toBe('true'));
+    expect(await typed.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await act(page, 'Erase it', 'Erased soon');
     await page.getByText('being erased', { exact: true }).waitFor();
     await until(async () => expect(await page.locator('main button').count()).toBe(0));
     await page.context().close();

@@ -37,8 +37,6 @@ function Console() {
   const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
   const main = useRef<HTMLElement>(null);
   const loads = useRef(0);
-  /** Counts actions. After an action, the view is drawn anew, so that its forms are empty. */
-  const actions = useRef(0);
 
   function changeSession(to: ConsoleSession | null, why = ''): void {
     // A load that has begun must not draw over this.
@@ -65,15 +63,12 @@ function Console() {
 
   const tools: ViewTools = {
     can: (role) => mayAct(session ?? { role: 'read' }, role),
-    async run(done, work) {
-      try {
-        await work();
-      } catch (error) {
-        return setMessage(messageOf(error));
-      }
+    run: (done, work) => tools.send(done, work).catch((error) => setMessage(messageOf(error))) as Promise<void>,
+    async send(done, work) {
+      const result = await work();
       setMessage(done);
-      actions.current++;
       await show();
+      return result;
     },
     showSecret: (title, text) => setSecret({ title, text }),
     navigate(hash) {
@@ -89,7 +84,7 @@ function Console() {
     const [section = '', detail] = route.path;
     const [, view, detailView = view] = SECTIONS[section] ?? ['', overviewView];
     const draw = (content: ComponentChildren) => {
-      if (turn === loads.current) setShown({ key: `${location.hash} ${actions.current}`, section, content });
+      if (turn === loads.current) setShown({ key: location.hash, section, content });
     };
     try {
       draw(await (detail ? detailView : view)(tools, route));

@@ -1,18 +1,18 @@
 import type { Account, ApiKey, OperatorOperations } from '#client/operator-shapes.ts';
 import { Button, Field, Form } from '../components.tsx';
-import { ago } from './format.ts';
+import { AskButton } from './ask.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, Pill, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
 
 const LIMITS = [
   ...(['requests', 'submits', 'uploads', 'follows', 'jobs', 'jobs_a_day', 'jobs_kept'] as const),
   ...(['open_uploads', 'assets', 'asset_mib', 'frames', 'unbilled'] as const),
 ];
 
-export const accountsView: ConsoleView = async ({ can, run }, route) => {
+export const accountsView: ConsoleView = async ({ can, send }, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
   const create = ({ name = '' }: Record<string, string>) =>
-    run('The account is created.', () => call('createAccount', { body: { name } }));
+    send('The account is created.', () => call('createAccount', { body: { name } }));
   return (
     <List
       title="Accounts"
@@ -22,11 +22,11 @@ export const accountsView: ConsoleView = async ({ can, run }, route) => {
         Account: ({ account_id }) => <IdLink to="accounts" id={account_id} />,
         State: (account) => <Pill state={stateOf(account)} />,
         Slots: ({ provisioned_slots }) => provisioned_slots ?? 'no limit',
-        Created: ({ created_at }) => ago(created_at),
+        Created: ({ created_at }) => <Time at={created_at} />,
       }}
     >
       {can('admin') && (
-        <Form label="New account" submit="Create it" onSend={create}>
+        <Form label="New account" submit="Create it" isReset onSend={create}>
           <Field label="Name of a new account" name="name" required maxLength={100} />
         </Form>
       )}
@@ -58,8 +58,8 @@ export const accountView: ConsoleView = async (tools, route) => {
           Key: ({ hint }) => <code>{hint}</code>,
           Name: ({ name }) => name ?? '–',
           Kind: ({ kind, scope }) => `${kind}, ${scope}`,
-          'Last used': ({ last_used }) => ago(last_used),
-          Expires: ({ expires_at }) => ago(expires_at),
+          'Last used': ({ last_used }) => <Time at={last_used} />,
+          Expires: ({ expires_at }) => <Time at={expires_at} />,
           Actions: (key) => keyActions(tools, id, key),
         }}
       />
@@ -73,38 +73,48 @@ function stateOf({ suspended_at, erasing_at }: Account): string {
   return suspended_at === null ? 'active' : 'suspended';
 }
 
-function Changes({ account, tools: { run } }: { readonly account: Account; readonly tools: ViewTools }) {
+function Changes({ account, tools: { run, send } }: { readonly account: Account; readonly tools: ViewTools }) {
   const { account_id: id, name, suspended_at, limits } = account;
-  const change = (done: string, body: OperatorOperations['changeAccount']['body']) =>
-    run(done, () => call('changeAccount', { params: { id }, body }));
-  const suspend = () =>
-    confirm(`Suspend ${name}? It may read, and change nothing.`) &&
-    change(`${name} is suspended.`, { suspended: true });
-  const resume = () => change(`${name} is active.`, { suspended: false });
-  const erase = () => {
-    const typed = prompt(
-      `Erase ${name} with all of its jobs, clips, demos and keys? This cannot be undone. Type its name:`,
-    );
-    if (typed === null) return;
-    return run(`${name} is being erased.`, () => call('eraseAccount', { params: { id }, body: { name: typed } }));
-  };
+  const change = (body: OperatorOperations['changeAccount']['body']) => call('changeAccount', { params: { id }, body });
+  const suspend = () => send(`${name} is suspended.`, () => change({ suspended: true }));
+  const resume = () => run(`${name} is active.`, () => change({ suspended: false }));
+  const erase = () => send(`${name} is being erased.`, () => call('eraseAccount', { params: { id }, body: { name } }));
   const changeLimits = ({ slots, ...own }: Record<string, string>) =>
-    change('The limits are changed.', {
-      provisioned_slots: slots === undefined ? null : Number(slots),
-      limits: Object.fromEntries(Object.entries(own).map(([limit, value]) => [limit, Number(value)])),
-    });
+    send('The limits are changed.', () =>
+      change({
+        provisioned_slots: slots === undefined ? null : Number(slots),
+        limits: Object.fromEntries(Object.entries(own).map(([limit, value]) => [limit, Number(value)])),
+      }),
+    );
   return (
     <>
-      <div class="row">
-        {suspended_at ? <Button text="Resume it" onClick={resume} /> : <Button text="Suspend it" onClick={suspend} />}
-        <Button text="Erase it" onClick={erase} />
-      </div>
       <h2>Limits</h2>
       <p class="hint">An empty field means the limit of all accounts.</p>
-      <Form label="Limits" submit="Change" onSend={changeLimits}>
+      <Form label="Limits" submit="Change" isReset onSend={changeLimits}>
         {limitField('slots', account.provisioned_slots)}
         {LIMITS.map((limit) => limitField(limit, limits[limit] ?? null))}
       </Form>
+      <div class="row danger-zone">
+        {suspended_at ? (
+          <Button text="Resume it" onClick={resume} />
+        ) : (
+          <AskButton
+            text="Suspend it"
+            isDanger
+            title={`Suspend ${name}?`}
+            what="It may read, and change nothing. Its queued jobs wait; those that run are finished."
+            onAct={suspend}
+          />
+        )}
+        <AskButton
+          text="Erase it"
+          isDanger
+          title={`Erase ${name}?`}
+          what="All of its jobs, clips, demos and keys are erased. This cannot be undone."
+          name={name}
+          onAct={erase}
+        />
+      </div>
     </>
   );
 }
@@ -121,28 +131,34 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, hint, revoked_a
     tools.run('The successor is created; revoke the old key when it is no longer used.', async () =>
       tools.showSecret('The new key', (await call('rotateKey', { params })).key),
     );
-  const revoke = () =>
-    confirm(`Revoke ${hint}?`) && tools.run('The key is revoked.', () => call('revokeKey', { params }));
+  const revoke = () => tools.send('The key is revoked.', () => call('revokeKey', { params }));
   return (
     <div class="actions">
       <Button text="Successor" label={`Successor of ${hint}`} onClick={rotate} />
-      <Button text="Revoke" label={`Revoke ${hint}`} onClick={revoke} />
+      <AskButton
+        text="Revoke"
+        label={`Revoke ${hint}`}
+        isDanger
+        title={`Revoke the key ${hint}?`}
+        what="Whatever uses it is refused within seconds. This cannot be undone."
+        onAct={revoke}
+      />
     </div>
   );
 }
 
-function NewKey({ account, tools: { run, showSecret } }: { readonly account: string; readonly tools: ViewTools }) {
-  const create = ({ until, ...terms }: Record<string, string>) =>
-    run('The key is created.', async () => {
-      const body = { ...terms, ...(until ? { expires_at: `${until}T00:00:00Z` } : {}) };
+function NewKey({ account, tools: { send, showSecret } }: { readonly account: string; readonly tools: ViewTools }) {
+  const create = ({ expires_at, ...terms }: Record<string, string>) =>
+    send('The key is created.', async () => {
+      const body = { ...terms, ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}) };
       showSecret('The new key', (await call('createKey', { params: { id: account }, body: body as never })).key);
     });
   return (
-    <Form label="New key" submit="Create it" onSend={create}>
+    <Form label="New key" submit="Create it" isReset onSend={create}>
       <Field label="Name of a new key" name="name" maxLength={100} />
       <Field label="Kind" name="kind" options={['metered', 'reserved']} />
       <Field label="Scope" name="scope" options={['manage', 'submit', 'read']} />
-      <Field label="Expires" name="until" type="date" />
+      <Field label="Expires" name="expires_at" type="date" />
     </Form>
   );
 }

@@ -1,21 +1,23 @@
 import type { Host, HostChanges } from '#client/operator-shapes.ts';
 import { Button, Field, Form } from '../components.tsx';
+import { AskButton } from './ask.tsx';
 import { ago, percent } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, Pill, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
 
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
   const { hosts, next_cursor } = await call('listHosts', { query: route.query });
-  const { can, run, showSecret } = tools;
+  const { can, send, showSecret } = tools;
   const create = ({ name = '' }: Record<string, string>) =>
-    run('The host is registered.', async () =>
+    send('The host is registered.', async () =>
       showSecret(`The token of ${name}`, (await call('createHost', { body: { name } })).token),
     );
   return (
     <List
       title="Hosts"
       {...{ route, label: 'hosts', rows: hosts.filter(({ revoked_at }) => revoked_at === null), cursor: next_cursor }}
+      idOf={({ host_id }) => host_id}
       intro={
         <p>
           <a href="#/hosts/registrations">Registrations: tokens with which machines become hosts</a>
@@ -24,7 +26,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
       columns={{
         Name: ({ name, host_id }) => <span title={host_id}>{name}</span>,
         State: (host) => [<Pill key="state" state={host.state} />, endOf(host)],
-        'Last seen': ({ last_seen }) => ago(last_seen),
+        'Last seen': ({ last_seen }) => <Time at={last_seen} />,
         Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
@@ -35,7 +37,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
       }}
     >
       {can('admin') && (
-        <Form label="New host" submit="Create the token" onSend={create}>
+        <Form label="New host" submit="Create the token" isReset onSend={create}>
           <Field label="Name of a new host" name="name" required maxLength={100} />
         </Form>
       )}
@@ -62,15 +64,14 @@ function failuresOf({ failures_24h }: Host) {
 
 function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewTools }) {
   const { host_id: id, name, state, set_aside_reason } = host;
-  const { can, run, showSecret } = tools;
+  const { can, run, send, showSecret } = tools;
   const change = (done: string, body: HostChanges) => () =>
     run(`${name} ${done}.`, () => call('changeHost', { params: { id }, body }));
   const rotate = () =>
     run(`${name} has another token.`, async () =>
       showSecret(`The token of ${name}`, (await call('rotateHost', { params: { id } })).token),
     );
-  const revoke = () =>
-    confirm(`Revoke the token of ${name}?`) && run(`${name} is revoked.`, () => call('revokeHost', { params: { id } }));
+  const revoke = () => send(`${name} is revoked.`, () => call('revokeHost', { params: { id } }));
   const action = (text: string, onClick: () => unknown, label = `${text} ${name}`) => (
     <Button key={text} text={text} label={label} onClick={onClick} />
   );
@@ -81,22 +82,31 @@ function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewToo
       {!isHeld && action('Pause', change('is paused', { hold: 'paused' }))}
       {!isHeld && action('Drain', change('is draining', { hold: 'draining' }))}
       {can('admin') && action('New token', rotate, `New token for ${name}`)}
-      {can('admin') && action('Revoke', revoke)}
+      {can('admin') && (
+        <AskButton
+          text="Revoke"
+          label={`Revoke ${name}`}
+          isDanger
+          title={`Revoke ${name}?`}
+          what="Its token is refused from now on, and the jobs that it has go to other hosts. This cannot be undone."
+          name={name}
+          onAct={revoke}
+        />
+      )}
     </div>
   );
 }
 
 /** The tokens with which machines register themselves as hosts. */
-export const registrationsView: ConsoleView = async ({ can, run, showSecret }, route) => {
+export const registrationsView: ConsoleView = async ({ can, send, showSecret }, route) => {
   const { registrations, next_cursor } = await call('listRegistrations', { query: route.query });
-  const create = ({ name = '', uses, hours }: Record<string, string>) =>
-    run('The registration is created.', async () => {
-      const body = { name, uses: Number(uses), expires_in_hours: Number(hours) };
+  const create = ({ name = '', uses, expires_in_hours }: Record<string, string>) =>
+    send('The registration is created.', async () => {
+      const body = { name, uses: Number(uses), expires_in_hours: Number(expires_in_hours) };
       showSecret(`The token of ${name}`, (await call('createRegistration', { body })).token);
     });
   const revoke = (id: string, name: string) =>
-    confirm(`Revoke ${name}? The hosts that it made stay.`) &&
-    run(`${name} makes no more hosts.`, () => call('revokeRegistration', { params: { id } }));
+    send(`${name} makes no more hosts.`, () => call('revokeRegistration', { params: { id } }));
   return (
     <List
       title="Registrations of hosts"
@@ -105,21 +115,39 @@ export const registrationsView: ConsoleView = async ({ can, run, showSecret }, r
       columns={{
         Name: ({ name, registration_id }) => <span title={registration_id}>{name}</span>,
         Hosts: ({ used, uses }) => `${used} of ${uses}`,
-        Ends: ({ expires_at }) => ago(expires_at),
-        Created: ({ created_at }) => ago(created_at),
+        Ends: ({ expires_at }) => <Time at={expires_at} />,
+        Created: ({ created_at }) => <Time at={created_at} />,
         Actions({ registration_id, name, revoked_at, expires_at }) {
           if (revoked_at !== null) return <Pill state="revoked" />;
           if (Date.parse(expires_at) <= Date.now()) return <Pill state="ended" />;
-          const action = () => revoke(registration_id, name);
-          return can('admin') && <Button text="Revoke" label={`Revoke ${name}`} onClick={action} />;
+          return (
+            can('admin') && (
+              <AskButton
+                text="Revoke"
+                label={`Revoke ${name}`}
+                isDanger
+                title={`Revoke ${name}?`}
+                what="It makes no more hosts. Those that it made stay."
+                onAct={() => revoke(registration_id, name)}
+              />
+            )
+          );
         },
       }}
     >
       {can('admin') && (
-        <Form label="New registration" submit="Create the token" onSend={create}>
+        <Form label="New registration" submit="Create the token" isReset onSend={create}>
           <Field label="Name of a new registration" name="name" required maxLength={100} />
           <Field label="Hosts" name="uses" type="number" min={1} max={10000} value={1} required />
-          <Field label="Hours until it ends" name="hours" type="number" min={1} max={8784} value={24} required />
+          <Field
+            label="Hours until it ends"
+            name="expires_in_hours"
+            type="number"
+            min={1}
+            max={8784}
+            value={24}
+            required
+          />
         </Form>
       )}
     </List>

@@ -1,10 +1,11 @@
 import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
-import { Button, Field, Form, Table } from '../components.tsx';
+import { Field, Form, Table } from '../components.tsx';
+import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
 import { ago, bytes, percent, short, span } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, Facts, hashOf, IdLink, List, Pill } from './view.tsx';
+import { type ConsoleView, Facts, hashOf, IdLink, List, Pill, Time } from './view.tsx';
 
 /** Jobs of all accounts, filtered by the query of the hash. */
 export const jobsView: ConsoleView = async ({ navigate }, route) => {
@@ -15,6 +16,7 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
     <List
       title="Jobs"
       {...{ route, label: 'jobs', rows: jobs, cursor: next_cursor }}
+      idOf={({ id }) => id}
       intro={
         <Form label="Filter" submit="Filter" isMain onSend={(values) => navigate(hashOf({ path, query: values }))}>
           <Field label="Account" name="account" value={query.account} size={20} />
@@ -28,7 +30,7 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
         State: ({ status }) => <Pill state={status} />,
         Tier: ({ priority }) => (priority ? 'reserved' : 'metered'),
         Account: ({ account_id }) => <IdLink to="accounts" id={account_id} />,
-        Submitted: ({ created_at }) => ago(created_at),
+        Submitted: ({ created_at }) => <Time at={created_at} />,
         Code: ({ error_code }) => error_code ?? '–',
         Webhook: ({ webhook }) => (webhook ? <Pill state={webhook} /> : '–'),
       }}
@@ -40,9 +42,7 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
 export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
   const story = await call('getJobStory', { params: { id } });
   const { job, lease, clip, attempts, deliveries } = story;
-  const cancel = () =>
-    confirm('End this job? Its account gets a failed job.') &&
-    tools.run('The job has ended.', () => call('cancelAnyJob', { params: { id } }));
+  const cancel = () => tools.send('The job has ended.', () => call('cancelAnyJob', { params: { id } }));
   return (
     <>
       <h1>
@@ -52,7 +52,15 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
       </p>
       {story.error_detail && <p class="detail">{story.error_detail}</p>}
-      {tools.can('operate') && job.finished_at === null && <Button text="Cancel" onClick={cancel} />}
+      {tools.can('operate') && job.finished_at === null && (
+        <AskButton
+          text="Cancel the job"
+          isDanger
+          title="Cancel this job?"
+          what="It ends without a clip, and its account is notified of that."
+          onAct={cancel}
+        />
+      )}
       <Facts
         facts={{
           Account: <IdLink to="accounts" id={story.account_id} />,
@@ -60,7 +68,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
           Submitted: `${job.created_at.slice(0, 19).replace('T', ' ')} UTC, ${ago(job.created_at)}`,
           'Run, attempt': `${story.run}, ${story.attempt}`,
           'Spent on failed attempts': span(story.host_seconds),
-          'Tried again': story.retry_at && ago(story.retry_at),
+          'Tried again': story.retry_at && <Time at={story.retry_at} />,
           Host: lease && `${lease.host_id}, since ${ago(lease.granted_at)}, until ${ago(lease.deadline)}`,
         }}
       />
@@ -71,7 +79,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         columns={{
           'Run, attempt': ({ run, attempt }) => `${run}, ${attempt}`,
           Host: ({ host_id }) => <code>{short(host_id)}</code>,
-          Ended: ({ ended_at }) => ago(ended_at),
+          Ended: ({ ended_at }) => <Time at={ended_at} />,
           Took: ({ granted_at, ended_at }) => span((Date.parse(ended_at) - Date.parse(granted_at)) / 1000),
           Code: ({ code }) => code ?? 'given back',
           Detail: ({ detail, log }) => [detail, log && logOf(log)],
@@ -84,10 +92,10 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         columns={{
           State: ({ status }) => <Pill state={status} />,
           Address: ({ url }) => <span class="address">{url}</span>,
-          Created: ({ created_at }) => ago(created_at),
+          Created: ({ created_at }) => <Time at={created_at} />,
           Attempts: (delivery) => delivery.attempts.length,
           'Last answer': (delivery) => delivery.attempts.at(-1)?.error ?? delivery.attempts.at(-1)?.http_status ?? '–',
-          Next: ({ next_attempt_at }) => (next_attempt_at ? ago(next_attempt_at) : '–'),
+          Next: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : '–'),
         }}
       />
       {deliveries.length > 0 && resendButton(tools, 'Send the last one again', job.id)}

@@ -1,13 +1,9 @@
 import type { Overview } from '#client/operator-shapes.ts';
 import { Table } from '../components.tsx';
+import { DayChart } from './chart.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
 import type { ConsoleView } from './view.tsx';
-
-/** The size of the chart, in units of its SVG. */
-const WIDTH = 700;
-const HEIGHT = 160;
-const FOOT = 18;
 
 export const overviewView: ConsoleView = async () => {
   const { queue, running, hosts, webhooks, clips, days, wrong_variables } = await call('getOverview', {
@@ -47,13 +43,15 @@ export const overviewView: ConsoleView = async () => {
         />
       )}
       <h2>Runs by day</h2>
-      <DayChart days={days} />
-      <p class="legend">
-        <i />
-        made a clip
-        <i class="fail" />
-        failed
-      </p>
+      <DayChart
+        label="Runs by day"
+        unit="count"
+        days={days}
+        series={[
+          { name: 'made a clip', tone: 'blue', of: ({ done }) => done },
+          { name: 'failed', tone: 'bad', of: ({ failed }) => Object.values(failed).reduce((a, b) => a + b, 0) },
+        ]}
+      />
       <h2>Failures by code</h2>
       <Table
         label="failures"
@@ -76,38 +74,4 @@ function failuresOf(days: Overview['days']): { code: string; all: number; today:
   const today = days.at(-1)?.failed ?? {};
   const rows = [...all].map(([code, n]) => ({ code, all: n, today: today[code] ?? 0 }));
   return rows.sort((a, b) => b.all - a.all);
-}
-
-/** Returns a bar for each day: the runs that made a clip, and above them the runs that failed. */
-function DayChart({ days }: Pick<Overview, 'days'>) {
-  const sums = days.map(({ day, done, failed }) => {
-    return { day, done, failed: Object.values(failed).reduce((a, b) => a + b, 0) };
-  });
-  const most = Math.max(1, ...sums.map(({ done, failed }) => done + failed));
-  const step = WIDTH / Math.max(1, sums.length);
-  const heightOf = (count: number) => (count / most) * (HEIGHT - FOOT - 12);
-  const done = sums.reduce((n, one) => n + one.done, 0);
-  const failed = sums.reduce((n, one) => n + one.failed, 0);
-  return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      class="chart"
-      role="img"
-      aria-label={`${done} runs done and ${failed} failed in ${sums.length} days; at most ${most} a day`}
-    >
-      {sums.map((one, i) => {
-        const [x, width, top] = [(i + 0.15) * step, step * 0.7, HEIGHT - FOOT - heightOf(one.done)];
-        return (
-          <g key={one.day}>
-            <title>{`${one.day}: ${one.done} done, ${one.failed} failed`}</title>
-            <rect class="done" x={x} width={width} y={top} height={heightOf(one.done)} />
-            <rect class="failed" x={x} width={width} y={top - heightOf(one.failed)} height={heightOf(one.failed)} />
-            <text x={x + width / 2} y={HEIGHT - 4} text-anchor="middle">
-              {one.day.slice(8)}
-            </text>
-          </g>
-        );
-      })}
-    </svg>
-  );
 }

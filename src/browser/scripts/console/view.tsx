@@ -1,14 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Role } from '#domain/operator.ts';
 import { Table, type TableProps } from '../components.tsx';
-import { short } from './format.ts';
+import { ago, short } from './format.ts';
 
 /** What a view may do besides showing itself. */
 export interface ViewTools {
   /** Whether the operator's role allows what needs this role. */
   can(role: Role): boolean;
-  /** Runs an action, shows `done` or why the action failed, and reloads the view. Resolves after that. */
+  /** Runs the action of a button: shows `done` or why the action failed, and reloads the view. */
   run(done: string, work: () => Promise<unknown>): Promise<void>;
+  /** Runs the action of a form or an `AskButton`, which show themselves why it failed: rejects then. */
+  send<Result>(done: string, work: () => Promise<Result>): Promise<Result>;
   /** Opens a dialog with a secret. */
   showSecret(title: string, secret: string): void;
   /** Goes to another hash, or reloads the view if it is the same. */
@@ -71,6 +73,23 @@ export const IdLink = ({ to, id }: { readonly to: 'jobs' | 'accounts'; readonly 
     {short(id)}
   </a>
 );
+
+/** A link to a job, an account or a host by its name. */
+export const NameLink = ({ to, id, name }: Readonly<Record<'to' | 'id' | 'name', string>>): JSX.Element => (
+  <a href={`#/${to}/${id}`} title={id}>
+    {name}
+  </a>
+);
+
+/** A time relative to now, with the time itself as its title. */
+export function Time({ at }: { readonly at: string | null }): JSX.Element | string {
+  if (at === null) return 'never';
+  return (
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
+      {ago(at)}
+    </time>
+  );
+}
 
 /** The name of a state, in its colour. */
 export const Pill = ({ state }: { readonly state: string }): JSX.Element => (
