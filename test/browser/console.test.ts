@@ -114,6 +114,13 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.context().close();
   });
 
+  it('tries the receiver of alerts, and says that none is set', async () => {
+    const { page } = await signedIn();
+    await page.getByRole('button', { name: 'Test alerts' }).click();
+    await page.getByRole('status').filter({ hasText: 'There is no ALERT_WEBHOOK_URL' }).waitFor();
+    await page.context().close();
+  });
+
   it('makes one host on a double click, and shows nothing more after a sign-out', async () => {
     const { page } = await signedIn();
     await open(page, '#/hosts', 'Hosts');

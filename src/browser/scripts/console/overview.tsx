@@ -1,12 +1,13 @@
 import type { Overview } from '#client/operator-shapes.ts';
 import { Table } from '../components.tsx';
+import { receiverLine } from './alerts.tsx';
 import { DayChart } from './chart.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
 import type { ConsoleView } from './view.tsx';
 
-export const overviewView: ConsoleView = async () => {
-  const { queue, running, hosts, webhooks, clips, days, wrong_variables } = await call('getOverview', {
+export const overviewView: ConsoleView = async (tools) => {
+  const { queue, running, hosts, webhooks, clips, days, wrong_variables, alerts } = await call('getOverview', {
     query: { days: 14 },
   });
   const seconds = days.reduce((sum, { rendered_seconds }) => sum + rendered_seconds, 0);
@@ -42,6 +43,7 @@ export const overviewView: ConsoleView = async () => {
           columns={{ 'Wrong variable': ({ variable }) => <code>{variable}</code>, Problem: ({ problem }) => problem }}
         />
       )}
+      {receiverLine(tools, alerts)}
       <h2>Runs by day</h2>
       <DayChart
         label="Runs by day"
