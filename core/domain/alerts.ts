@@ -113,6 +113,9 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   },
 };
 
+/** The names of all alerts that need no more history. */
+export const ALERT_NAMES: readonly string[] = Object.keys(ALERTS);
+
 /**
  * Returns the alerts that fire, each with a sentence. `lastedMs` returns for how long an alert has held; without it,
  * those that have not held for long enough are returned too. Alerts that need more history are in

@@ -1,31 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startStack } from '#stack/stack.ts';
 import { createApi } from '../../conformance/support/api.ts';
 import { hostAt } from '../../support/test-host.ts';
+import { smallDisk } from './small-disk.ts';
 
 const MIB = 1024 * 1024;
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', steam64_id: '76561198000000001' };
 
-/** Mounts a small file system; null if this process may not. In CI it may. */
-async function smallDisk(mib: number): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'disk-full-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'tmpfs', folder], { stdio: 'ignore' });
-  } catch (error) {
-    if (process.env.CI) throw error;
-    return null;
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
-
 it('a disk that fills causes a warning first, then refuses new work, and never causes a 500', async (test) => {
-  const disk = await smallDisk(64);
+  const disk = await smallDisk(64, onTestFinished);
   if (disk === null) return test.skip('mounting is not allowed here');
   const dataDir = join(disk, 'data');
   await mkdir(dataDir);
