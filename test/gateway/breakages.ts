@@ -72,6 +72,8 @@ export const BREAKAGES: readonly Breakage[] = [
   breakage('uploads a file again for ever', 'tries - 1)', 'tries)', 'loses a file each time'),
   breakage('repeats a refused report', 'if (!error.isTransient || tries', 'if (tries', 'refuses its completion'),
   breakage('reports a missing demo with another code', "? 'demo_404'", "? 'download_error'", 'whose demo is missing'),
+  breakage('mistakes an unknown name for a missing demo', 'demo.status === 404', 'demo.status !== 403', 'not resolve'),
+  breakage('does not report its clock', 'Math.abs(offS) > 60', 'offS === 60', 'an hour off'),
   breakage('follows every redirect', "redirect: 'manual'", "redirect: 'follow'", 'redirect'),
   breakage(
     'draws no watermark',

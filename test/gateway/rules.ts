@@ -29,6 +29,7 @@ function pauseS({ gateway }: Stage, kind: Kind): number {
   const [refused, again] = gateway.of(kind);
   return refused && again ? (again.atMs - refused.atMs) / 1000 : Number.POSITIVE_INFINITY;
 }
+const CLOCK_OFF_S = 3600;
 /** A timer may fire slightly early. */
 const EARLY_S = 0.05;
 
@@ -184,6 +185,32 @@ export const RULES: readonly Rule[] = [
       must(code === 'demo_404', `the code was ${code}`);
       must(stage.gateway.of('beginUpload').length === 0, 'it uploaded something');
       await asksAgain(stage);
+    },
+  },
+  {
+    says: 'fails a job whose demo has a name that does not resolve with download_error, and claims again',
+    // RFC 2606 reserves `.invalid`: it never resolves.
+    script: () => ({
+      ...ONE_JOB,
+      order: { demo_url: 'http://demos.invalid/match.dem' },
+      more: { accepted_domains: ['demos.invalid'] },
+    }),
+    async play(stage) {
+      const code = await fails(stage);
+      must(code === 'download_error', `the code was ${code}`);
+      await asksAgain(stage);
+    },
+  },
+  {
+    says: 'works with a clock that is an hour off, and reports by how much',
+    script: () => ({ claims: ['none', 'job', 'none'], clockOffS: CLOCK_OFF_S }),
+    async play(stage) {
+      await completes(stage);
+      await asksAgain(stage);
+      const claim = stage.gateway.of('claimJob').at(-1);
+      const { clock_off_s: off } = Object(claim?.values.capabilities) as { readonly clock_off_s?: number };
+      must(off !== undefined, 'it did not report clock_off_s');
+      must(Math.abs(Number(off) - CLOCK_OFF_S) <= 60, `it reported ${off} s, and it was ${CLOCK_OFF_S} s ahead`);
     },
   },
   {

@@ -34,6 +34,8 @@ export interface Script {
   readonly watermark?: Buffer;
   /** The file that is stored as the job's uploaded demo. */
   readonly uploaded?: string;
+  /** Seconds that the clock of the host is ahead of the gateway's. */
+  readonly clockOffS?: number;
   /** The keys of each grant, in order; none after the last one. */
   readonly demoKeys?: readonly string[];
   /** Answers a claim that its host ends with a job, which was granted just before. */
@@ -233,6 +235,8 @@ export async function createScriptedGateway(
   }
 
   const server = createServer(async (incoming, response) => {
+    const { clockOffS } = script;
+    if (clockOffS) response.setHeader('Date', new Date(Date.now() - clockOffS * 1000).toUTCString());
     const url = new URL(incoming.url ?? '/', 'http://gateway');
     const body = await readBody(incoming);
     const { request, fault: wrong } = readRequest(incoming.method ?? '', url, incoming.headers, body, now());

@@ -27,6 +27,8 @@ async function ask(method, path, body, { id, signal = new AbortController().sign
   const until = AbortSignal.any([signal, AbortSignal.timeout(patienceS * 1000)]);
   const request = { method, headers, body: isJson ? JSON.stringify(body) : body, signal: until };
   const answer = await fetch(`${TICKREEL_URL}/gateway/v1${path}`, request).catch(() => null);
+  const offS = Math.round((Date.now() - Date.parse(answer?.headers.get('Date'))) / 1000);
+  ABLE.clock_off_s = Math.abs(offS) > 60 ? offS : undefined;
   const bytes = await answer?.bytes().catch(() => null);
   if (answer?.ok && bytes) return answer.status === 204 ? null : bytes;
   const text = Buffer.from(bytes ?? []).toString();
