@@ -111,6 +111,7 @@ export { revokeRegistration } from './admin/registrations-revoke.ts';
 export { getOverview } from './admin/overview.ts';
 export { testAlerts } from './admin/alerts-test.ts';
 export { watchOverview } from './admin/events-watch.ts';
+export { searchAll } from './admin/search.ts';
 export { listAllJobs } from './admin/jobs-list-all.ts';
 export { getJobStory } from './admin/jobs-story.ts';
 export { recoverJob } from './admin/jobs-recover.ts';

@@ -113,6 +113,7 @@ export const AccountView = z
       .nullable()
       .meta({ description: 'Since when it is being erased; null while it is not.' }),
     limits: Limits,
+    default_limits: Limits.meta({ description: "The deployment's limits, in force where it has none of its own." }),
     created_at,
   })
   .meta({ id: 'Account', description: 'Who has keys, jobs and clips.' });

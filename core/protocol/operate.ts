@@ -17,6 +17,8 @@ const timeOrNull = (description: string) => z.iso.datetime().nullable().meta({ d
 const count = (description: string) => z.int().meta({ description });
 const uuid = (description: string) => z.uuid().meta({ description });
 const text = (description: string) => z.string().nullable().meta({ description });
+const account_name = text('The name of the account.');
+const host_name = text('The name of the host.');
 const trouble = z.enum(TROUBLES, `must be one of ${TROUBLES.join(', ')}`).meta({
   description: '`failing`: an attempt has failed, and another comes; `exhausted`: none comes any more.',
 });
@@ -68,6 +70,14 @@ export const Overview = z
     clips: z.object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') }).meta({
       description: 'What is stored, as of the last count: of today, or of the last run of the cron if there are few.',
     }),
+    speed: z
+      .object({
+        clips_an_hour: count('Clips in the last hour; if those are over 200, the rate of the last 200.'),
+        p50_s: z.number().nullable().meta({ description: 'Half of the clips took at most as many seconds.' }),
+        p95_s: z.number().nullable().meta({ description: 'The same of 95 of 100.' }),
+        clips: count('How many clips that is of: the last 200 of the last day.'),
+      })
+      .meta({ description: 'From submit to clip, without re-rendered and saved clips; at most a minute old.' }),
     wrong_variables: z
       .array(
         z.object({
@@ -95,6 +105,26 @@ export const AlertTested = WebhookTested.omit({ delivery_id: true, signatures: t
   description: 'What became of a test alert.',
 });
 export type AlertTested = z.infer<typeof AlertTested>;
+export const SearchQuery = z.strictObject({
+  q: z.string().trim().min(1).max(300).meta({ description: 'An id, an address, an idempotency key or a name.' }),
+  account: z.uuid('must be a UUID').optional().meta({ description: 'The account of the idempotency key.' }),
+});
+export const SearchAnswer = z
+  .object({
+    results: z.array(
+      z.object({
+        kind: z.enum(['job', 'clip', 'account', 'host']).meta({ description: 'What it is.' }),
+        id: uuid('Its id.'),
+        name: z.string().meta({ description: "Its name, a clip's title, or a job's state." }),
+        job_id: z.uuid().nullable().meta({ description: 'The job, or the job of the clip.' }),
+        account_id: z.uuid().nullable().meta({ description: 'Whose it is.' }),
+        account_name,
+      }),
+    ),
+    accounts_tried: count('Accounts whose idempotency keys were compared, the oldest first.'),
+    is_every_account: z.boolean().meta({ description: 'False if there are more: name the account.' }),
+  })
+  .meta({ id: 'SearchAnswer', description: 'What a search has found.' });
 
 export const AllJobsQuery = z
   .strictObject({
@@ -117,6 +147,8 @@ const AnyJob = z
   .object({
     ...jobFields,
     account_id: uuid('Whose it is.'),
+    account_name,
+    title: text('The title of its clip; null before its first clip.'),
     mode: z.enum(['round', 'timeline', 'inspect']).meta({
       description: 'How its moments are chosen; `inspect` only looks into a demo.',
     }),
@@ -138,6 +170,7 @@ export const JobStoryView = z
   .object({
     job: JobView,
     account_id: uuid('Whose it is.'),
+    account_name,
     clip_id: uuid('The clip that it makes, or will.'),
     run: count('1 for the first run; each re-run in place adds one.'),
     attempt: count('Attempts begun in this run.'),
@@ -149,6 +182,7 @@ export const JobStoryView = z
     lease: z
       .object({
         host_id: uuid('The host that has it.'),
+        host_name,
         granted_at: time('Since when.'),
         deadline: time('When it ends, unless a heartbeat extends it.'),
         is_confirmed: z.boolean().meta({ description: 'Whether the host has confirmed it.' }),
@@ -161,6 +195,7 @@ export const JobStoryView = z
           run: count('Of which run.'),
           attempt: count('Its number in the run.'),
           host_id: z.string().meta({ description: 'The host.' }),
+          host_name,
           granted_at: time('When the host got the job.'),
           ended_at: time('When it had it no longer.'),
           code: text('Why it failed; null where the host gave the job back, or never had it.'),
@@ -178,6 +213,7 @@ export const JobStoryView = z
         duration_seconds: z.number().meta({ description: 'How long it is.' }),
         rendered_at: time('When it was made.'),
         rendered_by: text('The host that made it.'),
+        host_name,
         video: StoredFile.meta({ description: 'The MP4.' }),
         thumbnail: StoredFile.meta({ description: 'The JPEG.' }),
       })
@@ -200,6 +236,7 @@ export const TroubleList = z
         .object({
           job_id: uuid('The job.'),
           account_id: uuid('Whose it is.'),
+          account_name,
           trouble,
           created_at: time('When the webhook was made.'),
           delivery: DeliveryView.nullable().meta({ description: 'The webhook itself; null where its job is silent.' }),
@@ -267,6 +304,7 @@ export const AuditList = z
           operator: z.string().meta({ description: 'The name that they had then.' }),
           action: z.string().meta({ description: 'The operation, as in `createKey`.' }),
           target: z.record(z.string(), z.string()).meta({ description: 'The ids of what was changed or made.' }),
+          target_name: text('The name of what was changed; null where it has none.'),
           changes: text('The body that was sent, cut after 2000 characters; null where there was none.'),
           status: z
             .int()

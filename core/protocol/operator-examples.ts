@@ -23,6 +23,7 @@ export const ACCOUNT = {
   suspended_at: null,
   erasing_at: null,
   limits: { submits: 6000 },
+  default_limits: { submits: 600, jobs: 1000 },
   created_at: MADE,
 };
 
@@ -93,6 +94,7 @@ export const OVERVIEW = {
   hosts: { busy: 3, idle: 1 },
   webhooks: { failing: 2, exhausted: 0, given_up: 0 },
   clips: { count: 1842, bytes: 34_766_585_856 },
+  speed: { clips_an_hour: 38, p50_s: 31, p95_s: 94, clips: 200 },
   wrong_variables: [{ variable: 'PURGE_TOKEN', problem: 'is missing; PURGE_ZONE_ID cannot be used without it' }],
   days: [{ day: '2026-05-04', done: 96, rendered_seconds: 1311.5, failed: { demo_404: 4 } }],
 };
@@ -100,6 +102,7 @@ export const OVERVIEW = {
 export const STORY = {
   job: DONE_JOB,
   account_id: ACCOUNT_ID,
+  account_name: 'Example',
   clip_id: DONE_JOB.clip_id,
   run: 1,
   attempt: 2,
@@ -114,6 +117,7 @@ export const STORY = {
       run: 1,
       attempt: 1,
       host_id: HOST_ID,
+      host_name: 'host 1',
       granted_at: AT,
       ended_at: AT,
       code: 'cs2_unavailable',
@@ -129,6 +133,7 @@ export const STORY = {
     duration_seconds: 14.5,
     rendered_at: AT,
     rendered_by: HOST_ID,
+    host_name: 'host 1',
     video: { key: 'clips/…/2/video.mp4', bytes: 18_874_368, sha256: '…' },
     thumbnail: { key: 'clips/…/2/thumbnail.jpg', bytes: 74_112, sha256: '…' },
   },

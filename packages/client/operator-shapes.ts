@@ -24,6 +24,21 @@ export interface Account {
     unbilled?: number | undefined;
     fallback?: number | undefined;
   };
+  default_limits: {
+    requests?: number | undefined;
+    submits?: number | undefined;
+    uploads?: number | undefined;
+    follows?: number | undefined;
+    jobs?: number | undefined;
+    jobs_a_day?: number | undefined;
+    jobs_kept?: number | undefined;
+    open_uploads?: number | undefined;
+    assets?: number | undefined;
+    asset_mib?: number | undefined;
+    frames?: number | undefined;
+    unbilled?: number | undefined;
+    fallback?: number | undefined;
+  };
   created_at: string;
 }
 
@@ -82,6 +97,8 @@ export interface AnyJob {
   created_at: string;
   finished_at: string | null;
   account_id: string;
+  account_name: string | null;
+  title: string | null;
   mode: "round" | "timeline" | "inspect";
   webhook: "failing" | "exhausted" | null;
 }
@@ -106,6 +123,7 @@ export interface AuditEntry {
   target: {
     [name: string]: string;
   };
+  target_name: string | null;
   changes: string | null;
   status: number | null;
   request_id: string;
@@ -160,6 +178,7 @@ export interface ConsoleSession {
 export interface FailingDelivery {
   job_id: string;
   account_id: string;
+  account_name: string | null;
   trouble: "failing" | "exhausted";
   created_at: string;
   delivery: Delivery | null;
@@ -259,6 +278,7 @@ export interface JobStory {
     payload: JobPayload;
   };
   account_id: string;
+  account_name: string | null;
   clip_id: string;
   run: number;
   attempt: number;
@@ -269,6 +289,7 @@ export interface JobStory {
   progress: number | null;
   lease: {
     host_id: string;
+    host_name: string | null;
     granted_at: string;
     deadline: string;
     is_confirmed: boolean;
@@ -277,6 +298,7 @@ export interface JobStory {
     run: number;
     attempt: number;
     host_id: string;
+    host_name: string | null;
     granted_at: string;
     ended_at: string;
     code: string | null;
@@ -291,6 +313,7 @@ export interface JobStory {
     duration_seconds: number;
     rendered_at: string;
     rendered_by: string | null;
+    host_name: string | null;
     video: {
       key: string;
       bytes: number;
@@ -403,6 +426,12 @@ export interface Overview {
     count: number;
     bytes: number;
   };
+  speed: {
+    clips_an_hour: number;
+    p50_s: number | null;
+    p95_s: number | null;
+    clips: number;
+  };
   wrong_variables: readonly {
     variable: string;
     problem: string;
@@ -467,6 +496,19 @@ export interface Resent {
     reason: string;
   }[];
   next_cursor: string | null;
+}
+
+export interface SearchAnswer {
+  results: readonly {
+    kind: "job" | "clip" | "account" | "host";
+    id: string;
+    name: string;
+    job_id: string | null;
+    account_id: string | null;
+    account_name: string | null;
+  }[];
+  accounts_tried: number;
+  is_every_account: boolean;
 }
 
 export interface SecretHeaders {
@@ -634,6 +676,13 @@ export interface OperatorOperations {
   watchOverview: {
     event: Overview;
   };
+  searchAll: {
+    query: {
+      q: string;
+      account?: string | undefined;
+    };
+    answer: SearchAnswer;
+  };
   listAllJobs: {
     query?: {
       created_from?: string | undefined;
@@ -744,6 +793,7 @@ export const OPERATOR_ROUTES = {
   getOverview: 'GET /admin/overview',
   testAlerts: 'POST /admin/alerts/test',
   watchOverview: 'GET /admin/events',
+  searchAll: 'GET /admin/search',
   listAllJobs: 'GET /admin/jobs',
   getJobStory: 'GET /admin/jobs/:id',
   recoverJob: 'POST /admin/jobs/:id/recover',
@@ -780,6 +830,7 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'registrations create <name>': 'createRegistration',
   'registrations revoke <registration>': 'revokeRegistration',
   'overview': 'getOverview',
+  'search <q>': 'searchAll',
   'jobs list': 'listAllJobs',
   'jobs show <job>': 'getJobStory',
   'jobs recover <job>': 'recoverJob',

@@ -12,7 +12,7 @@ export const changeAccount = operation({
   route: 'PATCH /admin/accounts/:id',
   scope: 'operator:admin',
   body: AccountChanges,
-  handler: async ({ database, dispatchers, now }, { params, body }) => {
+  handler: async ({ database, dispatchers, now, settings }, { params, body }) => {
     const changes = await body();
     const { name, provisioned_slots, renderer, labels, suspended } = changes;
     const account = await updateAccount(database, params.id, {
@@ -22,7 +22,7 @@ export const changeAccount = operation({
     });
     if (!account) throw notFound();
     if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
-    return json(accountView(account));
+    return json(accountView(account, settings.limits));
   },
 });
 

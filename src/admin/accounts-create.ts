@@ -10,13 +10,14 @@ export const createAccount = operation({
   route: 'POST /admin/accounts',
   scope: 'operator:admin',
   body: NewAccount,
-  handler: async ({ database, now }, { body }) => {
+  handler: async ({ database, now, settings }, { body }) => {
     const { name, provisioned_slots: slots, renderer, labels } = await body();
     const id = crypto.randomUUID();
     const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
     const account = { id, name, renderer, labels, createdAt: now() };
     await insertAccount(database, { ...account, idSalt, provisionedSlots: slots });
-    return json(accountView({ ...account, slots, suspendedAt: null, erasingAt: null, limits: {} }), 201);
+    const made = { ...account, slots, suspendedAt: null, erasingAt: null, limits: {} };
+    return json(accountView(made, settings.limits), 201);
   },
 });
 

@@ -12,7 +12,7 @@ export const eraseAccount = operation({
   route: 'POST /admin/accounts/:id/erase',
   scope: 'operator:admin',
   body: AccountErasure,
-  handler: async ({ database, dispatchers, now }, { params, body }) => {
+  handler: async ({ database, dispatchers, now, settings }, { params, body }) => {
     const { name } = await body();
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
@@ -22,7 +22,8 @@ export const eraseAccount = operation({
     // Keeps hosts from jobs that will be deleted.
     await dispatchers.suspend(account.id, true);
     const { suspendedAt, erasingAt } = account;
-    return json(accountView({ ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at }), 202);
+    const erased = { ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at };
+    return json(accountView(erased, settings.limits), 202);
   },
 });
 

@@ -9,10 +9,10 @@ import { accountView } from './views.ts';
 export const getAccount = operation({
   route: 'GET /admin/accounts/:id',
   scope: 'operator:read',
-  handler: async ({ database }, { params }) => {
+  handler: async ({ database, settings }, { params }) => {
     const account = await findAccount(database, params.id);
     if (!account) throw notFound();
-    return json(accountView(account));
+    return json(accountView(account, settings.limits));
   },
 });
 

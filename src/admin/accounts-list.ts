@@ -10,10 +10,10 @@ export const listAccounts = operation({
   route: 'GET /admin/accounts',
   scope: 'operator:read',
   query: AdminListQuery,
-  handler: async ({ database }, { query }) => {
+  handler: async ({ database, settings }, { query }) => {
     const { limit, cursor } = query();
     const { rows, next_cursor } = pageOf(await selectAccounts(database, cursor, limit), limit);
-    return json({ accounts: rows.map(accountView), next_cursor });
+    return json({ accounts: rows.map((row) => accountView(row, settings.limits)), next_cursor });
   },
 });
 

@@ -3,6 +3,7 @@ import { isoTime } from '#protocol/job-view.ts';
 import { AuditList, AuditQuery } from '#protocol/operate.ts';
 import { AT, HOST_ID, NO_MORE, OPERATOR_ID } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { readNames } from '#storage/find.ts';
 import { selectAudit } from '#storage/operators.ts';
 import { pageOf } from '../operations/page-of.ts';
 
@@ -13,12 +14,17 @@ export const listAudit = operation({
   handler: async ({ database }, { query }) => {
     const { limit, cursor } = query();
     const { rows, next_cursor } = pageOf(await selectAudit(database, cursor, limit), limit);
+    const nameOf = await readNames(
+      database,
+      rows.flatMap(({ target }) => Object.values(target)),
+    );
     const entries = rows.map(({ createdAt, operatorId, operator, action, target, changes, status, requestId }) => ({
       at: isoTime(createdAt),
       operator_id: operatorId,
       operator,
       action,
       target,
+      target_name: Object.values(target).map(nameOf).find(Boolean) ?? null,
       changes,
       status,
       request_id: requestId,
@@ -40,6 +46,7 @@ export const words = (): OperationWords => ({
           operator: 'Ada',
           action: 'changeHost',
           target: { id: HOST_ID },
+          target_name: 'host 1',
           changes: '{"hold":"paused"}',
           status: 200,
           request_id: '0a6f2f5e-5a1b-4c37-9a52-7f6f1c0f4e11',

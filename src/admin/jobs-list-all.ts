@@ -8,6 +8,7 @@ import { NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectAllJobs } from '#storage/all-jobs.ts';
+import { readNames } from '#storage/find.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { isoTimeOrNull } from './views.ts';
@@ -30,7 +31,14 @@ export const listAllJobs = operation({
     const last = found.length > limit ? rows.at(-1) : end;
     const isMeant = (row: JobRow) =>
       (priority === undefined || row.priority === priority) && (errorCode ?? row.errorCode) === row.errorCode;
-    return json({ jobs: rows.filter(isMeant).map(viewOf), next_cursor: last ? formatCursor(last) : null });
+    const nameOf = await readNames(
+      database,
+      rows.flatMap(({ accountId, clipId }) => [accountId, clipId]),
+    );
+    const jobs = rows
+      .filter(isMeant)
+      .map((row) => ({ ...viewOf(row), account_name: nameOf(row.accountId), title: nameOf(row.clipId) }));
+    return json({ jobs, next_cursor: last ? formatCursor(last) : null });
   },
 });
 
@@ -40,7 +48,10 @@ export const words = (): OperationWords => ({
   description:
     'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {
-    200: answer('The jobs.', AllJobs, { jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, webhook: null }], ...NO_MORE }),
+    200: answer('The jobs.', AllJobs, {
+      jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null }],
+      ...NO_MORE,
+    }),
   },
 });
 

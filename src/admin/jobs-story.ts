@@ -7,16 +7,19 @@ import { JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { readNames } from '#storage/find.ts';
 import { isoTimeOrNull } from './views.ts';
 
 /** Reads the job from its object. */
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',
   scope: 'operator:read',
-  handler: async ({ job }, { params }) => {
+  handler: async ({ database, job }, { params }) => {
     const story = (await job(params.id).story()) as JobStory | null;
     if (story === null) throw notFound();
-    return json(storyView(story));
+    const { lease } = fieldsOf(story.job);
+    const hosts = [lease?.hostId, story.job.renderedBy, ...story.attempts.map(({ hostId }) => hostId)];
+    return json(storyView(story, await readNames(database, [story.job.accountId, ...hosts])));
   },
 });
 
@@ -27,11 +30,15 @@ export const words = (): OperationWords => ({
   answers: { 200: answer('The story.', JobStoryView, STORY) },
 });
 
-function storyView({ job, request, progress, attempts, deliveries }: JobStory): JobStoryView {
+function storyView(
+  { job, request, progress, attempts, deliveries }: JobStory,
+  nameOf: Awaited<ReturnType<typeof readNames>>,
+): JobStoryView {
   const { lease, clip, retryAt, errorDetail } = fieldsOf(job);
   return {
     job: jobView(job, request),
     account_id: job.accountId,
+    account_name: nameOf(job.accountId),
     clip_id: job.clipId,
     run: job.run,
     attempt: job.attempt,
@@ -42,6 +49,7 @@ function storyView({ job, request, progress, attempts, deliveries }: JobStory): 
     progress,
     lease: lease && {
       host_id: lease.hostId,
+      host_name: nameOf(lease.hostId),
       granted_at: isoTime(lease.grantedAt),
       deadline: isoTime(lease.deadline),
       is_confirmed: lease.isConfirmed,
@@ -50,6 +58,7 @@ function storyView({ job, request, progress, attempts, deliveries }: JobStory): 
       run,
       attempt,
       host_id: hostId,
+      host_name: nameOf(hostId),
       granted_at: isoTime(grantedAt),
       ended_at: isoTime(endedAt),
       code,
@@ -64,6 +73,7 @@ function storyView({ job, request, progress, attempts, deliveries }: JobStory): 
       duration_seconds: clip.durationSeconds,
       rendered_at: isoTime(clip.renderedAt),
       rendered_by: job.renderedBy,
+      host_name: nameOf(job.renderedBy),
       video: fileOf(clip.video),
       thumbnail: fileOf(clip.thumbnail),
     },

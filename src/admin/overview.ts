@@ -8,6 +8,7 @@ import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
+import { readSpeed } from './speed.ts';
 import { isoTimeOrNull } from './views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -40,13 +41,16 @@ export const words = (): OperationWords => ({
 type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk'>;
 
 export async function readOverview(service: OverviewWorld, now: number, days: number): Promise<Overview> {
-  const [counts, notes] = await Promise.all([readCounts(service, now, days), readAlertNotes(service.database)]);
+  const { database } = service;
+  const reads = [readCounts(service, now, days), readAlertNotes(database), readSpeed(database, now)] as const;
+  const [counts, notes, speed] = await Promise.all(reads);
   const { upkeepError, lastSent, lastError } = notes;
   const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null });
   const { shards: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {
     ...shown,
+    speed,
     firing: firingOf(vitals, notes, now),
     alerts: {
       receiver: alertUrl === null ? null : new URL(alertUrl).host,
@@ -56,8 +60,8 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
   };
 }
 
-/** The overview without the alerts, and what the dispatchers counted. */
-export type Counts = Omit<Overview, 'firing' | 'alerts'> & Pick<Numbers, 'shards'>;
+/** The overview without the alerts and the speed, and what the dispatchers counted. */
+export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed'> & Pick<Numbers, 'shards'>;
 
 export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: number, days: number): Promise<Counts> {
   const { shards, counts, troubles } = await readNumbers(service, now);

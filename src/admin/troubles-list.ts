@@ -7,6 +7,7 @@ import { TroubleList, TroubleQuery } from '#protocol/operate.ts';
 import { AT, EXHAUSTED, NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectTroubled } from '#storage/all-jobs.ts';
+import { readNames } from '#storage/find.ts';
 import { askAll } from '../each-of.ts';
 import { pageOf } from '../operations/page-of.ts';
 
@@ -19,14 +20,19 @@ export const listTroubles = operation({
     const { limit, cursor, trouble, account } = query();
     const found = await selectTroubled(service.database, { trouble, accountId: account }, cursor, limit);
     const { rows, next_cursor } = pageOf(found, limit);
-    const answers = await askAll(rows, async ({ id, accountId }) =>
-      accepted(await service.job(id).deliveries(accountId)),
-    );
+    const [answers, nameOf] = await Promise.all([
+      askAll(rows, async ({ id, accountId }) => accepted(await service.job(id).deliveries(accountId))),
+      readNames(
+        service.database,
+        rows.map(({ accountId }) => accountId),
+      ),
+    ]);
     const deliveries = rows.map(({ id, accountId, trouble: what, createdAt }, i) => {
       const latest = answers[i]?.at(-1);
       return {
         job_id: id,
         account_id: accountId,
+        account_name: nameOf(accountId),
         trouble: what,
         created_at: isoTime(createdAt),
         delivery: latest ? (deliveryList([latest]).deliveries[0] ?? null) : null,
@@ -43,7 +49,10 @@ export const words = (): OperationWords => ({
   answers: {
     200: answer('The webhooks.', TroubleList, {
       deliveries: [
-        { job_id: JOB_ID, account_id: ACCOUNT_ID, trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
+        {
+          ...{ job_id: JOB_ID, account_id: ACCOUNT_ID, account_name: 'Example' },
+          ...{ trouble: 'exhausted', created_at: AT, delivery: EXHAUSTED },
+        },
       ],
       ...NO_MORE,
     }),

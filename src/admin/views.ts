@@ -1,21 +1,31 @@
 import type { z } from 'zod';
+import type { AccountLimits } from '#domain/account.ts';
+import type { LimitSettings } from '#platform/settings.ts';
 import type { AccountView } from '#protocol/admin.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { AccountSummary } from '#storage/accounts.ts';
 
 export const MIB = 1024 * 1024;
 
-/** Returns an account as operators see it. */
-export function accountView(account: AccountSummary): z.input<typeof AccountView> {
+/** Returns an account as operators see it. `all`: the deployment's limits. */
+export function accountView(account: AccountSummary, all: LimitSettings): z.input<typeof AccountView> {
   const { id, name, slots: provisioned_slots, renderer, labels, createdAt, suspendedAt, erasingAt } = account;
-  const { assetBytes, jobsADay: jobs_a_day, jobsKept: jobs_kept, openUploads: open_uploads, ...rest } = account.limits;
-  const limits = { ...rest, jobs_a_day, jobs_kept, open_uploads };
   return {
     ...{ account_id: id, name, provisioned_slots, renderer, labels },
     suspended_at: isoTimeOrNull(suspendedAt),
     erasing_at: isoTimeOrNull(erasingAt),
-    limits: { ...limits, ...(assetBytes === undefined ? {} : { asset_mib: assetBytes / MIB }) },
+    limits: limitsView(account.limits),
+    default_limits: limitsView(all),
     created_at: isoTime(createdAt),
+  };
+}
+
+function limitsView(limits: AccountLimits) {
+  const { requests, submits, uploads, follows, jobs, jobsADay, jobsKept, openUploads, assets, assetBytes } = limits;
+  return {
+    ...{ requests, submits, uploads, follows, jobs, jobs_a_day: jobsADay, jobs_kept: jobsKept },
+    ...{ open_uploads: openUploads, assets, asset_mib: assetBytes === undefined ? undefined : assetBytes / MIB },
+    ...{ frames: limits.frames, unbilled: limits.unbilled, fallback: limits.fallback },
   };
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
-import { axeViolations, connectChromium, openPage, until } from './support/open-page.ts';
+import { axeViolations, connectChromium, layoutShift, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');
 /** A job without a demo. */
@@ -67,6 +67,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       ['#/deliveries', 'Webhooks that do not arrive'],
       ['#/audit', 'Audit log'],
       ['#/operators', 'Operators'],
+      ['#/search?q=a', 'Found for'],
     ] as const;
     for (const { name, viewport, colorScheme } of [
       { name: 'wide', viewport: { width: 1360, height: 900 }, colorScheme: 'light' },
@@ -168,7 +169,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const key = await page.locator('dialog code').textContent();
     expect(key).toMatch(/^tr_met_/);
     await page.getByRole('button', { name: 'I have it' }).click();
-    await act(page, 'Suspend it');
+    await act(page, 'Suspend it', 'Suspended soon');
     await page.getByRole('button', { name: 'Resume it' }).waitFor();
     expect(await page.locator('main').textContent()).not.toContain(key);
     await page.context().close();
@@ -210,7 +211,148 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await act(page, 'Erase it', 'Erased soon');
     await page.getByText('being erased', { exact: true }).waitFor();
-    await until(async () => expect(await page.locator('main button').count()).toBe(0));
+    await until(async () => expect(await page.locator('main button').allTextContents()).toEqual(['Copy']));
+    await page.context().close();
+  });
+
+  it('shows what is wrong first, and marks it in every other view', async () => {
+    const { page } = await signedIn();
+    await page.getByText('Nothing is wrong.').waitFor();
+    // The service of these tests has no fault, so the page is given one.
+    const alarm = { alert: 'NoHosts', text: 'Jobs wait.', since: '2026-01-31T12:00:00Z', help: 'Start `hosts`.' };
+    const wrong_variables = [{ variable: 'LIMIT_JOBS', problem: 'must be a number' }];
+    await page.route('**/admin/overview?*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), firing: [alarm], wrong_variables } });
+    });
+    await page.route('**/admin/events', async (route) => {
+      const overview = { ...(await call('getOverview', {})), firing: [alarm], wrong_variables };
+      const body = `data: ${JSON.stringify(overview)}\n\nretry: 200\n\n`;
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.reload();
+    const problems = page.getByRole('list', { name: 'What is wrong' }).getByRole('listitem');
+    await until(async () => expect(await problems.count()).toBe(2));
+    expect(await problems.first().textContent()).toContain('Jobs wait.');
+    expect(await page.locator('main h1 + *').evaluate((one) => one.className)).toBe('problems');
+    expect(await page.getByText('Nothing is wrong.').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+    await problems.getByRole('link', { name: 'Look into it' }).click();
+    await page.getByRole('heading', { name: 'Hosts' }).waitFor();
+    await page.getByRole('link', { name: 'Overview 2' }).waitFor();
+    await until(async () => expect(await page.title()).toBe('(2) Hosts · Tickreel'));
+    await page.context().close();
+  });
+
+  it('has a scale on its charts, and their values as a table', async () => {
+    const { page } = await signedIn();
+    const chart = page.locator('figure').first();
+    const ticks = await chart.locator('.tick text').allTextContents();
+    expect(ticks.length).toBeGreaterThan(1);
+    const done = (await call('getOverview', {})).days.at(-1)?.done ?? 0;
+    expect(Number(ticks.at(-1)?.replaceAll(',', ''))).toBeGreaterThanOrEqual(done);
+    await chart.locator('summary').press('Enter');
+    await chart.getByRole('cell', { name: new Date().toISOString().slice(0, 10) }).waitFor();
+    expect(await chart.getByRole('row').count()).toBe(15);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('finds by the address of a clip, an idempotency key and a name', async () => {
+    const jobId = await job();
+    const { job_id: keyed } = await clips.submit({ ...ORDER, idempotency_key: 'the key of a match' });
+    const { page } = await signedIn();
+    const search = async (text: string) => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await search(`${baseUrl}/clips/${clipId}?t=2`);
+    await page.getByRole('heading', { name: `Job ${jobId}` }).waitFor();
+    await search('the key of a match');
+    await page.getByRole('heading', { name: `Job ${keyed}` }).waitFor();
+    for (const name of ['Needle one', 'Needle two']) await call('createAccount', { body: { name } });
+    await search('needle');
+    await page.getByRole('link', { name: 'Needle two' }).click();
+    await page.getByRole('heading', { name: 'Needle two' }).waitFor();
+    await search('no such thing');
+    await page.getByText('No results.').waitFor();
+    await page.context().close();
+  });
+
+  it('shows the limits in force, and what is wrong with one at its field', async () => {
+    const { account_id } = await call('createAccount', { body: { name: 'Limited' } });
+    const { page } = await signedIn();
+    await open(page, `#/accounts/${account_id}`, 'Limited');
+    const field = page.getByLabel('Jobs not finished');
+    const change = page.getByRole('button', { name: 'Change the limits' });
+    const hint = async () => field.evaluate((one) => one.closest('.field')?.querySelector('small')?.textContent);
+    expect(await hint()).toMatch(/^[\d,]+ \(default\)$/);
+    await field.fill('99999999');
+    await change.click();
+    await until(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
+    expect(await hint()).toContain('10000000');
+    expect(await axeViolations(page)).toEqual([]);
+    await field.fill('20');
+    await change.click();
+    await until(async () => expect(await hint()).toMatch(/^20, its own; default [\d,]+$/));
+    expect(await field.inputValue()).toBe('20');
+    expect((await call('getAccount', { params: { id: account_id } })).limits).toEqual({ jobs: 20 });
+    await open(page, '#/jobs', 'Jobs');
+    await page.getByLabel('Account').fill('not an id');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('must be a UUID').waitFor();
+    await page.context().close();
+  });
+
+  it('keeps the focus, what is typed and the layout when the service has news', async () => {
+    const { page } = await signedIn();
+    await open(page, '#/hosts', 'Hosts');
+    await page.getByLabel('Name of a new host').fill('half a na');
+    const button = page.getByRole('button', { name: /^(Pause|Resume) / }).first();
+    await button.focus();
+    await page.evaluate(() => Object.assign(window, { kept: document.activeElement }));
+    const before = await layoutShift(page);
+    const reload = () => page.waitForResponse((response) => new URL(response.url()).pathname === '/admin/hosts');
+    for (let i = 0; i < 2; i++) await (await reload()).finished();
+    await page.waitForFunction(() => document.activeElement === (window as unknown as { kept: Element }).kept);
+    expect(await page.getByLabel('Name of a new host').inputValue()).toBe('half a na');
+    expect((await layoutShift(page)) - before).toBeLessThan(0.01);
+    // A link of the view takes the focus with it: the next view begins at its heading.
+    await page.getByRole('link', { name: /^Registrations/ }).press('Enter');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Registrations of hosts');
+    await page.context().close();
+  });
+
+  it('sends webhooks again by the hundred, says how many, and stops when asked', async () => {
+    const { page } = await signedIn();
+    const delivery = {
+      ...{ job_id: await job(), account_id: crypto.randomUUID(), account_name: 'Deaf' },
+      delivery: null,
+    };
+    const troubled = { ...delivery, trouble: 'exhausted', created_at: new Date().toISOString() };
+    await page.route('**/admin/deliveries', (route) =>
+      route.fulfill({ json: { deliveries: [troubled], next_cursor: null } }),
+    );
+    const asked: unknown[] = [];
+    const held = Promise.withResolvers<void>();
+    await page.route('**/admin/deliveries/resend', async (route) => {
+      asked.push(route.request().postDataJSON());
+      if (asked.length === 2) await held.promise;
+      const refused = asked.length === 1 ? [{ job_id: delivery.job_id, reason: 'busy' }] : [];
+      await route.fulfill({ json: { resent: 99, refused, next_cursor: `after ${asked.length}` } });
+    });
+    await open(page, '#/deliveries', 'Webhooks that do not arrive');
+    await page.getByRole('link', { name: 'Deaf' }).waitFor();
+    await act(page, 'Send all exhausted again');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^99 of /).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    held.resolve();
+    await dialog.getByText('Stopped. 198 done. 1 refused: busy.').waitFor();
+    expect(asked).toEqual([{ all: 'exhausted' }, { all: 'exhausted', cursor: 'after 1' }]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.context().close();
   });
 

@@ -98,6 +98,7 @@ describe('the running service answers as the document says', () => {
     ]) {
       await service.call(operation, { token: adas });
     }
+    await service.call('searchAll', { token: adas, query: { q: 'host 1' } });
     expect((await service.call('beginSession', { token: adas })).status).toBe(403);
     await service.call('beginSession', { token: adas, origin: BASE_URL });
     expect((await service.call('getMetrics', { token: adas })).status).toBe(401);

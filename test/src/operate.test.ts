@@ -91,16 +91,97 @@ describe('jobs of all accounts', () => {
     expect(story).toMatchObject({
       job: { id: jobId, status: 'done', payload: { webhook_url: inbox.url } },
       account_id: account.id,
+      account_name: 'test account',
       attempt: 2,
       lease: null,
       attempts: [
-        { run: 1, attempt: 1, code: 'download_error', detail: 'the server answered 404', log: 'the last lines' },
+        {
+          run: 1,
+          attempt: 1,
+          host_name: 'test host',
+          code: 'download_error',
+          detail: 'the server answered 404',
+          log: 'the last lines',
+        },
         { run: 1, attempt: 2, code: null, detail: null, log: null },
       ],
       clip: { state: 'ready', video: { bytes: 40_000 }, thumbnail: { bytes: 2_000 } },
     });
     await expect.poll(() => get(`/admin/jobs/${jobId}`)).toMatchObject({ deliveries: [{ status: 'delivered' }] });
     expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${crypto.randomUUID()}`)).status).toBe(404);
+  });
+});
+
+describe('a search', () => {
+  const search = async (q: string) =>
+    (await get<{ results: unknown[] }>(`/admin/search?q=${encodeURIComponent(q)}`)).results;
+
+  it('finds by the ids of jobs and clips, by the address of a page and by an idempotency key', async () => {
+    const { account, host } = scene;
+    const jobId = await submit(account.metered, { idempotency_key: 'match 4711' });
+    const job = expect.objectContaining({
+      kind: 'job',
+      id: jobId,
+      account_id: account.id,
+      account_name: 'test account',
+    });
+    await expect.poll(() => search(jobId)).toEqual([job]);
+    const { clip_id } = await get<{ clip_id: string }>(`/admin/jobs/${jobId}`);
+    expect(await search(clip_id)).toEqual([job]);
+    expect(await search('match 4711')).toEqual([job]);
+    await host.finish(await host.claimJob(jobId));
+    const clip = expect.objectContaining({ kind: 'clip', id: clip_id, job_id: jobId, account_id: account.id });
+    await expect.poll(() => search(`https://clips.example.com/clips/${clip_id}?t=3`)).toEqual([job, clip]);
+    const { jobs } = await get<Jobs>(`/admin/jobs?account=${account.id}`);
+    expect(jobs).toMatchObject([{ account_name: 'test account' }]);
+  });
+
+  it('finds accounts and hosts by their id and by a part of their name, and the key of a named account', async () => {
+    const { host_id } = await (await post('/admin/hosts', { name: 'Ams-GPU-17' })).json<{ host_id: string }>();
+    const host = { kind: 'host', id: host_id, name: 'Ams-GPU-17' };
+    expect(await search('ams-gpu')).toMatchObject([host]);
+    expect(await search(host_id)).toMatchObject([host]);
+    expect(await search(scene.account.id)).toMatchObject([{ kind: 'account', id: scene.account.id }]);
+    expect(await search('no such thing')).toEqual([]);
+    const jobId = await submit(scene.account.metered, { idempotency_key: 'mine' });
+    const found = () => get(`/admin/search?q=mine&account=${scene.account.id}`);
+    await expect.poll(found).toMatchObject({ results: [{ id: jobId }], accounts_tried: 1, is_every_account: true });
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    expect((await sendJson(ADMIN_TOKEN, 'GET', '/admin/search')).status).toBe(400);
+  });
+});
+
+describe('the speed', () => {
+  it('is that of the clips of the last day, and their number that of the last hour', async () => {
+    const speed = async () => {
+      vi.setSystemTime(Date.now() + 60_000);
+      return (await get<{ speed: Record<string, number | null> }>('/admin/overview')).speed;
+    };
+    await bindings.DB.prepare('DELETE FROM clips').run();
+    expect(await speed()).toEqual({ clips_an_hour: 0, p50_s: null, p95_s: null, clips: 0 });
+    const begin = Date.now() - 30 * 60_000;
+    const put = async (kind: string, at: number, count: number, seconds: number) => {
+      const ids = JSON.stringify(Array.from({ length: count }, (_, i) => `${kind}-${i}`));
+      await bindings.DB.batch([
+        bindings.DB.prepare(`INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution,
+          created_at) SELECT value, 'a', value, 1, 'done', 'round', 0, 1080, ? - 1000 * ? FROM json_each(?)`).bind(
+          at,
+          seconds,
+          ids,
+        ),
+        bindings.DB.prepare(`INSERT INTO clips SELECT value, 'a', value, 1, 'ready', 0, 't', NULL, 1080, 30, 'metered',
+          NULL, 1, '', 1, '', '', 1, '', ?, ? FROM json_each(?)`).bind(at, at, ids),
+      ]);
+    };
+    await put('old', begin - 3 * 60 * 60_000, 10, 200);
+    await put('new', begin, 90, 40);
+    expect(await speed()).toEqual({ clips_an_hour: 90, p50_s: 40, p95_s: 200, clips: 100 });
+    // More than are looked at: the rate is that of the last ones.
+    await put('fast', Date.now(), 200, 20);
+    expect(await speed()).toEqual({ clips_an_hour: 12_000, p50_s: 20, p95_s: 20, clips: 200 });
+    await bindings.DB.batch(
+      ['jobs', 'clips'].map((table) => bindings.DB.prepare(`DELETE FROM ${table} WHERE account_id = 'a'`)),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import * as allJobs from '#storage/all-jobs.ts';
 import * as assets from '#storage/assets.ts';
 import * as clipIndex from '#storage/clip-index.ts';
 import * as erasure from '#storage/erasure.ts';
+import * as find from '#storage/find.ts';
 import * as builds from '#storage/game-builds.ts';
 import * as registrations from '#storage/host-registrations.ts';
 import * as hosts from '#storage/hosts.ts';
@@ -190,6 +191,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     ),
   countTroubled: () => allJobs.countTroubled(db, 1, 50),
   findJobRow: () => allJobs.findJobRow(db, 'x'),
+  readNames: () => find.readNames(db, [null, ...MANY]),
+  selectFound: () => find.selectFound(db, MANY, 'x'),
+  selectSalts: () => each([undefined, A], (account) => find.selectSalts(db, account, 10)),
+  selectMadeClips: () => find.selectMadeClips(db, 1, 10),
   selectDayCounts: () => allJobs.selectDayCounts(db, 1),
   selectIdleJobs: async () => {
     await retention.selectIdleJobs(db, 2, undefined, 10);
@@ -291,6 +296,7 @@ describe('every statement of the index', () => {
       views,
       operators,
       allJobs,
+      find,
       retention,
       erasure,
       recovery,

@@ -1,4 +1,4 @@
-import { type ComponentChildren, render } from 'preact';
+import { type ComponentChildren, render, type TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ConsoleSession, OPERATOR_ROUTES, type Overview } from '#client/operator-shapes.ts';
 import { mayAct } from '#domain/operator.ts';
@@ -11,8 +11,9 @@ import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
-import { type ConsoleView, readHash, type ViewTools } from './console/view.tsx';
-import { isUnauthorized, messageOf } from './errors.ts';
+import { searchView } from './console/search.tsx';
+import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
+import { isUnauthorized, messageOf, WrongValue } from './errors.ts';
 
 /** The sections by the first part of the hash: the name, the view, and the view of a path with a second part. */
 const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleView, detail?: ConsoleView]>> = {
@@ -23,6 +24,8 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   deliveries: ['Webhooks', deliveriesView],
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],
+  // Without a name, it is not in the navigation.
+  search: ['', searchView],
 };
 /** The sections that are reloaded with each event of the service. */
 const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries']);
@@ -37,6 +40,8 @@ function Console() {
   const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
   const main = useRef<HTMLElement>(null);
   const loads = useRef(0);
+  /** What had the focus before the view was drawn, and its row. */
+  const lost = useRef<{ focused: Element | null; row: Element | null }>({ focused: null, row: null });
 
   function changeSession(to: ConsoleSession | null, why = ''): void {
     // A load that has begun must not draw over this.
@@ -47,11 +52,12 @@ function Console() {
   }
 
   async function signIn({ token = '' }: Record<string, string>): Promise<void> {
-    try {
-      changeSession(await operatorWith(token).call('beginSession'));
-    } catch (error) {
-      setMessage(isUnauthorized(error) ? "That is not an operator's token." : messageOf(error));
-    }
+    const session = await operatorWith(token)
+      .call('beginSession')
+      .catch((error: unknown) => {
+        throw isUnauthorized(error) ? new WrongValue('token', "is not an operator's token") : error;
+      });
+    changeSession(session);
   }
 
   function signOut(): void {
@@ -59,6 +65,12 @@ function Console() {
     call('endSession').catch((error: unknown) => {
       if (!isUnauthorized(error)) setMessage(`The session goes on for up to an hour: ${messageOf(error)}`);
     });
+  }
+
+  function search(event: TargetedSubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const q = String(new FormData(event.currentTarget).get('q')).trim();
+    tools.navigate(hashOf({ path: ['search'], query: { q } }));
   }
 
   const tools: ViewTools = {
@@ -84,7 +96,10 @@ function Console() {
     const [section = '', detail] = route.path;
     const [, view, detailView = view] = SECTIONS[section] ?? ['', overviewView];
     const draw = (content: ComponentChildren) => {
-      if (turn === loads.current) setShown({ key: location.hash, section, content });
+      if (turn !== loads.current) return;
+      const focused = main.current?.contains(document.activeElement) ? document.activeElement : null;
+      lost.current = { focused, row: focused?.closest('tr') ?? null };
+      setShown({ key: location.hash, section, content });
     };
     try {
       draw(await (detail ? detailView : view)(tools, route));
@@ -96,12 +111,12 @@ function Console() {
     }
   }
 
-  /** Updates the counts, and the view unless somebody works in it. */
-  function refresh({ queue, webhooks }: Overview): void {
+  /** Updates the counts, and the view unless a dialog is open. */
+  function refresh({ firing, queue, webhooks, wrong_variables }: Overview): void {
     const waiting = queue.reduce((sum, one) => sum + one.waiting, 0);
-    setCounts({ jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted });
-    const isBusy =
-      main.current?.contains(document.activeElement) || document.querySelector('details[open], dialog[open]') !== null;
+    const wrong = firing.length + wrong_variables.length;
+    setCounts({ '': wrong, jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted });
+    const isBusy = document.querySelector('dialog[open]') !== null;
     if (LIVE.has(readHash().path[0] ?? '') && !isBusy && !document.hidden) void show();
   }
 
@@ -125,8 +140,19 @@ function Console() {
     };
   }, [session]);
   useEffect(() => {
-    document.title = `${main.current?.querySelector('h1')?.textContent ?? 'Console'} · Tickreel`;
-  }, [session, shown]);
+    const heading = main.current?.querySelector('h1');
+    const alarm = counts[''] ? `(${counts['']}) ` : '';
+    document.title = `${alarm}${heading?.textContent ?? 'Console'} · Tickreel`;
+  }, [session, shown, counts]);
+  // Gives the focus to the row or the heading if what had it is gone.
+  useEffect(() => {
+    const { focused, row } = lost.current;
+    if (!focused || focused.isConnected || document.activeElement !== document.body) return;
+    const next = row?.isConnected ? row.querySelector<HTMLElement>('button, a') : null;
+    const heading = main.current?.querySelector('h1');
+    heading?.setAttribute('tabindex', '-1');
+    (next ?? heading)?.focus({ preventScroll: true });
+  }, [shown]);
 
   return (
     <>
@@ -135,17 +161,27 @@ function Console() {
           Tick<b>reel</b>
         </a>
         {session && (
-          <nav aria-label="Console">
-            {Object.entries(SECTIONS).map(([id, [name]]) => (
-              <a key={id} href={`#/${id}`} aria-current={shown?.section === id ? 'page' : undefined}>
-                {name} <span data-count={id}>{counts[id] || ''}</span>
-              </a>
-            ))}
+          <>
+            <search>
+              <form onSubmit={search}>
+                <input type="search" name="q" aria-label="Search" placeholder="Id, clip page, key or name" required />
+              </form>
+            </search>
             <span class="who">{`${session.name} (${session.role})`}</span>
             <button type="button" onClick={signOut}>
               Sign out
             </button>
-          </nav>
+            <nav aria-label="Console">
+              {Object.entries(SECTIONS).map(
+                ([id, [name]]) =>
+                  name && (
+                    <a key={id} href={`#/${id}`} aria-current={shown?.section === id ? 'page' : undefined}>
+                      {name} <span data-count={id}>{counts[id] || ''}</span>
+                    </a>
+                  ),
+              )}
+            </nav>
+          </>
         )}
       </header>
       <main ref={main}>

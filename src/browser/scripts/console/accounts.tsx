@@ -1,13 +1,25 @@
-import type { Account, ApiKey, OperatorOperations } from '#client/operator-shapes.ts';
+import type { Account, ApiKey } from '#client/operator-shapes.ts';
 import { Button, Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
+import { amount } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, Copy, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
 
-const LIMITS = [
-  ...(['requests', 'submits', 'uploads', 'follows', 'jobs', 'jobs_a_day', 'jobs_kept'] as const),
-  ...(['open_uploads', 'assets', 'asset_mib', 'frames', 'unbilled'] as const),
-];
+const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
+  requests: 'Requests a minute',
+  submits: 'Submits a minute',
+  uploads: 'Images uploaded a minute',
+  follows: 'Event streams opened a minute',
+  jobs: 'Jobs not finished',
+  jobs_a_day: 'New jobs a day',
+  jobs_kept: 'Jobs kept',
+  open_uploads: 'Demo uploads open',
+  assets: 'Images stored',
+  asset_mib: 'Images stored, MiB',
+  frames: 'Frames of a clip',
+  unbilled: 'Minutes a day for runs without a clip',
+  fallback: 'Minutes before a fallback',
+};
 
 export const accountsView: ConsoleView = async ({ can, send }, route) => {
   const { accounts, next_cursor } = await call('listAccounts', { query: route.query });
@@ -45,12 +57,12 @@ export const accountView: ConsoleView = async (tools, route) => {
     <>
       <h1>{account.name}</h1>
       <p>
-        <Pill state={stateOf(account)} /> <code>{id}</code>
+        <Pill state={stateOf(account)} /> <code>{id}</code> <Copy text={id} />
       </p>
       <p>
         <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>
       </p>
-      {canChange && <Changes account={account} tools={tools} />}
+      {canChange && <Limits account={account} tools={tools} />}
       <h2>Keys</h2>
       <List
         {...{ route, label: 'keys', rows: keys, cursor: next_cursor }}
@@ -64,6 +76,7 @@ export const accountView: ConsoleView = async (tools, route) => {
         }}
       />
       {canChange && <NewKey account={id} tools={tools} />}
+      {canChange && <Ends account={account} tools={tools} />}
     </>
   );
 };
@@ -73,37 +86,53 @@ function stateOf({ suspended_at, erasing_at }: Account): string {
   return suspended_at === null ? 'active' : 'suspended';
 }
 
-function Changes({ account, tools: { run, send } }: { readonly account: Account; readonly tools: ViewTools }) {
-  const { account_id: id, name, suspended_at, limits } = account;
-  const change = (body: OperatorOperations['changeAccount']['body']) => call('changeAccount', { params: { id }, body });
-  const suspend = () => send(`${name} is suspended.`, () => change({ suspended: true }));
-  const resume = () => run(`${name} is active.`, () => change({ suspended: false }));
-  const erase = () => send(`${name} is being erased.`, () => call('eraseAccount', { params: { id }, body: { name } }));
-  const changeLimits = ({ slots, ...own }: Record<string, string>) =>
-    send('The limits are changed.', () =>
-      change({
-        provisioned_slots: slots === undefined ? null : Number(slots),
-        limits: Object.fromEntries(Object.entries(own).map(([limit, value]) => [limit, Number(value)])),
-      }),
-    );
+interface AccountProps {
+  readonly account: Account;
+  readonly tools: ViewTools;
+}
+
+function Limits({ account, tools: { send } }: AccountProps) {
+  const { account_id: id, provisioned_slots, limits, default_limits } = account;
+  const change = ({ provisioned_slots: slots, ...own }: Record<string, string>) => {
+    const given = Object.entries(own).map(([name, value]) => [name.replace('limits.', ''), Number(value)]);
+    const body = { provisioned_slots: slots === undefined ? null : Number(slots), limits: Object.fromEntries(given) };
+    return send('The limits are changed.', () => call('changeAccount', { params: { id }, body }));
+  };
+  const field = (label: string, name: string, own: number | null | undefined, usual: string) => {
+    const hint = own == null ? `${usual} (default)` : `${amount(own)}, its own; default ${usual}`;
+    return <Field key={name} {...{ label, name, hint }} type="number" min={0} value={own ?? ''} />;
+  };
   return (
-    <>
+    <section class="limits">
       <h2>Limits</h2>
-      <p class="hint">An empty field means the limit of all accounts.</p>
-      <Form label="Limits" submit="Change" isReset onSend={changeLimits}>
-        {limitField('slots', account.provisioned_slots)}
-        {LIMITS.map((limit) => limitField(limit, limits[limit] ?? null))}
+      <p class="hint">Below each field is what is in force. An empty field means the default of this deployment.</p>
+      <Form label="Limits" submit="Change the limits" isReset onSend={change}>
+        {field('Reserved jobs ahead of others', 'provisioned_slots', provisioned_slots, 'all')}
+        {(Object.keys(LIMITS) as (keyof typeof LIMITS)[]).map((limit) =>
+          field(LIMITS[limit], `limits.${limit}`, limits[limit], amount(default_limits[limit] ?? 0)),
+        )}
       </Form>
-      <div class="row danger-zone">
+    </section>
+  );
+}
+
+/** What ends the account's work. */
+function Ends({ account: { account_id: id, name, suspended_at }, tools: { run, send } }: AccountProps) {
+  const suspend = (suspended: boolean) => call('changeAccount', { params: { id }, body: { suspended } });
+  return (
+    <section class="danger-zone">
+      <h2>Suspend or erase</h2>
+      <div class="row">
         {suspended_at ? (
-          <Button text="Resume it" onClick={resume} />
+          <Button text="Resume it" onClick={() => run(`${name} is active.`, () => suspend(false))} />
         ) : (
           <AskButton
             text="Suspend it"
             isDanger
             title={`Suspend ${name}?`}
             what="It may read, and change nothing. Its queued jobs wait; those that run are finished."
-            onAct={suspend}
+            name={name}
+            onAct={() => send(`${name} is suspended.`, () => suspend(true))}
           />
         )}
         <AskButton
@@ -112,18 +141,14 @@ function Changes({ account, tools: { run, send } }: { readonly account: Account;
           title={`Erase ${name}?`}
           what="All of its jobs, clips, demos and keys are erased. This cannot be undone."
           name={name}
-          onAct={erase}
+          onAct={() => send(`${name} is being erased.`, () => call('eraseAccount', { params: { id }, body: { name } }))}
         />
       </div>
-    </>
+    </section>
   );
 }
 
-const limitField = (name: string, value: number | null) => (
-  <Field key={name} label={name.replaceAll('_', ' ')} name={name} type="number" min={0} value={value ?? ''} />
-);
-
-function keyActions(tools: ViewTools, id: string, { key_id: key, hint, revoked_at }: ApiKey) {
+function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, revoked_at }: ApiKey) {
   if (revoked_at !== null) return <Pill state="revoked" />;
   if (!tools.can('admin')) return null;
   const params = { id, key };
@@ -140,7 +165,8 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, hint, revoked_a
         label={`Revoke ${hint}`}
         isDanger
         title={`Revoke the key ${hint}?`}
-        what="Whatever uses it is refused within seconds. This cannot be undone."
+        what="Whatever uses it is refused within 30 seconds. This cannot be undone."
+        name={name ?? hint.slice(-4)}
         onAct={revoke}
       />
     </div>

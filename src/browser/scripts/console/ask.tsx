@@ -73,12 +73,12 @@ export function AskButton({ title, what, submit, name, children, onAct, ...butto
 }
 
 function Done({ done, total }: { readonly done: number; readonly total: number | null }) {
+  // More may have come since they were counted.
+  const all = total && Math.max(total, done);
   return (
     <div class="progress">
-      <span id="act-progress">
-        {total === null ? `${amount(done)} done` : `${amount(done)} of ${amount(total)} done`}
-      </span>
-      <Progress label="act-progress" value={total === null ? null : Math.min(1, done / Math.max(1, total))} />
+      <span id="act-progress">{all === null ? `${amount(done)} done` : `${amount(done)} of ${amount(all)} done`}</span>
+      <Progress label="act-progress" value={all && done / all} />
     </div>
   );
 }

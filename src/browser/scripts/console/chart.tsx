@@ -2,22 +2,12 @@ import type { JSX } from 'preact';
 import { Table } from '../components.tsx';
 import { amount } from './format.ts';
 
-/** What the values are, and so the units of the scale. */
+/** What the values are: the sizes of the units of the scale, the largest first. */
 const UNITS = {
-  count: [[1, '']],
-  seconds: [
-    [3600, ' h'],
-    [60, ' min'],
-    [1, ' s'],
-  ],
-  bytes: [
-    [1e12, ' TB'],
-    [1e9, ' GB'],
-    [1e6, ' MB'],
-    [1e3, ' kB'],
-    [1, ' B'],
-  ],
-} as const;
+  count: { '': 1 },
+  seconds: { ' h': 3600, ' min': 60, ' s': 1 },
+  bytes: { ' TB': 1e12, ' GB': 1e9, ' MB': 1e6, ' kB': 1e3, ' B': 1 },
+};
 
 export interface ChartSeries<Day> {
   readonly name: string;
@@ -38,13 +28,13 @@ interface ChartProps<Day> {
 /** Pixels of the plot. Below it are the days, on its left the scale. */
 const HEIGHT = 180;
 /** At most as many days are named, a third of them in a narrow window. */
-const NAMED = 15;
+const NAMED = 8;
 
 /** Returns stacked bars by day with a scale and a legend, and the same values as a table. */
 export function DayChart<Day extends { readonly day: string }>(props: ChartProps<Day>): JSX.Element {
   const { label, unit, days, series } = props;
   const most = Math.max(0, ...days.map((day) => sumOf(series, day)));
-  const [factor, name] = UNITS[unit].find(([size]) => size <= most) ?? ([1, ''] as const);
+  const [name, factor] = Object.entries(UNITS[unit]).find(([, size]) => size <= most) ?? ['', 1];
   const ticks = ticksUpTo(most / factor);
   const top = (ticks.at(-1) ?? 1) * factor;
   const y = (value: number) => HEIGHT * (1 - value / top);

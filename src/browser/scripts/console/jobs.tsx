@@ -3,23 +3,36 @@ import { JOB_STATUSES } from '#domain/job.ts';
 import { Field, Form, Table } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
-import { ago, bytes, percent, short, span } from './format.ts';
+import { ago, bytes, percent, span } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, Facts, hashOf, IdLink, List, Pill, Time } from './view.tsx';
+import { type ConsoleView, Copy, Facts, type HashRoute, hashOf, IdLink, List, NameLink, Pill, Time } from './view.tsx';
+
+type JobFilter = OperatorOperations['listAllJobs']['query'];
 
 /** Jobs of all accounts, filtered by the query of the hash. */
 export const jobsView: ConsoleView = async ({ navigate }, route) => {
   const { path, query } = route;
-  const filter = query as OperatorOperations['listAllJobs']['query'];
-  const { jobs, next_cursor } = await call('listAllJobs', { query: filter });
+  const list = (asked: HashRoute['query']) => call('listAllJobs', { query: asked as JobFilter });
+  const { jobs, next_cursor } = await list(query);
+  /** Asks first, so that a wrong value is shown at its field. */
+  const filter = async (values: HashRoute['query']) => {
+    await list(values);
+    navigate(hashOf({ path, query: values }));
+  };
   return (
     <List
       title="Jobs"
       {...{ route, label: 'jobs', rows: jobs, cursor: next_cursor }}
       idOf={({ id }) => id}
       intro={
-        <Form label="Filter" submit="Filter" isMain onSend={(values) => navigate(hashOf({ path, query: values }))}>
-          <Field label="Account" name="account" value={query.account} size={20} />
+        <Form label="Filter" submit="Filter" isMain onSend={filter}>
+          <Field
+            label="Account"
+            name="account"
+            value={query.account}
+            size={20}
+            hint={query.account && jobs[0]?.account_name}
+          />
           <Field label="State" name="status" options={['', ...JOB_STATUSES]} value={query.status} />
           <Field label="Tier" name="tier" options={['', 'reserved', 'metered']} value={query.tier} />
           <Field label="Code" name="error_code" value={query.error_code} size={16} />
@@ -29,7 +42,8 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
         Job: ({ id }) => <IdLink to="jobs" id={id} />,
         State: ({ status }) => <Pill state={status} />,
         Tier: ({ priority }) => (priority ? 'reserved' : 'metered'),
-        Account: ({ account_id }) => <IdLink to="accounts" id={account_id} />,
+        Clip: ({ title }) => title ?? '–',
+        Account: ({ account_id, account_name }) => <NameLink to="accounts" id={account_id} name={account_name} />,
         Submitted: ({ created_at }) => <Time at={created_at} />,
         Code: ({ error_code }) => error_code ?? '–',
         Webhook: ({ webhook }) => (webhook ? <Pill state={webhook} /> : '–'),
@@ -46,30 +60,37 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
   return (
     <>
       <h1>
-        Job <code>{job.id}</code>
+        Job <code>{job.id}</code> <Copy text={job.id} />
       </h1>
       <p>
         <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
       </p>
       {story.error_detail && <p class="detail">{story.error_detail}</p>}
       {tools.can('operate') && job.finished_at === null && (
-        <AskButton
-          text="Cancel the job"
-          isDanger
-          title="Cancel this job?"
-          what="It ends without a clip, and its account is notified of that."
-          onAct={cancel}
-        />
+        <p>
+          <AskButton
+            text="Cancel the job"
+            isDanger
+            title="Cancel this job?"
+            what="It ends without a clip, and its account is notified of that."
+            onAct={cancel}
+          />
+        </p>
       )}
       <Facts
         facts={{
-          Account: <IdLink to="accounts" id={story.account_id} />,
+          Account: <NameLink to="accounts" id={story.account_id} name={story.account_name} />,
           Tier: job.priority ? 'reserved' : 'metered',
           Submitted: `${job.created_at.slice(0, 19).replace('T', ' ')} UTC, ${ago(job.created_at)}`,
           'Run, attempt': `${story.run}, ${story.attempt}`,
           'Spent on failed attempts': span(story.host_seconds),
           'Tried again': story.retry_at && <Time at={story.retry_at} />,
-          Host: lease && `${lease.host_id}, since ${ago(lease.granted_at)}, until ${ago(lease.deadline)}`,
+          Host: lease && (
+            <>
+              <NameLink to="hosts" id={lease.host_id} name={lease.host_name} />, since <Time at={lease.granted_at} />,
+              until <Time at={lease.deadline} />
+            </>
+          ),
         }}
       />
       <h2>Attempts that failed</h2>
@@ -78,7 +99,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         rows={attempts}
         columns={{
           'Run, attempt': ({ run, attempt }) => `${run}, ${attempt}`,
-          Host: ({ host_id }) => <code>{short(host_id)}</code>,
+          Host: ({ host_id, host_name }) => <NameLink to="hosts" id={host_id} name={host_name} />,
           Ended: ({ ended_at }) => <Time at={ended_at} />,
           Took: ({ granted_at, ended_at }) => span((Date.parse(ended_at) - Date.parse(granted_at)) / 1000),
           Code: ({ code }) => code ?? 'given back',
@@ -112,7 +133,11 @@ const clipFacts = (clip: NonNullable<JobStory['clip']>, id: string | null) => (
     facts={{
       Title: <a href={`/clips/${id}`}>{clip.title}</a>,
       State: clip.is_saved ? `${clip.state}, saved` : clip.state,
-      Rendered: `${ago(clip.rendered_at)} by ${short(clip.rendered_by ?? '')}`,
+      Rendered: (
+        <>
+          <Time at={clip.rendered_at} /> by {clip.host_name ?? 'a host that is not known'}
+        </>
+      ),
       Files: `${bytes(clip.video.bytes)} of video, ${bytes(clip.thumbnail.bytes)} of thumbnail`,
       Key: <code>{clip.video.key || 'none any more'}</code>,
     }}

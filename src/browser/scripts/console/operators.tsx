@@ -1,5 +1,6 @@
 import { Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
+import { short } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, List, Pill, Time } from './view.tsx';
 
@@ -60,9 +61,16 @@ export const auditView: ConsoleView = async (_, route) => {
         When: ({ at }) => <Time at={at} />,
         Who: ({ operator }) => operator,
         Did: ({ action, status }) => (status === null ? `${action}, cut short` : action),
-        To: ({ target }) => <code class="address">{Object.values(target).join(' ') || '–'}</code>,
+        To: ({ target, target_name }) => (
+          <span title={Object.values(target).join(' ')}>{nameOf(target, target_name)}</span>
+        ),
         With: ({ changes }) => <code class="address">{changes ?? '–'}</code>,
       }}
     />
   );
 };
+
+/** Returns the name of what was changed; without one, its ids. */
+function nameOf(target: Readonly<Record<string, string>>, name: string | null) {
+  return name ?? <code class="address">{Object.values(target).map(short).join(' ') || '–'}</code>;
+}

@@ -4,56 +4,90 @@ import { receiverLine } from './alerts.tsx';
 import { DayChart } from './chart.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
-import type { ConsoleView } from './view.tsx';
+import { type ConsoleView, Time } from './view.tsx';
+
+/** The view in which an operator looks into an alert. */
+const VIEWS: Readonly<Record<string, string>> = {
+  QueueStuck: '#/jobs?status=pending',
+  NoHosts: '#/hosts',
+  WebhooksExhausted: '#/deliveries?trouble=exhausted',
+  RunsFail: '#/jobs?status=error',
+  DatabaseGrows: '#/accounts',
+};
+
+/** One thing that is wrong. `help`: what to do, in Markdown. */
+interface Problem {
+  readonly text: string;
+  readonly help: string;
+  readonly since?: string | null;
+  readonly view?: string | undefined;
+}
 
 export const overviewView: ConsoleView = async (tools) => {
-  const { queue, running, hosts, webhooks, clips, days, wrong_variables, alerts } = await call('getOverview', {
-    query: { days: 14 },
-  });
-  const seconds = days.reduce((sum, { rendered_seconds }) => sum + rendered_seconds, 0);
+  const overview = await call('getOverview', { query: { days: 14 } });
+  const { at, firing, alerts, queue, running, hosts, webhooks, clips, days, speed, wrong_variables } = overview;
+  const problems: Problem[] = [
+    ...firing.map((one) => ({ ...one, view: VIEWS[one.alert] })),
+    ...wrong_variables.map(({ variable, problem }) => {
+      return { text: `${variable} ${problem}`, help: 'Correct the variable and deploy again. docs/deploy.md has all.' };
+    }),
+  ];
+  const ready = (hosts.idle ?? 0) + (hosts.busy ?? 0);
   const states = Object.entries(hosts).map(([state, count]) => `${amount(count)} ${state}`);
-  const waits = queue.map(({ tier, waiting, oldest_s }) => {
-    return [`Waiting, ${tier}`, amount(waiting), oldest_s === null ? 'none' : `the first for ${span(oldest_s)}`];
+  const waits = queue.map(({ tier, waiting, oldest_s }): Tile => {
+    const since = oldest_s === null ? 'none' : `the first for ${span(oldest_s)}`;
+    return [`Waiting, ${tier}`, amount(waiting), since, `#/jobs?status=pending&tier=${tier}`];
   });
-  const tiles = [
+  const { p50_s, p95_s, clips_an_hour } = speed;
+  const tail = p95_s === null ? 'no clip in a day' : `95 % within ${span(p95_s)}, of ${speed.clips} clips`;
+  const given = `${amount(webhooks.exhausted)} exhausted`;
+  const tiles: Tile[] = [
     ...waits,
     ['Running', amount(running), 'on hosts'],
-    ['Hosts', amount((hosts.idle ?? 0) + (hosts.busy ?? 0)), states.join(', ') || 'none yet'],
-    ['Webhooks failing', amount(webhooks.failing), `${amount(webhooks.exhausted)} exhausted`],
+    ['Hosts', amount(ready), states.join(', ') || 'none yet', '#/hosts', ready === 0],
+    ['Time to clip', p50_s === null ? '–' : span(p50_s), tail],
+    ['Clips an hour', amount(clips_an_hour), 'in the last hour'],
+    ['Webhooks failing', amount(webhooks.failing), given, '#/deliveries', webhooks.exhausted > 0],
     ['Clips stored', amount(clips.count), bytes(clips.bytes)],
-    ['Rendered in 14 days', span(seconds), 'of clip'],
   ];
   return (
     <>
       <h1>Overview</h1>
+      <Problems problems={problems} at={at} />
       <dl class="tiles">
-        {tiles.map(([name, value, more]) => (
+        {tiles.map(([name, value, more, view, isBad]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{view ? <a href={view}>{name}</a> : name}</dt>
             <dd>
-              <b>{value}</b> <span>{more}</span>
+              <b class={isBad ? 'bad' : ''}>{value}</b> <span>{more}</span>
             </dd>
           </div>
         ))}
       </dl>
-      {wrong_variables.length > 0 && (
-        <Table
-          label="wrong variables"
-          rows={wrong_variables}
-          columns={{ 'Wrong variable': ({ variable }) => <code>{variable}</code>, Problem: ({ problem }) => problem }}
-        />
-      )}
       {receiverLine(tools, alerts)}
-      <h2>Runs by day</h2>
-      <DayChart
-        label="Runs by day"
-        unit="count"
-        days={days}
-        series={[
-          { name: 'made a clip', tone: 'blue', of: ({ done }) => done },
-          { name: 'failed', tone: 'bad', of: ({ failed }) => Object.values(failed).reduce((a, b) => a + b, 0) },
-        ]}
-      />
+      <div class="charts">
+        <section>
+          <h2>Runs by day</h2>
+          <DayChart
+            label="Runs by day"
+            unit="count"
+            days={days}
+            series={[
+              { name: 'made a clip', tone: 'blue', of: ({ done }) => done },
+              { name: 'failed', tone: 'bad', of: ({ failed }) => Object.values(failed).reduce((a, b) => a + b, 0) },
+            ]}
+          />
+        </section>
+        <section>
+          <h2>Length of clips by day</h2>
+          <DayChart
+            label="Length of clips by day"
+            unit="seconds"
+            days={days}
+            series={[{ name: 'rendered', tone: 'good', of: ({ rendered_seconds }) => rendered_seconds }]}
+          />
+        </section>
+      </div>
       <h2>Failures by code</h2>
       <Table
         label="failures"
@@ -67,6 +101,34 @@ export const overviewView: ConsoleView = async (tools) => {
     </>
   );
 };
+
+type Tile = readonly [name: string, value: string, more: string, view?: string, isBad?: boolean];
+
+/** Returns what is wrong, with what to do about it; a calm line if nothing is. */
+function Problems({ problems, at }: { readonly problems: readonly Problem[]; readonly at: string }) {
+  if (problems.length === 0) {
+    return (
+      <p class="calm">
+        <b>Nothing is wrong.</b> No alert fires, as of <Time at={at} />.
+      </p>
+    );
+  }
+  return (
+    <ul class="problems" aria-label="What is wrong">
+      {problems.map(({ text, help, since, view }) => (
+        <li key={text}>
+          <b>{text}</b> {since && <Time at={since} />}
+          <p>{help.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={part}>{part}</code>))}</p>
+          {view && (
+            <a class="button" href={view}>
+              Look into it
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Counts the failures of each code: of all days and of the last day, the most frequent code first. */
 function failuresOf(days: Overview['days']): { code: string; all: number; today: number }[] {

@@ -69,17 +69,34 @@ export function List<Row>({ title, intro, route, cursor, children, ...table }: L
 
 /** A link to a job or an account. */
 export const IdLink = ({ to, id }: { readonly to: 'jobs' | 'accounts'; readonly id: string }): JSX.Element => (
-  <a href={`#/${to}/${id}`} class="id">
+  <a href={`#/${to}/${id}`} class="id" title={id}>
     {short(id)}
   </a>
 );
 
 /** A link to a job, an account or a host by its name. */
-export const NameLink = ({ to, id, name }: Readonly<Record<'to' | 'id' | 'name', string>>): JSX.Element => (
+export const NameLink = ({ to, id, name }: NameLinkProps): JSX.Element => (
   <a href={`#/${to}/${id}`} title={id}>
-    {name}
+    {name ?? <span class="id">{short(id)}</span>}
   </a>
 );
+/** `name`: null if it is not known. */
+type NameLinkProps = { readonly to: string; readonly id: string; readonly name: string | null };
+
+/** Returns a button that copies a text. Browsers allow that only over HTTPS and on loopback. */
+export function Copy({ text }: { readonly text: string }): JSX.Element | false {
+  const copy = (event: { currentTarget: HTMLElement }) => {
+    const { currentTarget } = event;
+    void navigator.clipboard.writeText(text).then(() => (currentTarget.textContent = 'Copied'));
+  };
+  return (
+    isSecureContext && (
+      <button type="button" class="copy" onClick={copy}>
+        Copy
+      </button>
+    )
+  );
+}
 
 /** A time relative to now, with the time itself as its title. */
 export function Time({ at }: { readonly at: string | null }): JSX.Element | string {

@@ -1,0 +1,59 @@
+import { json } from '#http/json.ts';
+import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
+import { SearchAnswer, SearchQuery } from '#protocol/operate.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { readNames, selectFound, selectSalts } from '#storage/find.ts';
+import { jobIdOfKey } from '../operations/submit-one.ts';
+
+/** The most accounts whose job of an idempotency key is looked for. Each costs a hash. */
+const ACCOUNTS = 200;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The id of a job without a clip is computed from the clip's id, and that of an idempotency key from the key. */
+export const searchAll = operation({
+  route: 'GET /admin/search',
+  scope: 'operator:read',
+  query: SearchQuery,
+  handler: async ({ database, clipIds }, { query }) => {
+    const { q, account } = query();
+    const ids = (q.toLowerCase().match(UUID) ?? []).slice(0, 10);
+    const salts = await selectSalts(database, account, ACCOUNTS + 1);
+    const tried = salts.slice(0, ACCOUNTS);
+    const [owners, jobs] = await Promise.all([
+      Promise.all(ids.map(clipIds.ownerOf)),
+      Promise.all(tried.map((salt) => jobIdOfKey(salt, q))),
+    ]);
+    const found = await selectFound(database, [...ids, ...owners, ...jobs], q);
+    const nameOf = await readNames(
+      database,
+      found.map(({ accountId }) => accountId),
+    );
+    const results = found.map(({ kind, id, name, accountId, jobId }) => ({
+      ...{ kind, id, name, job_id: jobId, account_id: accountId, account_name: nameOf(accountId) },
+    }));
+    return json({ results, accounts_tried: tried.length, is_every_account: salts.length <= ACCOUNTS });
+  },
+});
+
+export const words = (): OperationWords => ({
+  summary: 'Search for anything',
+  command: 'search <q>',
+  description:
+    "By the id of a job, a clip, an account or a host; by the address of a clip's page; by an idempotency key; or by a part of the name of an account or a host.",
+  answers: {
+    200: answer('What is found.', SearchAnswer, {
+      results: [
+        {
+          kind: 'job',
+          id: JOB_ID,
+          name: DONE_JOB.status,
+          job_id: JOB_ID,
+          account_id: ACCOUNT_ID,
+          account_name: 'Example',
+        },
+      ],
+      accounts_tried: 12,
+      is_every_account: true,
+    }),
+  },
+});
