@@ -305,10 +305,11 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   });
 
   it('keeps the focus, what is typed and the layout when the service has news', async () => {
+    await call('createHost', { body: { name: 'Looked at' } });
     const { page } = await signedIn();
     await open(page, '#/hosts', 'Hosts');
     await page.getByLabel('Name of a new host').fill('half a na');
-    const button = page.getByRole('button', { name: /^(Pause|Resume) / }).first();
+    const button = page.getByRole('button', { name: 'Pause Looked at' });
     await button.focus();
     await page.evaluate(() => Object.assign(window, { kept: document.activeElement }));
     const before = await layoutShift(page);
@@ -317,6 +318,12 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await page.waitForFunction(() => document.activeElement === (window as unknown as { kept: Element }).kept);
     expect(await page.getByLabel('Name of a new host').inputValue()).toBe('half a na');
     expect((await layoutShift(page)) - before).toBeLessThan(0.01);
+    // What is shown stays if the service does not answer for a while.
+    await page.route('**/admin/hosts', (route) => route.fulfill({ status: 400, json: {} }));
+    await page.getByText('This is not up to date: The service answered 400.').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Hosts');
+    await page.unroute('**/admin/hosts');
+    await page.getByText('This is not up to date').waitFor({ state: 'hidden' });
     // A link of the view takes the focus with it: the next view begins at its heading.
     await page.getByRole('link', { name: /^Registrations/ }).press('Enter');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Registrations of hosts');
@@ -353,6 +360,9 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     expect(asked).toEqual([{ all: 'exhausted' }, { all: 'exhausted', cursor: 'after 1' }]);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'hidden' });
+    await page.route('**/admin/deliveries/resend', (route) => route.fulfill({ status: 400, json: {} }));
+    await act(page, 'Send all exhausted again');
+    await dialog.getByText('The service answered 400.').waitFor();
     await page.context().close();
   });
 
@@ -382,7 +392,11 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const details = await Promise.all(whys.map(async (why) => ((await why.json()) as { detail: string }).detail));
     expect(details).toEqual([expect.stringContaining('console itself'), expect.stringContaining('role admin')]);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel("An operator's token").waitFor();
+    const field = page.getByLabel("An operator's token");
+    await field.fill('mistyped');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText("is not an operator's token").waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
     await until(async () => expect(await page.context().cookies()).toEqual([]));
     expect((await change(baseUrl)).status).toBe(401);
     await page.context().close();

@@ -30,6 +30,9 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
 /** The sections that are reloaded with each event of the service. */
 const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries']);
 
+/** Begins the message while a view that is shown cannot be loaded again. */
+const STALE = 'This is not up to date';
+
 /** Returns the operator's console: asks for an operator's token, then shows the view that the hash names. */
 function Console() {
   /** Undefined until the service has answered, null without a session. */
@@ -40,12 +43,15 @@ function Console() {
   const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
   const main = useRef<HTMLElement>(null);
   const loads = useRef(0);
+  /** The key of the view that is shown. */
+  const drawn = useRef('');
   /** What had the focus before the view was drawn, and its row. */
   const lost = useRef<{ focused: Element | null; row: Element | null }>({ focused: null, row: null });
 
   function changeSession(to: ConsoleSession | null, why = ''): void {
     // A load that has begun must not draw over this.
     loads.current++;
+    drawn.current = '';
     setSession(to);
     setShown(null);
     setMessage(why);
@@ -92,6 +98,7 @@ function Console() {
   /** Ignores the result of a load if a later load has begun. */
   async function show(): Promise<void> {
     const turn = ++loads.current;
+    const key = location.hash;
     const route = readHash();
     const [section = '', detail] = route.path;
     const [, view, detailView = view] = SECTIONS[section] ?? ['', overviewView];
@@ -99,14 +106,17 @@ function Console() {
       if (turn !== loads.current) return;
       const focused = main.current?.contains(document.activeElement) ? document.activeElement : null;
       lost.current = { focused, row: focused?.closest('tr') ?? null };
-      setShown({ key: location.hash, section, content });
+      setShown({ key, section, content });
+      drawn.current = key;
     };
     try {
       draw(await (detail ? detailView : view)(tools, route));
+      setMessage((before) => (before.startsWith(STALE) ? '' : before));
     } catch (error) {
       if (turn === loads.current && isUnauthorized(error)) {
         return changeSession(null, 'Your session is over: sign in again.');
       }
+      if (turn === loads.current && drawn.current === key) return setMessage(`${STALE}: ${messageOf(error)}`);
       draw([<h1 key="title">That cannot be shown</h1>, <p key="why">{messageOf(error)}</p>]);
     }
   }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Button, type ButtonProps, Dialog, Field, Form, Progress } from '../components.tsx';
-import { WrongValue } from '../errors.ts';
+import { messageOf, WrongValue } from '../errors.ts';
 import { amount } from './format.ts';
 
 /** An act that a dialog runs. */
@@ -45,11 +45,20 @@ export function AskButton({ title, what, submit, name, children, onAct, ...butto
   };
   const act = async ({ typed, ...values }: Record<string, string>) => {
     if (name !== undefined && typed !== name) throw new WrongValue('typed', `must be ${name}`);
-    const { signal } = stop.current;
-    const report = (done: number, total: number | null) => setProgress({ done, total });
-    const text = await onAct(values, { signal, report });
-    if (typeof text === 'string') setResult(text);
-    else if (!signal.aborted) close();
+    let isBegun = false;
+    const report = (done: number, total: number | null) => {
+      isBegun = true;
+      setProgress({ done, total });
+    };
+    try {
+      const text = await onAct(values, { signal: stop.current.signal, report });
+      if (typeof text === 'string') setResult(text);
+      else close();
+    } catch (error) {
+      // The form is hidden then.
+      if (!isBegun) throw error;
+      setResult(messageOf(error));
+    }
   };
   return (
     <>

@@ -117,8 +117,13 @@ function Problems({ problems, at }: { readonly problems: readonly Problem[]; rea
     <ul class="problems" aria-label="What is wrong">
       {problems.map(({ text, help, since, view }) => (
         <li key={text}>
-          <b>{text}</b> {since && <Time at={since} />}
-          <p>{help.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={part}>{part}</code>))}</p>
+          <div>
+            <b>{text}</b>
+            <p>
+              {since && ['Began ', <Time key="since" at={since} />, '. ']}
+              {help.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={part}>{part}</code>))}
+            </p>
+          </div>
           {view && (
             <a class="button" href={view}>
               Look into it

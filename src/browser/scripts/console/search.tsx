@@ -1,39 +1,36 @@
 import { Field, Form } from '../components.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, hashOf, List, NameLink } from './view.tsx';
+import { type ConsoleView, type HashRoute, hashOf, List, NameLink } from './view.tsx';
 
-/** What a text of the header's field names: goes there at once if it is one thing. */
+/** Shows what a text names, and goes there if it is one thing. */
 export const searchView: ConsoleView = async ({ navigate }, route) => {
-  const { q = '', account } = route.query;
-  const found = await call('searchAll', { query: { q, ...(account && { account }) } });
-  const rows = found.results.map((one) => {
-    const { kind, id, job_id } = one;
-    return { ...one, place: kind === 'job' || kind === 'clip' ? `jobs/${job_id}` : `${kind}s/${id}` };
-  });
-  const places = new Set(rows.map(({ place }) => place));
-  if (places.size === 1) location.replace(`#/${[...places]}`);
-  const again = (values: Record<string, string>) => navigate(hashOf({ ...route, query: { q, ...values } }));
+  const { q = '', ...more } = route.query;
+  const search = (terms: HashRoute['query']) => call('searchAll', { query: { q, ...terms } });
+  const { results, is_every_account, accounts_tried } = await search(more);
+  const rows = results.map((one) => ({ ...one, to: one.job_id ? 'jobs' : `${one.kind}s`, at: one.job_id ?? one.id }));
+  const [first] = rows;
+  if (first && rows.every(({ at }) => at === first.at)) location.replace(`#/${first.to}/${first.at}`);
+  const again = async (terms: HashRoute['query']) => {
+    await search(terms);
+    navigate(hashOf({ ...route, query: { q, ...terms } }));
+  };
   return (
     <List
       title={`Found for “${q}”`}
       {...{ route, label: 'results', rows, cursor: null }}
       columns={{
         Kind: ({ kind }) => kind,
-        Name: ({ place, name, id }) => (
-          <NameLink to={place.split('/')[0] ?? ''} id={place.split('/')[1] ?? id} name={name} />
-        ),
+        Name: ({ to, at, name }) => <NameLink to={to} id={at} name={name} />,
         Id: ({ id }) => <code class="address">{id}</code>,
         Account: ({ account_id, account_name }) =>
-          account_id ? <NameLink to="accounts" id={account_id} name={account_name ?? account_id} /> : '–',
+          account_id ? <NameLink to="accounts" id={account_id} name={account_name} /> : '–',
       }}
     >
-      {!found.is_every_account && (
+      {!is_every_account && (
         <Form label="One account" submit="Search its keys" onSend={again}>
           <Field
-            label="Account"
-            name="account"
-            required
-            hint={`The text was compared with the idempotency keys of the ${found.accounts_tried} oldest accounts. Give the id of another.`}
+            {...{ label: 'Account', name: 'account', required: true }}
+            hint={`Only the idempotency keys of the ${accounts_tried} oldest accounts were compared. Give another one's id.`}
           />
         </Form>
       )}
