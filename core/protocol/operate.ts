@@ -73,11 +73,14 @@ export const Overview = z
     speed: z
       .object({
         clips_an_hour: count('Clips in the last hour; if those are over 200, the rate of the last 200.'),
-        p50_s: z.number().nullable().meta({ description: 'Half of the clips took at most as many seconds.' }),
+        p50_s: z
+          .number()
+          .nullable()
+          .meta({ description: 'Seconds from submit to clip of half of the clips, at most.' }),
         p95_s: z.number().nullable().meta({ description: 'The same of 95 of 100.' }),
-        clips: count('How many clips that is of: the last 200 of the last day.'),
+        clips: count('How many clips that is of: the last 200 of the last day, without re-rendered ones.'),
       })
-      .meta({ description: 'From submit to clip, without re-rendered and saved clips; at most a minute old.' }),
+      .meta({ description: 'How fast clips are made, without saved ones. At most a minute old.' }),
     wrong_variables: z
       .array(
         z.object({

@@ -59,16 +59,19 @@ export async function selectSalts(db: Database, account: string | undefined, lim
   return (await found).map((row) => row.idSalt);
 }
 
-/** When a job was submitted, and when its clip was rendered first. */
+/** When a job was submitted and its clip rendered. `isFirst`: 0 if the clip was rendered before. */
 export interface MadeClip {
   readonly submittedAt: number;
   readonly renderedAt: number;
+  readonly isFirst: 0 | 1;
 }
 
-/** Reads the latest clips that were rendered after a time, the latest first, but for saved and re-rendered ones. */
+/** Reads the latest clips that were rendered after a time, the latest first, but for saved ones. */
 export async function selectMadeClips(db: Database, since: number, limit: number): Promise<MadeClip[]> {
-  return db.all<MadeClip>(sql`SELECT ${jobs.createdAt} AS submittedAt, looked.rendered_at AS renderedAt FROM
+  return db.all<MadeClip>(sql`SELECT ${jobs.createdAt} AS submittedAt, looked.rendered_at AS renderedAt,
+    looked.created_at = looked.rendered_at AS isFirst FROM
     (SELECT job_id, created_at, rendered_at FROM ${clips} INDEXED BY clips_expiry
-      WHERE state = 'ready' AND is_saved = 0 AND rendered_at > ${since} ORDER BY rendered_at DESC, id DESC LIMIT ${limit}) AS looked
-    JOIN ${jobs} ON ${jobs.id} = looked.job_id WHERE looked.created_at = looked.rendered_at`);
+      WHERE state = 'ready' AND is_saved = 0 AND rendered_at > ${since}
+      ORDER BY rendered_at DESC, id DESC LIMIT ${limit}) AS looked
+    JOIN ${jobs} ON ${jobs.id} = looked.job_id`);
 }

@@ -25,12 +25,13 @@ function speedOf(made: readonly MadeClip[], now: number): Speed {
   const inHour = made.filter(({ renderedAt }) => renderedAt > now - HOUR_MS);
   const isPart = inHour.length === CLIPS;
   const span = isPart ? Math.max(1, now - (inHour.at(-1)?.renderedAt ?? 0)) : HOUR_MS;
-  const seconds = made.map(({ submittedAt, renderedAt }) => (renderedAt - submittedAt) / 1000).sort((a, b) => a - b);
+  const first = made.filter(({ isFirst }) => isFirst === 1);
+  const seconds = first.map(({ submittedAt, renderedAt }) => (renderedAt - submittedAt) / 1000).sort((a, b) => a - b);
   const percentile = (share: number) => seconds[Math.ceil(seconds.length * share) - 1] ?? null;
   return {
     clips_an_hour: Math.round((inHour.length * HOUR_MS) / span),
     p50_s: percentile(0.5),
     p95_s: percentile(0.95),
-    clips: made.length,
+    clips: first.length,
   };
 }
