@@ -93,7 +93,7 @@ function Done({ done, total }: { readonly done: number; readonly total: number |
 }
 
 /** What one call of an act in batches did. */
-export interface Batch {
+interface Batch {
   readonly done: number;
   readonly refused: readonly { readonly reason: string }[];
   /** Null after the last batch. */
