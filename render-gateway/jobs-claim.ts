@@ -34,12 +34,14 @@ export const claimJob = operation({
   handler: async (service, context) => {
     const { caller, request, requestId } = context;
     const { id: hostId, policy } = caller;
-    const { capabilities, wait_s, poll_id, demo_keys } = await context.body();
+    const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();
+    // The free space differs with each claim, so it is not written to the index.
+    const { free_bytes: freeBytes, ...capabilities } = claimed;
     noteSeen(service, caller, capabilities, context);
     requireVersion(capabilities, service.settings);
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
     const query = {
-      ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys },
+      ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys, freeBytes },
       capability: capabilityOf(capabilities),
       isClockOff: capabilities.clock_off_s !== undefined,
     };

@@ -2,7 +2,7 @@ import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
 import { FailRequest } from '#protocol/gateway.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
-import { noteUnfitBuild } from '#storage/hosts.ts';
+import { policyOf, updateHost } from '#storage/hosts.ts';
 import { countOutcome } from './build-outcome.ts';
 import { requireLease } from './lease.ts';
 
@@ -11,14 +11,18 @@ export const failJob = operation({
   scope: 'host',
   body: FailRequest,
   handler: async (service, context) => {
-    const { job, database } = service;
+    const { job, database, dispatchers, pushHost } = service;
     const { caller, params, requestId, body } = context;
     const { id: hostId } = caller;
     const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
     if (unfitBuild !== undefined) {
       await requireLease({ job }, params.id, { hostId, fence: failed.fence });
       // Before the job is queued again, so that this host cannot get it back.
-      await noteUnfitBuild(database, hostId, { unfitBuild, unfitDetail: failed.detail });
+      const host = await updateHost(database, hostId, { unfitBuild, unfitDetail: failed.detail });
+      if (host && host.push !== null) {
+        await dispatchers.revise(hostId, policyOf(host), false);
+        await pushHost(hostId).revise(policyOf(host));
+      }
     }
     accepted(await job(params.id).fail({ ...failed, refusedBuild, hostId, requestId }));
     const demoPatch = failed.facts?.demo_patch;

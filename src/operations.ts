@@ -100,6 +100,7 @@ export { forgetBuild } from './admin/builds-forget.ts';
 export { listBuilds } from './admin/builds-list.ts';
 export { trustBuild } from './admin/builds-trust.ts';
 export { listHosts } from './admin/hosts-list.ts';
+export { getHost } from './admin/hosts-get.ts';
 export { createHost } from './admin/hosts-create.ts';
 export { changeHost } from './admin/hosts-change.ts';
 export { setHostHeaders } from './admin/hosts-headers.ts';

@@ -251,8 +251,8 @@ function spentBy(job: Job, now: number): number {
  * `code`: null for an attempt that made a clip.
  */
 export function leaveQueue(job: LeasedJob, code: ErrorCode | null, now: number, isExpired?: boolean): Effect {
-  const { hostId, fence } = job.lease;
-  return { ...settle(job), end: { hostId, fence, code, isExpired, at: now } };
+  const { hostId, fence, grantedAt } = job.lease;
+  return { ...settle(job), end: { hostId, fence, grantedAt, code, isExpired, at: now } };
 }
 
 /** Removes the job from the queue without an end for its host. */

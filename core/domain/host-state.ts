@@ -3,7 +3,7 @@ export const HOLDS = ['paused', 'draining'] as const;
 export type Hold = (typeof HOLDS)[number];
 
 /** The states of a host, as the operator sees them. */
-export const HOST_STATES = ['idle', 'busy', ...HOLDS, 'set aside', 'gone'] as const;
+export const HOST_STATES = ['idle', 'busy', ...HOLDS, 'set aside', 'resting', 'lost', 'gone'] as const;
 export type HostState = (typeof HOST_STATES)[number];
 
 /** The operator's policy for a host. Times are milliseconds since the epoch. */
@@ -14,6 +14,18 @@ export interface HostPolicy {
   readonly hold: Hold | null;
   /** Null until an operator ends it. */
   readonly holdUntil: number | null;
+  /** Whether the recorder of a push host does not fit its build. A claim of another host says so itself. */
+  readonly isUnfit?: boolean | undefined;
+}
+
+/** Why a push host did not take the last job that it was sent. */
+export interface Rest {
+  /** Its answer, in words. */
+  readonly why: string;
+  /** Whether it is full or away by its own word. */
+  readonly isAsked: boolean;
+  /** It is sent no job before this time, in milliseconds since the epoch. Null: the next job tries it. */
+  readonly until: number | null;
 }
 
 /** A host without a poll for so long is gone. A poll is held for 25 seconds. */
@@ -25,19 +37,29 @@ export interface HostFacts extends Pick<HostPolicy, 'hold' | 'holdUntil'> {
   readonly asideUntil: number | null;
   /** Whether its build of the game gets no jobs. */
   readonly isBarred: boolean;
+  /** Null for a host that polls, and for one that took its last job. */
+  readonly rest: Rest | null;
+  /** Whether the lease of its last job ended without a sign of life, and none came since. */
+  readonly isSilent: boolean;
   /** Null before its first poll. */
   readonly lastSeen: number | null;
   /** Jobs that it works on. A busy host need not poll. */
   readonly jobs: number;
 }
 
-/** Returns the state that an operator sees. A host that does not poll is gone, whatever its policy is. */
+/**
+ * Returns the state that an operator sees. A host without a sign of life is lost if it had a job, and gone otherwise,
+ * whatever its policy is. A push host at work that has no slot for another job is busy.
+ */
 export function hostState(facts: HostFacts, now: number): HostState {
-  const { isRevoked, lastSeen, jobs, asideUntil, isBarred } = facts;
-  if (isRevoked || (jobs === 0 && (lastSeen === null || now - lastSeen > GONE_MS))) return 'gone';
+  const { isRevoked, lastSeen, jobs, asideUntil, isBarred, isSilent, rest } = facts;
+  if (isRevoked) return 'gone';
+  if (isSilent && jobs === 0) return 'lost';
+  if (rest === null && jobs === 0 && (lastSeen === null || now - lastSeen > GONE_MS)) return 'gone';
   const hold = holdAt(facts, now);
   if (hold !== null) return hold;
   if (isBarred || (asideUntil !== null && asideUntil > now)) return 'set aside';
+  if (rest !== null && !(rest.isAsked && jobs > 0)) return 'resting';
   return jobs > 0 ? 'busy' : 'idle';
 }
 

@@ -8,6 +8,8 @@ export const AttemptEndShape = z.looseObject({
   hostId: z.string(),
   /** The fence of its lease. An end with the same fence is the same attempt. */
   fence: z.int(),
+  /** When the host got the job, in milliseconds since the epoch. */
+  grantedAt: z.number().optional(),
   /** Null for an attempt that made a clip. */
   code: CodeShape.nullable(),
   /** The host stopped reporting, or exceeded the time of the run. */

@@ -4,6 +4,7 @@ import { TIERS } from '#domain/clip.ts';
 import { HOLDS, HOST_STATES } from '#domain/host-state.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
+import { HostCapabilities } from './host-capabilities.ts';
 import { limitOf, MAX_LIMIT, next_cursor, page } from './lists.ts';
 import { PushSettings } from './push.ts';
 
@@ -192,12 +193,14 @@ export const HostView = z
     revoked_at,
     state: z.enum(HOST_STATES).meta({
       description:
-        '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault, or because of its build of the game; `gone` when it asks for nothing any more.',
+        '`idle` and `busy`; `paused` and `draining` by the operator; `set aside` for a while after three jobs in a row failed by its own fault, or because of its build of the game; `resting` for a push host that did not take its last job; `lost` if the lease of its last job ended without a sign of life, for a day or until it comes back; `gone` when it asks for nothing any more.',
     }),
-    last_seen: time('When it last called the service; null before its first call.'),
+    last_seen: time('When it last called the service, to a minute; null before its first call.'),
     held_until: time('When its pause ends by itself; null where it is not held, or until somebody ends it.'),
     set_aside_until: time('When it is tried again; null where it is not set aside.'),
     set_aside_reason: text('Why its build of the game gets no jobs there; null where it gets some.'),
+    resting_until: time('When it is sent a job again; null where it does not rest, or the next job tries it.'),
+    resting_reason: text('How it answered the last job; null where it took it.'),
     note: text("The operator's note."),
     labels: HostLabels,
     agent_version: text('Version of its software. This and the following: as it last reported; null before that.'),
@@ -225,6 +228,39 @@ export const HostView = z
     push: PushSettings.nullable().meta({ description: 'How it is called; null where it polls.' }),
   })
   .meta({ id: 'Host', description: 'A render host without its token.' });
+
+export const HostDetail = HostView.extend({
+  slots: z.int().meta({ description: 'Jobs that it may have at a time.' }),
+  driver: text("Version of the GPU's driver."),
+  free_bytes: z.int().nullable().meta({ description: 'Bytes free for its work folder at its last claim.' }),
+  golden: HostCapabilities.shape.golden.unwrap().nullable().meta({
+    description: 'Its verdict on its build of the game; null where it has no golden demos.',
+  }),
+  ended: z
+    .array(
+      z.object({
+        job_id: z.uuid().meta({ description: 'The job.' }),
+        code: text('Why the attempt failed; null where it made the clip.'),
+        started_at: time('When it got the job.'),
+        ended_at: z.iso.datetime().meta({ description: 'When it had it no longer.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Its latest 20 attempts that made a clip or failed, the latest first, as far as they are among the last 2,000 of all hosts of its dispatcher. A restart may lose those of the last minute.',
+    }),
+  faults: z
+    .array(
+      z.object({
+        code: z.string().meta({ description: 'The code.' }),
+        count: z.int().meta({ description: 'How often.' }),
+        last_at: z.iso.datetime().meta({ description: 'The last time.' }),
+        job_ids: z.array(z.uuid()).meta({ description: 'The latest ten jobs.' }),
+      }),
+    )
+    .meta({ description: '`failures_24h` with jobs, the most frequent first.' }),
+}).meta({ id: 'HostDetail', description: 'A render host with its latest work.' });
+
 export const HostList = z
   .object({ hosts: z.array(HostView), next_cursor })
   .meta({ id: 'HostList', description: 'A page of render hosts, the oldest first, the revoked ones too.' });

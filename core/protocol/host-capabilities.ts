@@ -17,6 +17,8 @@ export const HostCapabilities = z
     }),
     agent_version: z.string().max(64).meta({ description: 'Version of its software.' }),
     gpu: z.string().max(100).optional().meta({ description: 'Its GPU, for the operator; left out where it has none.' }),
+    driver: z.string().max(64).optional().meta({ description: "Version of the GPU's driver, for the operator." }),
+    free_bytes: z.int().min(0).optional().meta({ description: 'Bytes free for its work folder, for the operator.' }),
     encoder: z.string().max(64).optional().meta({ description: 'What it encodes with, for the operator.' }),
     clock_off_s: z.int().optional().meta({
       description: "Seconds that its clock is ahead of the service's, negative if behind; left out within a minute.",

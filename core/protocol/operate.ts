@@ -164,6 +164,14 @@ export const AllJobs = z.object({ jobs: z.array(AnyJob), next_cursor }).meta({
     'A page of jobs, newest first. With a filter it may be short, even empty, while `next_cursor` leads to more: each page looks at some thousand jobs.',
 });
 
+export const JobStoryQuery = z.strictObject({
+  host: z.uuid('must be a UUID').optional().meta({ description: 'Only attempts on this host.' }),
+  fence: z.coerce
+    .number()
+    .pipe(z.int().min(1))
+    .optional()
+    .meta({ description: 'Only the attempt with this `fence`.', override: { type: 'integer', minimum: 1 } }),
+});
 const StoredFile = z.object({
   key: z.string().meta({ description: 'Its key in the bucket.' }),
   bytes: count('How long it is.'),
@@ -197,13 +205,16 @@ export const JobStoryView = z
         z.object({
           run: count('Of which run.'),
           attempt: count('Its number in the run.'),
+          fence: count('The number of its lease, unique in the job.'),
           host_id: z.string().meta({ description: 'The host.' }),
           host_name,
           granted_at: time('When the host got the job.'),
           ended_at: time('When it had it no longer.'),
           code: text('Why it failed; null where the host gave the job back, or never had it.'),
           detail: text("The host's own words."),
-          log: text("The end of the host's log, where it sent one."),
+          log: text(
+            "The end of the host's log of the job, where it sent one. Times of JSON lines are seconds since `granted_at`, by the host's clock.",
+          ),
         }),
       )
       .meta({ description: 'The latest 20 attempts that made no clip, oldest first.' }),

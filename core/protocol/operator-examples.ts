@@ -44,6 +44,8 @@ export const HOST = {
   held_until: null,
   set_aside_until: null,
   set_aside_reason: null,
+  resting_until: null,
+  resting_reason: null,
   note: null,
   labels: ['eu'],
   agent_version: '1.0.0',
@@ -57,6 +59,15 @@ export const HOST = {
   jobs: [{ job_id: JOB_ID, status: 'render', progress: 0.62 }],
   failures_24h: { cs2_unavailable: 1, download_timeout: 2 },
   push: null,
+};
+export const HOST_DETAIL = {
+  ...HOST,
+  slots: 1,
+  driver: '580.95.05',
+  free_bytes: 412_316_860_416,
+  golden: { passed: true },
+  ended: [{ job_id: JOB_ID, code: null, started_at: '2026-05-04T18:24:11.120Z', ended_at: '2026-05-04T18:26:02.871Z' }],
+  faults: [{ code: 'cs2_unavailable', count: 1, last_at: '2026-05-04T09:12:40.006Z', job_ids: [JOB_ID] }],
 };
 
 const REGISTRATION_ID = '7e2d9c40-1b6f-4a83-9d05-c3f8a7b1e264';
@@ -116,13 +127,14 @@ export const STORY = {
     {
       run: 1,
       attempt: 1,
+      fence: 1,
       host_id: HOST_ID,
       host_name: 'host 1',
       granted_at: AT,
       ended_at: AT,
       code: 'cs2_unavailable',
       detail: 'the game has ended by itself',
-      log: '{"level":50,"msg":"the game has ended"}\n',
+      log: '83.2 s error the game has ended\n',
     },
   ],
   deliveries: [EXHAUSTED],

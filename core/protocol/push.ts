@@ -12,6 +12,8 @@ export const PushSettings = z
       agent_version: true,
       gpu: true,
       encoder: true,
+      driver: true,
+      free_bytes: true,
       golden: true,
       clock_off_s: true,
     }).meta({

@@ -1,6 +1,6 @@
 import type { Tier } from '#domain/clip.ts';
 import type { Offer } from '#domain/fair-queue.ts';
-import type { Hold, HostPolicy, HostState } from '#domain/host-state.ts';
+import type { Hold, HostPolicy, HostState, Rest } from '#domain/host-state.ts';
 import type { Capability, Need } from '#domain/need.ts';
 import type { QueueEstimate } from '#domain/pace.ts';
 import type { AttemptEnd } from '#domain/set-aside.ts';
@@ -41,8 +41,8 @@ export interface DispatcherRpc {
   suspend(accountId: string, isSuspended: boolean): void;
   /** Returns the suspended accounts. */
   suspended(): readonly string[];
-  /** Returns the activity of each host, with at most `jobs` of its jobs. */
-  hostActivity(hostIds: readonly string[], jobs: number): HostActivity[];
+  /** Returns the activity of each host, with at most `jobs` of its jobs and `ended` of its attempts that ended. */
+  hostActivity(hostIds: readonly string[], jobs: number, ended?: number): HostActivity[];
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
   /** Whether a host that may get jobs now can do this, and has one or was seen within these milliseconds. */
@@ -69,6 +69,8 @@ export interface WorkQuery extends Pick<Asker, 'hostId' | 'capability' | 'demoKe
   readonly isBarred?: boolean;
   /** Whether the host's clock is off. */
   readonly isClockOff?: boolean;
+  /** Bytes that are free for its work folder. */
+  readonly freeBytes?: number | undefined;
 }
 
 /** A job that a host may claim. `token` is different for each suggestion of the job. */
@@ -92,8 +94,8 @@ export interface RegisteredPushHost {
   readonly capability: Capability;
   /** The operator's policy for the host. */
   readonly policy?: HostPolicy | undefined;
-  /** Whether it did not take the last job that it was sent. */
-  readonly isAway?: boolean | undefined;
+  /** Null if it took the last job that it was sent. */
+  readonly rest: Rest | null;
 }
 
 /** A host for which one dispatcher asks another for work. */
@@ -106,14 +108,25 @@ export interface Asker {
 
 export interface HostActivity {
   /**
-   * The host's last poll, in milliseconds since the epoch; now for a push host that takes jobs. Null if it has not
-   * polled since the object came into memory.
+   * The host's last poll or report, in milliseconds since the epoch; now for a push host that takes jobs. After a
+   * restart of the object it may be a minute too early. Null if there was none within a day.
    */
   readonly lastSeen: number | null;
   /** Jobs that it works on. */
   readonly jobs: readonly string[];
   /** Null unless its faults have set it aside. */
   readonly asideUntil: number | null;
+  readonly rest: Rest | null;
+  readonly isSilent: boolean;
+  /** As it last reported; null if it reported none. */
+  readonly freeBytes: number | null;
+  /** The latest first, among the last 2,000 of its dispatcher. */
+  readonly ended: readonly EndedOnHost[];
+}
+
+/** An attempt that ended with a clip or a failure. */
+export interface EndedOnHost extends Omit<AttemptEnd, 'isExpired'> {
+  readonly jobId: string;
 }
 
 /** The outcomes of an attempt to deliver a webhook; `unanswered`: no connection, or no answer in time. */

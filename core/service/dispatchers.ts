@@ -51,8 +51,8 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
   return {
     at,
 
-    async hostActivity(hostIds, jobs) {
-      const activities = await Promise.all(all.map((shard) => at(shard).hostActivity(hostIds, jobs)));
+    async hostActivity(hostIds, jobs, ended) {
+      const activities = await Promise.all(all.map((shard) => at(shard).hostActivity(hostIds, jobs, ended)));
       return hostIds.map((_, i) => together(activities.flatMap((ofShard) => ofShard[i] ?? [])));
     },
 
@@ -101,6 +101,10 @@ function together(activities: readonly HostActivity[]): HostActivity {
     lastSeen: latest(activities.map(({ lastSeen }) => lastSeen)),
     jobs: activities.flatMap(({ jobs }) => jobs),
     asideUntil: latest(activities.map(({ asideUntil }) => asideUntil)),
+    rest: activities.find(({ rest }) => rest !== null)?.rest ?? null,
+    isSilent: activities.some(({ isSilent }) => isSilent),
+    freeBytes: activities.find(({ freeBytes }) => freeBytes !== null)?.freeBytes ?? null,
+    ended: activities.flatMap(({ ended }) => ended),
   };
 }
 

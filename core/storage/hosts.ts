@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, isNull, sql } from 'drizzle-orm';
 import type { HostPolicy } from '#domain/host-state.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
@@ -37,8 +37,14 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
   return { id, name, policy: policyOf(row), capabilities, seenAt };
 }
 
-export function policyOf({ labels, hold, holdUntil, revision }: HostPolicy): HostPolicy {
-  return { labels, hold, holdUntil, revision };
+export function policyOf({
+  labels,
+  hold,
+  holdUntil,
+  revision,
+  unfitBuild,
+}: HostPolicy & { readonly unfitBuild?: string | null }): HostPolicy {
+  return { labels, hold, holdUntil, revision, ...(unfitBuild ? { isUnfit: true } : {}) };
 }
 
 export async function insertHost(db: Database, row: typeof hosts.$inferInsert): Promise<void> {
@@ -59,7 +65,9 @@ export async function selectHosts(
     .limit(limit + 1);
 }
 
-export type HostChanges = Partial<Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note' | 'unfitBuild'>>;
+export type HostChanges = Partial<
+  Pick<HostRow, 'name' | 'labels' | 'hold' | 'holdUntil' | 'note' | 'unfitBuild' | 'unfitDetail'>
+>;
 
 /** Changes a live host and returns it; null if there is none, or it was revoked. */
 export async function updateHost(db: Database, id: string, changes: HostChanges): Promise<HostRow | null> {
@@ -96,15 +104,6 @@ export async function findUnfitBuild(db: Database, id: string): Promise<string |
   return row?.unfitBuild ?? null;
 }
 
-/** Stores the build of the game that a host's recorder does not fit. */
-export async function noteUnfitBuild(
-  db: Database,
-  id: string,
-  unfit: Pick<HostRow, 'unfitBuild' | 'unfitDetail'>,
-): Promise<void> {
-  await db.update(hosts).set(unfit).where(eq(hosts.id, id));
-}
-
 /** Replaces the token of a live host and returns the host; null if there is none, or it was revoked. */
 export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<HostRow | null> {
   const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));
@@ -118,7 +117,7 @@ export async function revokeHost(db: Database, id: string, now: number): Promise
     .update(hosts)
     .set({ revokedAt: now })
     .where(and(eq(hosts.id, id), isNull(hosts.revokedAt)));
-  return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
+  return findHostById(db, id);
 }
 
 /** Rows of one code and host. A host that fails all the time must not fill the index. */
@@ -148,6 +147,25 @@ export async function countHostFailures(
     SELECT host_id AS hostId, code, COUNT(*) AS count FROM ${hostFailures}
     WHERE ${isOneOf(hostFailures.hostId, hostIds)} AND failed_at >= ${since}
     GROUP BY host_id, code`);
+}
+
+/** Reads the failures of a host since a time, by code, the latest first. */
+export async function selectHostFailures(
+  db: Database,
+  hostId: string,
+  since: number,
+): Promise<(typeof hostFailures.$inferSelect)[]> {
+  const { code, failedAt } = hostFailures;
+  return db
+    .select()
+    .from(hostFailures)
+    .where(and(eq(hostFailures.hostId, hostId), gte(failedAt, since)))
+    .orderBy(desc(code), desc(failedAt));
+}
+
+/** Returns a host, also a revoked one; null if there is none. */
+export async function findHostById(db: Database, id: string): Promise<HostRow | null> {
+  return (await db.select().from(hosts).where(eq(hosts.id, id)).get()) ?? null;
 }
 
 /** Deletes up to `limit` failures from before a time. Returns how many. */

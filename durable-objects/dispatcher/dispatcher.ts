@@ -60,7 +60,7 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
       share: settings.accountShare,
       wake: (ms) => later(ms, () => this.#dispatch.look()),
     });
-    this.#hosts = createHostBook(ctx.storage, now);
+    this.#hosts = createHostBook(ctx.storage, now, settings.schedule.leaseTtl);
     this.#neighbours = this.#findNeighbours(settings);
     this.#polls = createPolls(this.#dispatch, this.#hosts, this.#neighbours);
     const pushHosts = placedIn(env.PUSH_HOST, settings.place);
@@ -114,6 +114,7 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
   }
 
   started(jobId: string, hostId?: string): void {
+    if (hostId !== undefined) this.#hosts.started(hostId);
     this.#dispatch.started(jobId, hostId);
     this.#neighbours?.wake();
   }
@@ -157,12 +158,8 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     return this.#dispatch.suspended();
   }
 
-  hostActivity(hostIds: readonly string[], jobs: number): HostActivity[] {
-    return hostIds.map((id) => ({
-      lastSeen: this.#hosts.lastSeen(id),
-      jobs: this.#dispatch.jobsOf(id, jobs),
-      asideUntil: this.#hosts.asideUntil(id),
-    }));
+  hostActivity(hostIds: readonly string[], jobs: number, ended = 0): HostActivity[] {
+    return hostIds.map((id) => ({ ...this.#hosts.activity(id, ended), jobs: this.#dispatch.jobsOf(id, jobs) }));
   }
 
   hasKindFor(need: Need) {

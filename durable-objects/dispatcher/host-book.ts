@@ -1,7 +1,9 @@
-import { type HostPolicy, holdAt, hostState } from '#domain/host-state.ts';
+import * as z from 'zod';
+import { type HostPolicy, holdAt, hostState, type Rest } from '#domain/host-state.ts';
 import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
 import {
   type AttemptEnd,
+  AttemptEndShape,
   afterAttempt,
   type HostFaults,
   HostFaultsShape,
@@ -9,7 +11,7 @@ import {
   isSetAside,
   NO_FAULTS,
 } from '#domain/set-aside.ts';
-import type { DispatcherNumbers, Held, HostCount, WorkQuery } from '#rpc/dispatcher.ts';
+import type { DispatcherNumbers, EndedOnHost, Held, HostActivity, HostCount } from '#rpc/dispatcher.ts';
 import { AWAY } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
 
@@ -22,6 +24,13 @@ const NOTE_EVERY_MS = 1000;
 const NOTED_MS = 60 * 60_000;
 /** A kind of host that was seen within a day may return: a fleet may be off at night. */
 const KIND_KEPT_MS = 24 * 60 * 60_000;
+/** How outdated the stored sightings and ended attempts may be: one row a minute for all hosts together. */
+const SAVED_MS = 60_000;
+/** How many of them are stored: together below 2 MB, which is the limit of a row. */
+const MOST_SAVED = 10_000;
+const MOST_ENDED = 2000;
+/** A poll is held for up to 25 seconds. */
+const POLL_MS = 30_000;
 
 const SQL = {
   faults: 'SELECT host_id, faults FROM host_faults',
@@ -30,6 +39,8 @@ const SQL = {
   kinds: 'SELECT capability, seen_at FROM host_kinds ORDER BY seen_at',
   setKind: 'INSERT OR REPLACE INTO host_kinds (kind, capability, seen_at) VALUES (?, ?, ?)',
   dropKind: 'DELETE FROM host_kinds WHERE kind = ?',
+  notes: 'SELECT notes FROM host_notes',
+  setNotes: 'INSERT OR REPLACE INTO host_notes (id, notes) VALUES (0, ?)',
   working: `SELECT DISTINCT host_id FROM leases WHERE host_id <> '${AWAY}'`,
 } as const;
 
@@ -43,9 +54,27 @@ interface HostSighting {
   readonly policy: HostPolicy;
   readonly isBarred: boolean;
   readonly isClockOff: boolean;
+  /** Whether a lease of it ended without a sign of life, and none came since. */
+  readonly isSilent: boolean;
+  readonly freeBytes: number | null;
 }
 
-const UNSEEN: HostSighting = { at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false };
+const UNSEEN: HostSighting = {
+  ...{ at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false, isSilent: false, freeBytes: null },
+};
+
+/** The stored sightings (host, time, silent, free bytes) and ended attempts, each the latest last. */
+const Notes = z.object({
+  seen: z.array(z.tuple([z.string(), z.number(), z.boolean(), z.number().nullable()])),
+  ended: z.array(AttemptEndShape.extend({ jobId: z.string() })),
+});
+
+/** A host that asks for work. */
+type Sighted = Pick<HostSighting, 'policy'> &
+  Partial<Pick<HostSighting, 'isBarred' | 'isClockOff' | 'freeBytes'>> & {
+    readonly hostId: string;
+    readonly capability: Capability;
+  };
 
 interface Kind {
   readonly capability: Capability;
@@ -54,15 +83,16 @@ interface Kind {
   readonly notedAt: number;
 }
 
-type HostFlags = Pick<WorkQuery, 'isBarred' | 'isClockOff'>;
-
 export interface HostBook {
   /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
-  asked(hostId: string, capability: Capability, policy: HostPolicy, flags?: HostFlags): void;
-  /** Records whether a push host takes jobs. It does not poll, so it is seen all the time until it takes none. */
-  notePushHost(hostId: string, takesJobs: boolean): void;
-  /** Returns the host's last poll, if it is in memory. */
-  lastSeen(hostId: string): number | null;
+  asked(host: Sighted): void;
+  /** Records a push host. It does not poll, so it is seen all the time until it takes no job, or falls silent. */
+  notePushHost(host: Sighted & { readonly rest: Rest | null }): void;
+  forgetPushHost(hostId: string): void;
+  /** Records that a host has confirmed a job. */
+  started(hostId: string): void;
+  /** Returns what is known of a host, with at most `most` of its ended attempts. */
+  activity(hostId: string, most: number): Omit<HostActivity, 'jobs'>;
   /** Stores a changed policy. The policy in a poll may be half a minute older. */
   revise(hostId: string, policy: HostPolicy): void;
   /** Returns the newer policy: the stored one or that of the poll. */
@@ -73,9 +103,7 @@ export interface HostBook {
   slotsOf(hostId: string, slots: number): number;
   /** Counts the end of an attempt. Returns true if that set its host aside. Repeatable. */
   ended(jobId: string, end: AttemptEnd, canBeSpared: boolean): boolean;
-  /** Returns until when the host is set aside; null if it is not. */
-  asideUntil(hostId: string): number | null;
-  /** Resets the faults of a host. */
+  /** Resets the faults of a host, and that it is silent. */
   forgive(hostId: string): void;
   /** Whether a host that was seen within a day can do this. */
   hasKindFor(need: Need): boolean;
@@ -90,12 +118,15 @@ export interface HostBook {
 }
 
 /**
- * Stores facts about hosts, beside their jobs. Normal work writes no rows: only faults are stored, and once an hour the
- * kinds of hosts.
+ * Stores facts about hosts, beside their jobs: each fault, once an hour the kinds of hosts, and once a minute one row
+ * with the sightings and ended attempts of all of them. `leaseTtl`: the time without a heartbeat that ends a lease, in
+ * milliseconds.
  */
-export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number): HostBook {
+export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => number, leaseTtl: number): HostBook {
   const seen = new Map<string, HostSighting>();
-  const pushHosts = new Set<string>();
+  const ended = new Map<string, EndedOnHost>();
+  /** Push hosts with their rests. */
+  const pushHosts = new Map<string, Rest | null>();
   const ends = { ended: {} as Record<string, number>, expired: 0 };
   const policies = new Map<string, HostPolicy>();
   const faults = new Map<string, HostFaults>();
@@ -108,7 +139,14 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     kinds.set(kindOf(capability), { capability, at: row.seen_at, notedAt: row.seen_at });
   }
 
+  for (const row of sql.exec<{ notes: string }>(SQL.notes).toArray()) {
+    const notes = Notes.parse(JSON.parse(row.notes));
+    for (const [id, at, isSilent, freeBytes] of notes.seen) seen.set(id, { ...UNSEEN, at, isSilent, freeBytes });
+    for (const end of notes.ended) ended.set(`${end.jobId}.${end.fence}`, end);
+  }
+
   const startedAt = now();
+  let savedAt = startedAt;
   let notedAt = 0;
   const faultsOf = (hostId: string) => faults.get(hostId) ?? NO_FAULTS;
 
@@ -116,24 +154,73 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     if (faults.delete(hostId)) sql.exec(SQL.dropFaults, hostId);
   }
 
+  /** Records a sign of life. */
+  function heard(hostId: string, at: number): void {
+    const before = seen.get(hostId) ?? UNSEEN;
+    if (at > before.at) see(hostId, { ...before, at, isSilent: false });
+  }
+
+  function see(hostId: string, sighting: HostSighting): void {
+    const wasSilent = seen.get(hostId)?.isSilent === true;
+    seen.delete(hostId);
+    seen.set(hostId, sighting);
+    const [first] = seen.keys();
+    if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
+    if (now() - savedAt >= SAVED_MS || wasSilent !== sighting.isSilent) save();
+  }
+
+  function save(): void {
+    savedAt = now();
+    const latest = [...seen].slice(-MOST_SAVED);
+    const notes = {
+      seen: latest.map(([id, { at, isSilent, freeBytes }]) => [id, at, isSilent, freeBytes]),
+      ended: [...ended.values()],
+    };
+    sql.exec(SQL.setNotes, JSON.stringify(notes));
+  }
+
+  /** Stores the end of an attempt. A repeated call changes nothing. */
+  function noteEnd(jobId: string, { isExpired, ...end }: AttemptEnd): void {
+    const key = `${jobId}.${end.fence}`;
+    if (ended.has(key)) return;
+    ended.set(key, { ...end, jobId });
+    const [first] = ended.keys();
+    if (ended.size > MOST_ENDED && first !== undefined) ended.delete(first);
+    const before = seen.get(end.hostId) ?? UNSEEN;
+    // The host of a run that exceeds its time may be alive: such a run ends with `render_failed`.
+    if (!isExpired || end.code !== 'cs2_unavailable') heard(end.hostId, end.at);
+    else if (before.at + POLL_MS < end.at) {
+      see(end.hostId, { ...before, at: Math.max(before.at, end.at - leaseTtl), isSilent: true });
+    }
+  }
+
+  /** Returns when the host was last seen; 0 if it was not. */
+  function lastSeen(hostId: string): number {
+    const { at, isSilent } = seen.get(hostId) ?? UNSEEN;
+    return pushHosts.get(hostId) === null && !isSilent ? now() : at;
+  }
+
+  function asideUntil(hostId: string): number | null {
+    const failed = faultsOf(hostId);
+    return isSetAside(failed, now()) ? failed.until : null;
+  }
+
   function heldBy(hostId: string, policy: HostPolicy): Held | null {
     const hold = holdAt(policy, now());
     if (hold !== null) return { held: hold, until: policy.holdUntil };
-    const failed = faultsOf(hostId);
-    return isSetAside(failed, now()) ? { held: 'set aside', until: failed.until } : null;
+    const until = asideUntil(hostId);
+    return until === null ? null : { held: 'set aside', until };
   }
 
-  /**
-   * Returns the hosts that work (`jobs`) or were seen within this time. Forgets those that were not seen within a day.
-   */
-  function* present(withinMs: number): Generator<HostSighting & { readonly id: string; readonly jobs: 0 | 1 }> {
+  /** Returns the hosts that work (`jobs`), were seen within a day, or are push hosts. Forgets all others. */
+  function* present(): Generator<HostSighting & { readonly id: string; readonly jobs: 0 | 1 }> {
     const rows = sql.exec<{ host_id: string }>(SQL.working).toArray();
     const working = new Set(rows.map(({ host_id }) => host_id));
     for (const [id, sighting] of seen) {
       const jobs = working.delete(id) ? 1 : 0;
-      const at = pushHosts.has(id) ? now() : sighting.at;
-      if (jobs > 0 || now() - at < withinMs) yield { ...sighting, id, at, jobs };
-      else if (now() - at >= KIND_KEPT_MS) seen.delete(id);
+      const at = lastSeen(id);
+      if (jobs > 0 || pushHosts.has(id) || now() - at < KIND_KEPT_MS) yield { ...sighting, id, at, jobs };
+      else seen.delete(id);
     }
     for (const id of working) yield { ...UNSEEN, id, jobs: 1 };
   }
@@ -166,20 +253,28 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   return {
-    asked(hostId, capability, policy, { isBarred = false, isClockOff = false } = {}) {
-      seen.delete(hostId);
-      seen.set(hostId, { at: now(), capability, policy, isBarred, isClockOff });
-      const [first] = seen.keys();
-      if (seen.size > MOST_SEEN && first !== undefined) seen.delete(first);
-      noteKind(capability);
+    asked({ hostId, ...host }) {
+      see(hostId, { ...UNSEEN, ...host, at: now() });
+      noteKind(host.capability);
     },
 
-    notePushHost(hostId, takesJobs) {
-      if (takesJobs) pushHosts.add(hostId);
-      else pushHosts.delete(hostId);
+    notePushHost({ hostId, rest, ...host }) {
+      const before = seen.get(hostId) ?? UNSEEN;
+      const isSilent = before.isSilent && rest === null;
+      pushHosts.set(hostId, rest);
+      see(hostId, { ...before, ...host, isSilent, at: rest === null && !isSilent ? now() : before.at });
+      if (rest === null) noteKind(host.capability);
     },
 
-    lastSeen: (hostId) => (pushHosts.has(hostId) ? now() : (seen.get(hostId)?.at ?? null)),
+    forgetPushHost: (hostId) => void pushHosts.delete(hostId),
+    started: (hostId) => heard(hostId, now()),
+
+    activity(hostId, most) {
+      const { isSilent, freeBytes } = seen.get(hostId) ?? UNSEEN;
+      const known = { lastSeen: lastSeen(hostId) || null, isSilent, freeBytes, asideUntil: asideUntil(hostId) };
+      const ofHost = most === 0 ? [] : [...ended.values()].filter((end) => end.hostId === hostId);
+      return { ...known, rest: pushHosts.get(hostId) ?? null, ended: ofHost.slice(-most).reverse() };
+    },
 
     revise(hostId, policy) {
       if ((policies.get(hostId)?.revision ?? -1) < policy.revision) policies.set(hostId, policy);
@@ -197,6 +292,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     slotsOf: (hostId, slots) => (isOnTrial(faultsOf(hostId), now()) ? Math.min(1, slots) : slots),
 
     ended(jobId, end, canBeSpared) {
+      noteEnd(jobId, end);
       const before = faultsOf(end.hostId);
       const after = afterAttempt(before, jobId, end, canBeSpared);
       ends.ended[end.code ?? ''] = (ends.ended[end.code ?? ''] ?? 0) + 1;
@@ -211,17 +307,17 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       return after.until > before.until;
     },
 
-    asideUntil(hostId) {
-      const failed = faultsOf(hostId);
-      return isSetAside(failed, now()) ? failed.until : null;
+    forgive(hostId) {
+      forgive(hostId);
+      const sighting = seen.get(hostId);
+      if (sighting?.isSilent) see(hostId, { ...sighting, isSilent: false });
     },
-
-    forgive,
 
     hasKindFor,
 
     hasHostFor(need, withinMs) {
-      for (const { id, capability, policy, isBarred } of present(withinMs)) {
+      for (const { id, at, jobs, capability, policy, isBarred } of present()) {
+        if (jobs === 0 && now() - at >= withinMs) continue;
         const isAble = capability ? canDo(capability, need) : hasKindFor(need);
         if (isAble && !isBarred && heldBy(id, policies.get(id) ?? policy) === null) return true;
       }
@@ -230,12 +326,11 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     count() {
       const counts = new Map<string, HostCount>();
-      for (const { id, at: lastSeen, capability, policy, isBarred, isClockOff, jobs } of present(KIND_KEPT_MS)) {
+      for (const { id, at, capability, policy, isClockOff, ...host } of present()) {
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
-        const faulty = faultsOf(id);
-        const asideUntil = isSetAside(faulty, now()) ? faulty.until : null;
         const wish = policies.get(id) ?? policy;
-        const state = hostState({ ...wish, isRevoked: false, lastSeen, asideUntil, isBarred, jobs }, now());
+        const facts = { rest: pushHosts.get(id) ?? null, asideUntil: asideUntil(id), lastSeen: at, isRevoked: false };
+        const state = hostState({ ...wish, ...host, ...facts }, now());
         const key = `${state} ${build}`;
         const { count, clocksOff } = counts.get(key) ?? { count: 0, clocksOff: 0 };
         counts.set(key, { state, build, count: count + 1, clocksOff: clocksOff + Number(isClockOff) });

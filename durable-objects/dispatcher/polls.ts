@@ -22,10 +22,11 @@ export interface Polls {
 export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Neighbours | null): Polls {
   const polls = new Map<string, { readonly hostId: string; readonly end: () => void }>();
   return {
-    async next({ pollId, hostId, slots: most, demoKeys, waitMs, isBarred = false, isClockOff = false, ...query }) {
+    async next({ pollId, hostId, slots: most, demoKeys, waitMs, ...query }) {
+      const { isBarred = false, isClockOff = false, freeBytes = null } = query;
       const policy = hosts.policyOf(hostId, query.policy ?? ANYBODY);
       const capability = { ...query.capability, labels: policy.labels };
-      hosts.asked(hostId, capability, policy, { isBarred, isClockOff });
+      hosts.asked({ hostId, capability, policy, isBarred, isClockOff, freeBytes });
       const slots = hosts.slotsOf(hostId, most);
       const isFull = !dispatch.hasSlot(hostId, slots);
       const isAside = isBarred || (isFull && slots < most);

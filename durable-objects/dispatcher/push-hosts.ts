@@ -21,6 +21,7 @@ export const Policy: z.ZodType<HostPolicy> = z.looseObject({
   labels: z.array(z.string()),
   hold: z.enum(HOLDS).nullable(),
   holdUntil: z.number().nullable(),
+  isUnfit: z.boolean().optional(),
 });
 
 const Host: z.ZodType<RegisteredPushHost> = z.looseObject({
@@ -28,7 +29,7 @@ const Host: z.ZodType<RegisteredPushHost> = z.looseObject({
   slots: z.int(),
   capability: CapabilityShape,
   policy: Policy.optional(),
-  isAway: z.boolean().optional(),
+  rest: z.looseObject({ why: z.string(), isAsked: z.boolean(), until: z.number().nullable() }).nullable(),
 });
 
 export interface PushHostRows {
@@ -90,17 +91,16 @@ export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHost
     if (!host) return;
     const policy = hosts.policyOf(hostId, host.policy ?? ANYBODY);
     const capability = { ...host.capability, labels: policy.labels };
-    const takesJobs = host.isAway !== true;
-    if (takesJobs) hosts.asked(hostId, capability, policy);
-    hosts.notePushHost(hostId, takesJobs);
+    const isBarred = policy.isUnfit === true;
+    hosts.notePushHost({ hostId, capability, policy, isBarred, rest: host.rest });
     const held = hosts.heldBy(hostId, policy);
-    if (held === null) {
+    if (held === null && !isBarred && host.slots > 0) {
       const slots = hosts.slotsOf(hostId, host.slots);
       dispatch.registerPushHost({ hostId, slots, capability, answer: (suggestion) => push(hostId, suggestion) });
       return;
     }
     dispatch.unregisterPushHost(hostId);
-    if (held.until !== null) wakeAt(held.until);
+    if (held !== null && held.until !== null) wakeAt(held.until);
   }
 
   function refreshAll(): void {
@@ -122,7 +122,7 @@ export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHost
     unregister(hostId) {
       rows.remove(hostId);
       registered.delete(hostId);
-      hosts.notePushHost(hostId, false);
+      hosts.forgetPushHost(hostId);
       dispatch.unregisterPushHost(hostId);
     },
   };

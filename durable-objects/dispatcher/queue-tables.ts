@@ -70,7 +70,8 @@ const MIGRATIONS = [
     CREATE TABLE leases (job_id TEXT PRIMARY KEY, host_id TEXT NOT NULL, holder TEXT) WITHOUT ROWID;
     CREATE INDEX leases_host ON leases (host_id);
     CREATE TABLE host_faults (host_id TEXT PRIMARY KEY, faults TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE host_kinds (kind TEXT PRIMARY KEY, capability TEXT NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID;`,
+    CREATE TABLE host_kinds (kind TEXT PRIMARY KEY, capability TEXT NOT NULL, seen_at INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE host_notes (id INTEGER PRIMARY KEY, notes TEXT NOT NULL);`,
 ] as const satisfies { readonly length: (typeof STORED_VERSIONS)['queue'] };
 
 const SQL = {

@@ -59,7 +59,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   }
 
   async register(host: PushHostRegistration): Promise<void> {
-    this.#keep({ ...host, circuit: CLOSED, isAway: false, headers: this.#host?.headers });
+    this.#keep({ ...host, circuit: CLOSED, refusal: null, headers: this.#host?.headers });
     await this.#sync();
   }
 
@@ -131,17 +131,13 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     const host = this.#host;
     if (!host) return;
     const circuit = afterAnswer(host.circuit, before, answer);
-    const isAway = answer.kind !== 'taken';
+    const refusal = answer.kind === 'taken' ? null : { why: answer.why, isAsked: answer.kind === 'busy' };
     const { failures, restUntil } = host.circuit;
-    if (circuit.failures === failures && circuit.restUntil === restUntil && isAway === host.isAway) return;
-    this.#keep({ ...host, circuit, isAway });
-    if (isAway) {
-      const why = answer.kind === 'failed' ? { why: answer.why } : {};
-      this.#log(
-        'a push host rests',
-        { host: host.id, ...circuit, ...why },
-        answer.kind === 'failed' ? 'error' : 'info',
-      );
+    if (circuit.failures === failures && circuit.restUntil === restUntil && refusal === host.refusal) return;
+    this.#keep({ ...host, circuit, refusal });
+    if (refusal) {
+      const { why, isAsked } = refusal;
+      this.#log('a push host rests', { host: host.id, ...circuit, why }, isAsked ? 'info' : 'error');
     }
     await this.#sync();
   }
@@ -159,12 +155,13 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   async #syncNow(): Promise<void> {
     const host = this.#host;
     if (!host) return;
-    const { id, push, circuit, policy, isAway } = host;
+    const { id, push, circuit, policy, refusal } = host;
     const slots = push ? Math.min(openSlots(circuit, push.slots), this.#settings.hostSlots) : 0;
     try {
-      if (push && slots > 0) {
+      if (push) {
         const capability = capabilityOf(push.capabilities);
-        await this.#dispatcher.registerPushHost({ hostId: id, slots, capability, policy, isAway });
+        const rest = refusal && { ...refusal, until: circuit.restUntil };
+        await this.#dispatcher.registerPushHost({ hostId: id, slots, capability, policy, rest });
       } else await this.#dispatcher.unregisterPushHost(id);
     } catch (error) {
       this.#log('a push host could not be registered', { host: id, error: reasonOf(error) });

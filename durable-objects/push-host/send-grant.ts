@@ -15,7 +15,7 @@ const ANSWER_TIMEOUT_MS = 8000;
 export type PushAnswer =
   | { readonly kind: 'taken' }
   /** The host is full for this time. */
-  | { readonly kind: 'busy'; readonly waitMs: number }
+  | { readonly kind: 'busy'; readonly waitMs: number; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
 /** Sends a host its grant; never throws. `now` in milliseconds since the epoch. */
@@ -34,7 +34,7 @@ export async function sendGrant(
   const { status, retryAfter } = answered;
   if (status === PUSH_ANSWERS.taken) return { kind: 'taken' };
   const waitMs = status === PUSH_ANSWERS.full || status === PUSH_ANSWERS.away ? readRetryAfter(retryAfter, now) : null;
-  if (waitMs !== null) return { kind: 'busy', waitMs };
+  if (waitMs !== null) return { kind: 'busy', waitMs, why: `it answered ${status}` };
   const offS = Math.round((Date.parse(answered.date ?? '') - now) / 1000);
   const clock = Math.abs(offS) > CLOCK_TOLERANCE_S ? `, and its clock is ${clockText(offS)} ours` : '';
   return { kind: 'failed', why: `it answered ${status}${clock}` };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Circuit } from '#domain/circuit-breaker.ts';
+import type { Rest } from '#domain/host-state.ts';
 import { PushSettings } from '#protocol/push.ts';
 import type { PushHostRegistration } from '#rpc/push-host.ts';
 import { Policy } from '../dispatcher/push-hosts.ts';
@@ -9,8 +10,8 @@ export interface StoredPushHost extends Omit<PushHostRegistration, 'push'> {
   /** Null after a revocation, until the dispatcher has unregistered it. */
   readonly push: PushSettings | null;
   readonly circuit: Circuit;
-  /** Whether it did not take the last job that it was sent. */
-  readonly isAway: boolean;
+  /** Why it did not take the last job that it was sent; null if it took it. */
+  readonly refusal: Omit<Rest, 'until'> | null;
   /** The secret headers that a proxy in front of the host asks for. Only a call of the host reads them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -24,7 +25,7 @@ const Stored: z.ZodType<StoredPushHost> = z.looseObject({
   tokenSha256: z.string(),
   policy: Policy.optional(),
   circuit: z.looseObject({ failures: z.int(), restUntil: z.number().nullable() }),
-  isAway: z.boolean(),
+  refusal: z.looseObject({ why: z.string(), isAsked: z.boolean() }).nullable(),
   headers: z.record(z.string(), z.string()).optional(),
 });
 

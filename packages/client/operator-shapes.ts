@@ -194,11 +194,13 @@ export interface Host {
   name: string;
   created_at: string;
   revoked_at: string | null;
-  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "gone";
+  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
   last_seen: string | null;
   held_until: string | null;
   set_aside_until: string | null;
   set_aside_reason: string | null;
+  resting_until: string | null;
+  resting_reason: string | null;
   note: string | null;
   labels: readonly string[];
   agent_version: string | null;
@@ -227,6 +229,59 @@ export interface HostChanges {
   until?: string | null | undefined;
   note?: string | null | undefined;
   set_aside?: false | undefined;
+}
+
+export interface HostDetail {
+  host_id: string;
+  name: string;
+  created_at: string;
+  revoked_at: string | null;
+  state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
+  last_seen: string | null;
+  held_until: string | null;
+  set_aside_until: string | null;
+  set_aside_reason: string | null;
+  resting_until: string | null;
+  resting_reason: string | null;
+  note: string | null;
+  labels: readonly string[];
+  agent_version: string | null;
+  renderer: "radar" | "cs2" | null;
+  game_build: string | null;
+  gpu: string | null;
+  encoder: string | null;
+  max_resolution: number | null;
+  max_fps: number | null;
+  clock_off_s: number | null;
+  jobs: readonly {
+    job_id: string;
+    status: "pending" | "prefetch" | "render" | "done" | "retrying" | "error" | null;
+    progress: number | null;
+  }[];
+  failures_24h: {
+    [name: string]: number;
+  };
+  push: PushSettings | null;
+  slots: number;
+  driver: string | null;
+  free_bytes: number | null;
+  golden: {
+    passed: boolean;
+    refused?: boolean | undefined;
+    reason?: string | undefined;
+  } | null;
+  ended: readonly {
+    job_id: string;
+    code: string | null;
+    started_at: string | null;
+    ended_at: string;
+  }[];
+  faults: readonly {
+    code: string;
+    count: number;
+    last_at: string;
+    job_ids: readonly string[];
+  }[];
 }
 
 export interface HostList {
@@ -297,6 +352,7 @@ export interface JobStory {
   attempts: readonly {
     run: number;
     attempt: number;
+    fence: number;
     host_id: string;
     host_name: string | null;
     granted_at: string;
@@ -617,6 +673,12 @@ export interface OperatorOperations {
     } | undefined;
     answer: HostList;
   };
+  getHost: {
+    params: {
+      id: string;
+    };
+    answer: HostDetail;
+  };
   createHost: {
     body: NewHost;
     answer: HostOnce;
@@ -701,6 +763,10 @@ export interface OperatorOperations {
     params: {
       id: string;
     };
+    query?: {
+      host?: string | undefined;
+      fence?: number | undefined;
+    } | undefined;
     answer: JobStory;
   };
   recoverJob: {
@@ -782,6 +848,7 @@ export const OPERATOR_ROUTES = {
   listBuilds: 'GET /admin/builds',
   trustBuild: 'PUT /admin/builds/:build',
   listHosts: 'GET /admin/hosts',
+  getHost: 'GET /admin/hosts/:id',
   createHost: 'POST /admin/hosts',
   changeHost: 'PATCH /admin/hosts/:id',
   setHostHeaders: 'PUT /admin/hosts/:id/headers',

@@ -68,14 +68,14 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const now = () => performance.now();
   const metrics = createHostMetrics(now);
   const { observer } = metrics;
-  const [ffmpeg, gpu] = await Promise.all([findFfmpeg(environment, { isMaintained: cs2 !== null }), findGpu()]);
+  const [ffmpeg, card] = await Promise.all([findFfmpeg(environment, { isMaintained: cs2 !== null }), findGpu()]);
   const capabilities: HostCapabilities = {
     renderer: cs2 === null ? 'radar' : 'cs2',
     max_resolution: config.maxResolution,
     max_fps: config.maxFps,
     game_build: null,
     agent_version: version,
-    gpu,
+    ...card,
     encoder: ffmpeg.encoder.name,
     skills: ['inspect', 'uploads'],
   };
@@ -125,7 +125,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
       log,
       gate: allGates(...(grants ? [grants.gate] : []), disk, ...(build ? [build] : []), ...(golden ? [golden] : [])),
       observer,
-      logTail: tail.text,
+      logTail: tail,
       ...(grants ? { claim: grants.claim } : {}),
     };
     await runAgent(work, capabilities, leave.drain, leave.stop);

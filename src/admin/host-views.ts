@@ -14,7 +14,7 @@ import { isoTimeOrNull, isoTimes } from './views.ts';
 
 export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now' | 'settings';
 
-const DAY_MS = 24 * 60 * 60_000;
+export const DAY_MS = 24 * 60 * 60_000;
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
 const JOBS_ASKED = 200;
@@ -46,7 +46,9 @@ export async function hostViews(
     return viewOf({ row, reported: reports[i] ?? null, rules }, activities[i] ?? UNKNOWN, jobs, failed, at);
   });
 }
-const UNKNOWN: HostActivity = { lastSeen: null, jobs: [], asideUntil: null };
+const UNKNOWN: HostActivity = {
+  ...{ lastSeen: null, jobs: [], asideUntil: null, rest: null, isSilent: false, freeBytes: null, ended: [] },
+};
 
 /** The verdicts and the policy that decide whether a build gets jobs. */
 interface BuildRules {
@@ -56,7 +58,7 @@ interface BuildRules {
 
 function viewOf(
   { row, reported, rules }: { row: HostRow; reported: HostCapabilities | null; rules: BuildRules },
-  { lastSeen: asked, jobs, asideUntil }: HostActivity,
+  { lastSeen: asked, jobs, asideUntil, rest, isSilent }: HostActivity,
   activities: ReadonlyMap<string, JobActivity | null>,
   failures_24h: Record<string, number>,
   now: number,
@@ -67,7 +69,8 @@ function viewOf(
   const isRevoked = row.revokedAt !== null;
   const set_aside_reason = reasonFor(row, reported, rules);
   const isBarred = set_aside_reason !== null;
-  const state = hostState({ ...row, isRevoked, lastSeen, asideUntil, isBarred, jobs: jobs.length }, now);
+  const facts = { isRevoked, lastSeen, asideUntil, isBarred, rest, isSilent, jobs: jobs.length };
+  const state = hostState({ ...row, ...facts }, now);
   const isHeld = state === row.hold;
   return {
     host_id: row.id,
@@ -78,6 +81,8 @@ function viewOf(
     held_until: isHeld ? isoTimeOrNull(row.holdUntil) : null,
     set_aside_until: isoTimeOrNull(asideUntil),
     set_aside_reason,
+    resting_until: isoTimeOrNull(rest?.until ?? null),
+    resting_reason: rest?.why ?? null,
     note: row.note,
     labels: row.labels,
     agent_version: reported?.agent_version ?? null,
@@ -117,6 +122,6 @@ function reasonFor(
 }
 
 /** Parses the last report of a host; null if this version cannot read it. */
-function reportOf({ capabilities }: HostRow): HostCapabilities | null {
+export function reportOf({ capabilities }: HostRow): HostCapabilities | null {
   return capabilities === null ? null : (HostCapabilities.safeParse(JSON.parse(capabilities)).data ?? null);
 }

@@ -1,7 +1,7 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { revokeHost as revoke } from '#storage/hosts.ts';
+import { policyOf, revokeHost as revoke } from '#storage/hosts.ts';
 
 export const revokeHost = operation({
   route: 'DELETE /admin/hosts/:id',
@@ -9,6 +9,8 @@ export const revokeHost = operation({
   handler: async (service, { params }) => {
     const host = await revoke(service.database, params.id, service.now());
     if (host === null) throw notFound();
+    // No alert goes on about a host that is given up.
+    await service.dispatchers.revise(host.id, policyOf(host), true);
     if (host.push !== null) await service.pushHost(params.id).revoke();
     return noContent();
   },

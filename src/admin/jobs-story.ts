@@ -1,9 +1,10 @@
-import { fieldsOf } from '#domain/job.ts';
+import { fieldsOf, type KeptAttempt } from '#domain/job.ts';
+import { readableLog } from '#domain/readable-log.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { isoTime, jobView } from '#protocol/job-view.ts';
-import { JobStoryView } from '#protocol/operate.ts';
+import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
@@ -14,12 +15,17 @@ import { isoTimeOrNull } from './views.ts';
 export const getJobStory = operation({
   route: 'GET /admin/jobs/:id',
   scope: 'operator:read',
-  handler: async ({ database, job }, { params }) => {
+  query: JobStoryQuery,
+  handler: async ({ database, job }, { params, query }) => {
+    const { host = null, fence = null } = query();
     const story = (await job(params.id).story()) as JobStory | null;
     if (story === null) throw notFound();
+    const isAsked = (one: KeptAttempt) =>
+      (host === null || one.hostId === host) && (fence === null || one.fence === fence);
+    const asked = { ...story, attempts: story.attempts.filter(isAsked) };
     const { lease } = fieldsOf(story.job);
-    const hosts = [lease?.hostId, story.job.renderedBy, ...story.attempts.map(({ hostId }) => hostId)];
-    return json(storyView(story, await readNames(database, [story.job.accountId, ...hosts])));
+    const hosts = [lease?.hostId, story.job.renderedBy, ...asked.attempts.map(({ hostId }) => hostId)];
+    return json(storyView(asked, await readNames(database, [story.job.accountId, ...hosts])));
   },
 });
 
@@ -54,16 +60,17 @@ function storyView(
       deadline: isoTime(lease.deadline),
       is_confirmed: lease.isConfirmed,
     },
-    attempts: attempts.map(({ run, attempt, hostId, grantedAt, endedAt, code, detail, log }) => ({
+    attempts: attempts.map(({ run, attempt, fence, hostId, grantedAt, endedAt, code, detail, log }) => ({
       run,
       attempt,
+      fence,
       host_id: hostId,
       host_name: nameOf(hostId),
       granted_at: isoTime(grantedAt),
       ended_at: isoTime(endedAt),
       code,
       detail,
-      log,
+      log: log && readableLog(log, grantedAt),
     })),
     deliveries: deliveryList(deliveries).deliveries,
     clip: clip && {

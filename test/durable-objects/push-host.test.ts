@@ -239,6 +239,76 @@ describe('a host that does not answer as it should', () => {
   });
 });
 
+describe('a push host, as operators see it,', () => {
+  const view = async (host: PushTestHost) =>
+    (await sendJson(ADMIN_TOKEN, 'GET', `/admin/hosts/${host.id}`)).json<Record<string, unknown>>();
+  const resting = async () => {
+    const { hosts: states } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview')).json<{
+      hosts: { resting?: number };
+    }>();
+    return states.resting ?? 0;
+  };
+
+  it.each([
+    ['401', /^it answered 401/],
+    ['503:60', /^it answered 503$/],
+  ])('that answers %s rests, with the reason, until it takes a job; evicted or not', async (answer, why) => {
+    const host = await register(`${answer},202`);
+    const before = await resting();
+    expect(await view(host)).toMatchObject({ state: 'idle', resting_until: null, resting_reason: null });
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    await untilFree(job);
+    const end = new Date((await host.alarmAt()) ?? 0).toISOString();
+    const rests = { state: 'resting', resting_until: end, resting_reason: expect.stringMatching(why) };
+    expect(await view(host)).toMatchObject(rests);
+    expect(await resting()).toBe(before + 1);
+    await evictAll(host);
+    expect(await view(host)).toMatchObject(rests);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(await view(host)).toMatchObject(rests);
+    await host.rest();
+    await host.grant(2);
+    await untilConfirmed(job);
+    await until(async () => (await view(host)).state === 'busy');
+    expect(await view(host)).toMatchObject({ resting_until: null, resting_reason: null });
+    expect(await resting()).toBe(before);
+  });
+
+  it('that falls silent with a job is lost until it takes one again', async () => {
+    const host = await register('202');
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const job = await submit(scene.account.metered);
+    await host.grant();
+    await untilConfirmed(job);
+    await pass(60_000, job);
+    await until(async () => (await view(host)).state === 'lost');
+    await evictAll(host);
+    expect(await view(host)).toMatchObject({ state: 'lost', last_seen: new Date(Date.now() - 60_000).toISOString() });
+    await pass(3_600_000, job);
+    await host.grant(2);
+    await until(async () => (await view(host)).state === 'busy');
+  });
+
+  it('whose recorder does not fit its build is sent nothing until an operator resumes it', async () => {
+    const host = await register('202', { slots: 2 });
+    const job = await submit(scene.account.metered);
+    const grant = await host.grant();
+    await untilConfirmed(job);
+    const misfit = { code: 'cs2_unavailable', detail: 'no hook', unfit_build: '2' };
+    expect((await host.report(grant, 'fail', misfit)).status).toBe(204);
+    expect(await view(host)).toMatchObject({ state: 'set aside', set_aside_reason: '2: no hook' });
+    await evictAll(host);
+    await pass(3_600_000, job);
+    await runDurableObjectAlarm(host.object);
+    expect(await statusOf(job)).toBe('pending');
+    expect(await host.inbox.received()).toHaveLength(1);
+    const resumed = await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/hosts/${host.id}`, { set_aside: false });
+    expect(await resumed.json()).toMatchObject({ set_aside_reason: null });
+    expect(await host.grant(2)).toMatchObject({ job_id: job });
+  });
+});
+
 describe('a job with a fallback that only a push host could do', () => {
   const capabilities = { renderer: 'cs2', max_resolution: 1440, max_fps: 120, game_build: '1' } as const;
   const asked = () => submit(scene.account.metered, { fallback: 'radar' });

@@ -232,7 +232,7 @@ const onStorage = (test: (storage: DurableObjectStorage) => void) =>
   runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => test(storage));
 
 const file = (key: string) => ({ key, bytes: 1, sha256: 'ab' });
-const policy = { revision: 3, labels: ['eu'], hold: 'paused', holdUntil: 4 } as const;
+const policy = { revision: 3, labels: ['eu'], hold: 'paused', holdUntil: 4, isUnfit: true } as const;
 const files = {
   video: file('video'),
   thumbnail: file('thumbnail'),
@@ -257,7 +257,7 @@ const REGISTERED: Whole<RegisteredPushHost> = {
     ...{ labels: ['eu'], skills: ['inspect', 'uploads'] },
   },
   policy,
-  isAway: true,
+  rest: { why: 'it answered 401', isAsked: false, until: 5 },
 };
 
 const PUSHED: Whole<StoredPushHost> = {
@@ -270,7 +270,7 @@ const PUSHED: Whole<StoredPushHost> = {
   tokenSha256: 'ab',
   policy,
   circuit: { failures: 1, restUntil: 5 },
-  isAway: true,
+  refusal: { why: 'it answered 401', isAsked: false },
   headers: { 'CF-Access-Client-Id': 'an-id' },
 };
 

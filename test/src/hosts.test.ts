@@ -131,6 +131,148 @@ describe('what the operator sees of a host', () => {
   });
 });
 
+/** Reads the page of the scene's host. */
+async function detail(): Promise<Record<string, unknown>> {
+  return (await sendJson(ADMIN_TOKEN, 'GET', `/admin/hosts/${(await seen()).host_id}`)).json();
+}
+
+describe('a host whose lease ends without a sign of life', () => {
+  /** Claims a job, works for two minutes, and falls silent until the lease has ended. */
+  async function fallSilent(): Promise<{ readonly jobId: string; readonly heardAt: number }> {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    for (let i = 0; i < 4; i++) {
+      await scene.host.heartbeat(grant);
+      vi.setSystemTime(Date.now() + 30_000);
+    }
+    const heardAt = Date.now();
+    await scene.host.heartbeat(grant);
+    await ringEvicted(grant.job_id, heardAt + MINUTE);
+    await expect.poll(seen).toMatchObject({ jobs: [] });
+    return { jobId: grant.job_id, heardAt };
+  }
+  const lostNow = async () => {
+    const { hosts } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview')).json<{
+      hosts: { lost?: number };
+    }>();
+    return hosts.lost ?? 0;
+  };
+
+  it('is lost until it asks again, also after a restart of the dispatcher, and is counted', async () => {
+    const { heardAt } = await fallSilent();
+    expect(await seen()).toMatchObject({ state: 'lost', last_seen: iso(heardAt) });
+    expect(await lostNow()).toBe(1);
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
+    vi.setSystemTime(Date.now() + 20 * HOUR);
+    expect(await seen()).toMatchObject({ state: 'lost', last_seen: iso(heardAt) });
+    await claim();
+    expect(await seen()).toMatchObject({ state: 'idle' });
+    expect(await lostNow()).toBe(0);
+  });
+
+  it('is not lost once an operator gives it up', async () => {
+    await fallSilent();
+    expect(await (await change({ set_aside: false })).json()).toMatchObject({ state: 'idle' });
+    expect(await lostNow()).toBe(0);
+    vi.setSystemTime(Date.now() + 3 * MINUTE);
+    expect((await seen()).state).toBe('gone');
+    await fallSilent();
+    await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/hosts/${(await seen()).host_id}`);
+    expect(await lostNow()).toBe(0);
+  });
+});
+
+it('when a host was last seen is kept over restarts of the dispatcher to a minute, for one row a minute', async () => {
+  const dispatcher = dispatcherOf(bindings.DISPATCHER);
+  await leaveMemory(dispatcher);
+  const writes = () =>
+    runInDurableObject(dispatcher, (_, { storage }) => storage.sql.exec('SELECT total_changes() AS n').one().n);
+  await claim();
+  const before = Number(await writes());
+  for (let i = 0; i < 12; i++) {
+    vi.setSystemTime(Date.now() + 22_500);
+    await claim();
+  }
+  // 270 seconds: the row is written with the first poll after each minute.
+  expect(Number(await writes()) - before).toBe(4);
+  const seenAt = Date.now();
+  await leaveMemory(dispatcher);
+  vi.setSystemTime(Date.now() + HOUR);
+  const kept = Date.parse((await seen()).last_seen ?? '');
+  expect(seenAt - kept).toBeGreaterThanOrEqual(0);
+  expect(seenAt - kept).toBeLessThan(MINUTE);
+});
+
+describe('the page of a host', () => {
+  it('has what it reported, its latest attempts, and its faults with their jobs', async () => {
+    const able = { gpu: 'RTX 4070', driver: '580.95', free_bytes: 5e9, golden: { passed: true } };
+    await claim(0, able);
+    await expect.poll(detail).toMatchObject({
+      ...{
+        state: 'idle',
+        driver: '580.95',
+        free_bytes: 5e9,
+        golden: { passed: true },
+        slots: 1000,
+        ended: [],
+        faults: [],
+      },
+    });
+    const done = await scene.host.claimJob(await submit(scene.account.metered));
+    const started_at = iso(Date.now());
+    vi.setSystemTime(Date.now() + 20_000);
+    await scene.host.heartbeat(done);
+    await scene.host.finish(done);
+    const failed = await scene.host.claimJob(await submit(scene.account.metered));
+    await scene.host.report(failed, 'fail', { code: 'demo_404', detail: '' });
+    const at = iso(Date.now());
+    await expect.poll(detail).toMatchObject({
+      ended: [
+        { job_id: failed.job_id, code: 'demo_404', started_at: at, ended_at: at },
+        { job_id: done.job_id, code: null, started_at, ended_at: at },
+      ],
+      faults: [{ code: 'demo_404', count: 1, last_at: at, job_ids: [failed.job_id] }],
+      failures_24h: { demo_404: 1 },
+    });
+  });
+
+  it('has the attempts of before a restart of the dispatcher, but for the last minute', async () => {
+    const jobs: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const grant = await scene.host.claimJob(await submit(scene.account.metered));
+      await scene.host.report(grant, 'fail', { code: 'demo_404', detail: '' });
+      await expect.poll(detail).toMatchObject({ jobs: [], faults: [{ count: i + 1 }] });
+      jobs.unshift(grant.job_id);
+      vi.setSystemTime(Date.now() + MINUTE);
+    }
+    await claim();
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
+    const { ended } = await detail();
+    expect((ended as { job_id: string }[]).map(({ job_id }) => job_id)).toEqual(jobs);
+  });
+
+  it('is not there for an unknown host', async () => {
+    expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/hosts/${crypto.randomUUID()}`)).status).toBe(404);
+  });
+
+  it('leads to its log of one job, with seconds since it got the job', async () => {
+    const grant = await scene.host.claimJob(await submit(scene.account.metered));
+    const line = JSON.stringify({ level: 50, time: Date.now() + 83_200, pid: 7, job: grant.job_id, msg: 'no GPU' });
+    await scene.host.report(grant, 'fail', { code: 'cs2_unavailable', detail: '', log: `${line}\n` });
+    const { host_id } = await seen();
+    const attempts = async (query: string) =>
+      (
+        await (
+          await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${grant.job_id}?${query}`)
+        ).json<Record<string, unknown>>()
+      ).attempts;
+    const one = [{ host_id, fence: 1, log: '83.2 s error no GPU\n' }];
+    expect(await attempts('')).toMatchObject(one);
+    expect(await attempts(`host=${host_id}&fence=1`)).toMatchObject(one);
+    expect(await attempts(`host=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await attempts('fence=2')).toEqual([]);
+  });
+});
+
 describe('what is written of a host', () => {
   /** Counts the rows of the index that a claim writes. */
   function counting() {
@@ -404,8 +546,11 @@ describe('a host that fails three jobs in a row by its own fault', () => {
       await ringEvicted(jobId, Date.now() + MINUTE);
       await expect.poll(() => queue().size()).toBe(0);
     }
-    await expect.poll(() => changeHost(scene.host)).toMatchObject({ state: 'set aside', jobs: [] });
+    const aside = { state: 'lost', jobs: [], set_aside_until: iso(Date.now() + 5 * MINUTE) };
+    await expect.poll(() => changeHost(scene.host)).toMatchObject(aside);
     expect(await changeHost(scene.host)).toMatchObject({ failures_24h: { cs2_unavailable: 3 } });
+    await scene.host.ask();
+    expect(await changeHost(scene.host)).toMatchObject({ state: 'set aside' });
   });
 });
 

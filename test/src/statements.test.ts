@@ -87,7 +87,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
   insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
   findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
-  noteUnfitBuild: () => hosts.noteUnfitBuild(db, 'h', { unfitBuild: '1', unfitDetail: 'd' }),
+  findHostById: () => hosts.findHostById(db, 'h'),
+  selectHostFailures: () => hosts.selectHostFailures(db, 'h', 1),
   readKnownBuilds: () => builds.readKnownBuilds(db, MANY, 1),
   noteVerdict: () =>
     each([0, 1] as const, (jobs) =>

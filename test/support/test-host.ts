@@ -10,9 +10,8 @@ export const THUMBNAIL = standInJpeg(2_000);
 export const OTHER_THUMBNAIL = standInJpeg(1_500, 11);
 
 /** Capabilities that a host reports. Each field may be wrong on purpose. */
-type Overrides = Partial<
-  Record<keyof typeof CAPABILITIES | 'skills' | 'gpu' | 'encoder' | 'golden' | 'clock_off_s', unknown>
->;
+type Reported = 'skills' | 'gpu' | 'driver' | 'encoder' | 'golden' | 'clock_off_s' | 'free_bytes';
+type Overrides = Partial<Record<keyof typeof CAPABILITIES | Reported, unknown>>;
 type Bytes = Uint8Array<ArrayBuffer>;
 type File = UploadBegin['file'];
 

@@ -43,6 +43,7 @@ export async function runAgent(
         await handBack(gateway, leaseOf(grant));
         return;
       }
+      dependencies.logTail?.clear();
       log.info({ job, fence: grant.lease.fence }, 'job claimed');
       const outcome = await workOnJob(dependencies, grant, stop);
       log.info({ job, ...outcome }, `job ${outcome.kind}`);

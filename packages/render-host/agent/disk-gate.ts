@@ -10,7 +10,7 @@ export interface DiskGateDependencies {
 
 /**
  * Stops a host from claiming while its disk is nearly full. Otherwise it would fail job after job faster than working
- * hosts finish theirs, and use up the retries of all of them.
+ * hosts finish theirs, and use up the retries of all of them. Each claim has the free space.
  */
 export function createDiskGate({ readFree, minBytes, freeSpace, log }: DiskGateDependencies): ClaimGate {
   return {
@@ -21,7 +21,7 @@ export function createDiskGate({ readFree, minBytes, freeSpace, log }: DiskGateD
           await freeSpace();
           free = await readFree();
         }
-        if (free >= minBytes) return capabilities;
+        if (free >= minBytes) return { ...capabilities, free_bytes: free };
         log.error({ free, minBytes }, 'too little space left on the disk of the work folder; this host claims no work');
       } catch (error) {
         log.error({ err: error }, 'the work folder cannot be read; this host claims no work');

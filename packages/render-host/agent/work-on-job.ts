@@ -8,6 +8,7 @@ import type { Facts } from '#domain/failure.ts';
 import type { WorkStage } from '#domain/job.ts';
 import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
+import type { LogTail } from '../machine/log-tail.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import type { DemoInspection, InspectDemo } from '../pipeline/inspect-demo.ts';
 import type { RenderClip } from '../pipeline/render-clip.ts';
@@ -33,8 +34,8 @@ export interface JobDependencies {
   readonly workDir: string;
   readonly log: Logger;
   readonly observer?: HostObserver;
-  /** Returns the end of the log, which goes to the operator with a failure. */
-  readonly logTail?: (() => string) | undefined;
+  /** The log of the present job, whose end goes to the operator with a failure. */
+  readonly logTail?: Pick<LogTail, 'text' | 'clear'> | undefined;
 }
 
 interface Failed {
@@ -90,7 +91,7 @@ export async function workOnJob(dependencies: JobDependencies, grant: Grant, han
       return { kind: 'released' };
     }
     if (outcome.kind === 'failed') {
-      await reportFailure(gateway, lease, outcome, latest.stage, lost.signal, dependencies.logTail?.());
+      await reportFailure(gateway, lease, outcome, latest.stage, lost.signal, dependencies.logTail?.text());
     }
     return outcome;
   } catch (error) {

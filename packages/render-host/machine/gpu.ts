@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { cleanLine } from '#domain/clean-text.ts';
+import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { childEnvironment } from './child-environment.ts';
 
 const run = promisify(execFile);
@@ -8,18 +9,19 @@ const run = promisify(execFile);
 const PATIENCE_MS = 10_000;
 const MOST_LETTERS = 100;
 
-/** Returns the name of the first NVIDIA GPU, for the operator; undefined if none answers. */
-export async function findGpu(program = 'nvidia-smi'): Promise<string | undefined> {
+/** Returns the first NVIDIA GPU and the version of its driver, for the operator; nothing if none answers. */
+export async function findGpu(program = 'nvidia-smi'): Promise<Pick<HostCapabilities, 'gpu' | 'driver'>> {
   try {
-    const asked = ['--query-gpu=name', '--format=csv,noheader'];
+    const asked = ['--query-gpu=name,driver_version', '--format=csv,noheader'];
     const { stdout } = await run(program, asked, {
       env: childEnvironment(),
       timeout: PATIENCE_MS,
       killSignal: 'SIGKILL',
       windowsHide: true,
     });
-    return cleanLine(stdout.split('\n')[0] ?? '').slice(0, MOST_LETTERS) || undefined;
+    const [gpu, driver] = cleanLine(stdout.split('\n')[0] ?? '').split(', ');
+    return { ...(gpu ? { gpu: gpu.slice(0, MOST_LETTERS) } : {}), ...(driver ? { driver: driver.slice(0, 64) } : {}) };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -3,6 +3,8 @@ export interface LogTail {
   write(line: string): void;
   /** Returns the last complete lines, up to a number of characters. */
   text(): string;
+  /** Forgets all lines. */
+  clear(): void;
 }
 
 export function createLogTail(most: number): LogTail {
@@ -15,5 +17,9 @@ export function createLogTail(most: number): LogTail {
       while (length > most) length -= lines.shift()?.length ?? 0;
     },
     text: () => lines.join(''),
+    clear() {
+      lines.length = 0;
+      length = 0;
+    },
   };
 }

@@ -1,11 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HostFacts, holdAt, hostState } from '#domain/host-state.ts';
+import { HOLDS, type HostFacts, holdAt, hostState, type Rest } from '#domain/host-state.ts';
 import { T0 } from './builders.ts';
 
 const MINUTE = 60_000;
 const IDLE: HostFacts = {
   ...{ isRevoked: false, isBarred: false, hold: null, holdUntil: null, asideUntil: null, lastSeen: T0, jobs: 0 },
+  ...{ rest: null, isSilent: false },
 };
+const REFUSED: Rest = { why: 'it answered 401', isAsked: false, until: T0 + MINUTE };
+const FULL: Rest = { why: 'it answered 429', isAsked: true, until: null };
 const LATER = T0 + 60 * MINUTE;
 
 describe('the state of a host', () => {
@@ -28,10 +32,48 @@ describe('the state of a host', () => {
     ['that its faults set aside', { asideUntil: LATER }, 'set aside'],
     ['that its faults set aside at work', { asideUntil: LATER, jobs: 1 }, 'set aside'],
     ['that is tried again', { asideUntil: T0, jobs: 1 }, 'busy'],
+    ['whose lease ended in silence', { isSilent: true, lastSeen: T0 - MINUTE }, 'lost'],
+    ['that was lost an hour ago', { isSilent: true, lastSeen: T0 - 60 * MINUTE }, 'lost'],
+    ['that lost one of two leases', { isSilent: true, jobs: 1 }, 'busy'],
+    ['that was lost and is revoked', { isSilent: true, isRevoked: true }, 'gone'],
+    ['that was lost while it drained', { isSilent: true, hold: 'draining' }, 'lost'],
+    ['that was lost and set aside', { isSilent: true, asideUntil: LATER }, 'lost'],
+    ['that refuses jobs', { rest: REFUSED, lastSeen: null }, 'resting'],
+    ['that refuses jobs at work', { rest: REFUSED, jobs: 1 }, 'resting'],
+    ['that is full at work', { rest: FULL, jobs: 1 }, 'busy'],
+    ['that says that it is full, without a job', { rest: FULL }, 'resting'],
+    ['that refuses jobs and is paused', { rest: REFUSED, hold: 'paused' }, 'paused'],
+    ['that refuses jobs and is barred', { rest: REFUSED, isBarred: true }, 'set aside'],
     ['that is paused and set aside', { asideUntil: LATER, hold: 'paused' }, 'paused'],
   ])('%s', (_, facts, state) => {
     expect(hostState({ ...IDLE, ...facts }, T0)).toBe(state);
   });
+});
+
+const anyFacts = fc.record<HostFacts>({
+  isRevoked: fc.boolean(),
+  isBarred: fc.boolean(),
+  isSilent: fc.boolean(),
+  hold: fc.constantFrom(null, ...HOLDS),
+  holdUntil: fc.constantFrom(null, T0, LATER),
+  asideUntil: fc.constantFrom(null, T0, LATER),
+  rest: fc.constantFrom(null, REFUSED, FULL),
+  lastSeen: fc.constantFrom(null, T0, T0 - 60 * MINUTE),
+  jobs: fc.nat(2),
+});
+
+it('a host without a job and a sign of life is never idle or busy, and one with a job is never lost or gone', () => {
+  fc.assert(
+    fc.property(anyFacts, (facts) => {
+      const state = hostState({ ...facts, isRevoked: false }, T0);
+      const isThere = facts.jobs > 0 || (!facts.isSilent && facts.lastSeen === T0);
+      if (!isThere) expect(['idle', 'busy']).not.toContain(state);
+      if (facts.jobs > 0) expect(['idle', 'lost', 'gone']).not.toContain(state);
+      if (state === 'lost') expect(facts).toMatchObject({ isSilent: true, jobs: 0 });
+      if (state === 'resting') expect(facts.rest).not.toBeNull();
+      expect(hostState({ ...facts, isRevoked: true }, T0)).toBe('gone');
+    }),
+  );
 });
 
 it('a hold is in force until its end', () => {

@@ -18,6 +18,8 @@ function host(overrides: Partial<Host> = {}): Host {
     held_until: null,
     set_aside_until: null,
     set_aside_reason: null,
+    resting_until: null,
+    resting_reason: null,
     note: null,
     labels: [],
     agent_version: '1.4.0',

@@ -8,7 +8,7 @@ import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
-import { createLogTail } from '#render-host/machine/log-tail.ts';
+import { createLogTail, type LogTail } from '#render-host/machine/log-tail.ts';
 import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
@@ -80,7 +80,7 @@ async function start(
   renderClip: RenderClip,
   misbehave?: Misbehaviour,
   watermark?: Uint8Array,
-  logTail?: () => string,
+  logTail?: LogTail,
 ): Promise<{ ended: Promise<void> }> {
   gateway = await createFakeGateway(misbehave, watermark);
   const client = createGatewayClient(gateway.url, 'tr_host_test');
@@ -364,11 +364,14 @@ describe('the render host agent', () => {
     ]);
   });
 
-  it('sends the end of its log with a failure, in whole lines', async () => {
+  it('sends the end of its log of the job with a failure, in whole lines', async () => {
     const tail = createLogTail(20);
-    for (const line of ['one is gone\n', 'two stays\n', 'three too\n']) tail.write(line);
-    const fails: RenderClip = async () => ({ ok: false, code: 'demo_404', detail: 'gone' });
-    const { ended } = await start(fails, undefined, undefined, tail.text);
+    tail.write('the job before\n');
+    const fails: RenderClip = async () => {
+      for (const line of ['one is gone\n', 'two stays\n', 'three too\n']) tail.write(line);
+      return { ok: false, code: 'demo_404', detail: 'gone' };
+    };
+    const { ended } = await start(fails, undefined, undefined, tail);
     await untilIdle(ended);
     expect(gateway.json('fail')).toMatchObject([{ code: 'demo_404', log: 'two stays\nthree too\n' }]);
   });

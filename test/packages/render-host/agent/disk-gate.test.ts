@@ -12,14 +12,14 @@ test('a host claims while its disk has space, and not while it is nearly full or
   const said: string[] = [];
   const log = { error: (_fields: object, message: string) => void said.push(message) };
   const gate = allGates(openGate, createDiskGate({ readFree: () => readFree(), minBytes: 1000, log }));
-  expect(await gate.open(able)).toEqual(able);
+  expect(await gate.open(able)).toEqual({ ...able, free_bytes: 5000 });
   readFree = async () => 999;
   expect(await gate.open(able)).toBeNull();
   readFree = () => Promise.reject(new Error('gone'));
   expect(await gate.open(able)).toBeNull();
   expect(said).toHaveLength(2);
   readFree = async () => 1000;
-  expect(await gate.open(able)).toEqual(able);
+  expect(await gate.open(able)).toEqual({ ...able, free_bytes: 1000 });
 });
 
 test('a host whose disk is nearly full deletes its cache before it stops claiming', async () => {
@@ -31,8 +31,8 @@ test('a host whose disk is nearly full deletes its cache before it stops claimin
   };
   const log = { error: () => {} };
   const gate = createDiskGate({ readFree: async () => free, minBytes: 1000, freeSpace, log });
-  expect(await gate.open(able)).toEqual(able);
-  expect(await gate.open(able)).toEqual(able);
+  expect(await gate.open(able)).toEqual({ ...able, free_bytes: 1000 });
+  expect(await gate.open(able)).toEqual({ ...able, free_bytes: 1000 });
   expect(cleared).toBe(1);
   free = 999;
   const full = createDiskGate({ readFree: async () => free, minBytes: 1000, freeSpace: async () => {}, log });

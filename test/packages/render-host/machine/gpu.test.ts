@@ -17,19 +17,19 @@ async function program(script: string): Promise<string> {
 describe('the GPU of this machine', () => {
   it('is the first that the driver names', async () => {
     const driver = await program(
-      '[ "$1 $2" = "--query-gpu=name --format=csv,noheader" ] && printf "RTX 4070\\nRTX 3060\\n"',
+      '[ "$1 $2" = "--query-gpu=name,driver_version --format=csv,noheader" ] && printf "RTX 4070, 580.95\\nRTX 3060, 580.95\\n"',
     );
-    expect(await findGpu(driver)).toBe('RTX 4070');
+    expect(await findGpu(driver)).toEqual({ gpu: 'RTX 4070', driver: '580.95' });
   });
 
   it.each([
     ['nothing', 'true'],
     ['an error', 'echo "no devices were found"; exit 6'],
   ])('is not there where the driver says %s', async (_, script) => {
-    expect(await findGpu(await program(script))).toBeUndefined();
+    expect(await findGpu(await program(script))).toEqual({});
   });
 
   it('is not there where there is no driver', async () => {
-    expect(await findGpu(join(tmpdir(), 'no-such-program'))).toBeUndefined();
+    expect(await findGpu(join(tmpdir(), 'no-such-program'))).toEqual({});
   });
 });

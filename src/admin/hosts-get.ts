@@ -1,0 +1,61 @@
+import { json } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { HostDetail } from '#protocol/admin.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { HOST_DETAIL } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { findHostById, selectHostFailures } from '#storage/hosts.ts';
+import { DAY_MS, hostViews, reportOf } from './host-views.ts';
+import { isoTimeOrNull } from './views.ts';
+
+const ENDED_SHOWN = 20;
+const JOBS_OF_FAULT = 10;
+
+export const getHost = operation({
+  route: 'GET /admin/hosts/:id',
+  scope: 'operator:read',
+  handler: async (service, { params }) => {
+    const { database, dispatchers, settings } = service;
+    const row = await findHostById(database, params.id);
+    if (row === null) throw notFound();
+    const [[view], [activity], failures] = await Promise.all([
+      hostViews(service, [row]),
+      dispatchers.hostActivity([row.id], 0, ENDED_SHOWN),
+      selectHostFailures(database, row.id, service.now() - DAY_MS),
+    ]);
+    const reported = reportOf(row);
+    return json({
+      ...view,
+      slots: view?.push?.slots ?? settings.hostSlots,
+      driver: reported?.driver ?? null,
+      free_bytes: activity?.freeBytes ?? null,
+      golden: reported?.golden ?? null,
+      ended: activity?.ended.map(({ jobId, code, grantedAt, at }) => ({
+        job_id: jobId,
+        code,
+        started_at: isoTimeOrNull(grantedAt ?? null),
+        ended_at: isoTime(at),
+      })),
+      faults: faultsOf(failures),
+    });
+  },
+});
+
+export const words = (): OperationWords => ({
+  summary: 'Read a render host',
+  description: 'What it is, what it does, its latest attempts, and its faults of a day with their jobs.',
+  answers: { 200: answer('The host.', HostDetail, HOST_DETAIL) },
+});
+
+/** `failures`: by code, the latest first. */
+function faultsOf(failures: Awaited<ReturnType<typeof selectHostFailures>>) {
+  const byCode = Map.groupBy(failures, ({ code }) => code);
+  return [...byCode]
+    .map(([code, all]) => ({
+      code,
+      count: all.length,
+      last_at: isoTime(all[0]?.failedAt ?? 0),
+      job_ids: [...new Set(all.map(({ jobId }) => jobId))].slice(0, JOBS_OF_FAULT),
+    }))
+    .sort((a, b) => b.count - a.count);
+}
