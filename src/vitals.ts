@@ -56,6 +56,7 @@ export async function readVitals(
     barredBuilds: [...new Set(buildsOf('set aside'))].filter((build) => !working.includes(build)),
     clocksOff: clocksOff(groups),
     refused: shards.flatMap(({ refused }) => refused)[0] ?? null,
+    lost: hosts.lost ?? 0,
     givenUp: webhooks.given_up,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),

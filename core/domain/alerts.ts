@@ -12,6 +12,8 @@ export interface Vitals {
   readonly clocksOff: number;
   /** The account that limits have refused most within ten minutes; null if none was refused. */
   readonly refused: { readonly accountId: string; readonly count: number } | null;
+  /** Hosts that had a job and fell silent within a day. */
+  readonly lost: number;
   /** Jobs whose webhook was given up within a day. */
   readonly givenUp: number;
   /** Runs that ended today. */
@@ -84,6 +86,10 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   AlertsUnsent: {
     text: ({ alertError }) => (alertError === null ? null : `Alerts cannot be sent: ${alertError}`),
     help: 'Repair the receiver or `ALERT_WEBHOOK_URL`, then `tickreel admin alerts test`. Unsent alerts are sent later.',
+  },
+  HostsLost: {
+    text: ({ lost }) => (lost === 0 ? null : `${lost} render hosts had a job and fell silent.`),
+    help: 'See whether the machine runs. `tickreel admin hosts resume HOST` or `revoke HOST` ends the alert.',
   },
   WebhooksExhausted: {
     text: ({ givenUp }) => (givenUp === 0 ? null : `${givenUp} jobs have a webhook that was given up within a day.`),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import { CAPABILITIES } from '../support/capabilities.ts';
+import { hostAt, type TestHost } from '../support/test-host.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until } from './support/open-page.ts';
 
 const stage = inject('stage');
@@ -49,6 +50,24 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   const shoot = (page: Page, name: string) =>
     CONSOLE_SHOTS ? page.screenshot({ path: join(CONSOLE_SHOTS, `${name}.png`), fullPage: true }) : null;
 
+  /** Creates a host that has failed a job of its own account, and no other. */
+  async function faultyHost(name: string): Promise<{ host_id: string; job_id: string; host: TestHost }> {
+    const { host_id, token } = await call('createHost', { body: { name } });
+    const label = host_id.slice(0, 8);
+    await call('changeHost', { params: { id: host_id }, body: { labels: [label], note: 'in rack 4' } });
+    const { account_id } = await call('createAccount', { body: { name, labels: [label] } });
+    const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered' } });
+    const { job_id } = await createTickreel({ baseUrl, apiKey: key }).clips.submit(ORDER);
+    const host = hostAt(baseUrl, token);
+    const card = { gpu: 'RTX 4070', driver: '580.95', free_bytes: 412e9, golden: { passed: false, reason: 'no kill' } };
+    const grant = await host.claim({ ...card, clock_off_s: -300 }, 20);
+    if (grant?.job_id !== job_id) throw new Error('the host got another job');
+    const log = `${JSON.stringify({ level: 50, time: Date.now(), job: job_id, msg: 'the game has ended' })}\n`;
+    await host.report(grant, 'fail', { code: 'demo_404', detail: 'it was deleted', log });
+    await until(async () => expect((await call('getHost', { params: { id: host_id } })).ended).toHaveLength(1));
+    return { host_id, job_id, host };
+  }
+
   const job = async () => (await clips.get(clipId)).job_id;
 
   it('shows every view, wide and light or narrow and dark, to everybody', async () => {
@@ -61,6 +80,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       ['#/jobs', 'Jobs'],
       [`#/jobs/${await job()}`, 'Job'],
       ['#/hosts', 'Hosts'],
+      [`#/hosts/${(await faultyHost('Faulty host')).host_id}`, 'Faulty host'],
       ['#/hosts/registrations', 'Registrations of hosts'],
       ['#/accounts', 'Accounts'],
       [`#/accounts/${account_id}`, 'Looked at'],
@@ -119,6 +139,29 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { page } = await signedIn();
     await page.getByRole('button', { name: 'Test alerts' }).click();
     await page.getByRole('status').filter({ hasText: 'There is no ALERT_WEBHOOK_URL' }).waitFor();
+    await page.context().close();
+  });
+
+  it('shows one host with its faults, its log of one job, and revokes it by name', async () => {
+    const { host_id, job_id } = await faultyHost('Rack 4');
+    const { page } = await signedIn();
+    await open(page, '#/hosts', 'Hosts');
+    await page.getByRole('link', { name: 'Rack 4', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rack 4', level: 1 }).waitFor();
+    for (const text of ['RTX 4070', '580.95', '412 GB', 'no kill', '300 s behind ours', 'in rack 4']) {
+      await page.getByText(text).first().waitFor();
+    }
+    for (const table of ['faults', 'attempts']) {
+      await page.getByRole('table', { name: table, exact: true }).getByText('demo_404').waitFor();
+    }
+    await page.getByRole('table', { name: 'faults' }).getByRole('link').click();
+    await page.getByRole('heading', { name: `Job ${job_id}` }).waitFor();
+    await page.getByText('Only those on one host').waitFor();
+    await page.getByText("The host's log").click();
+    expect(await page.getByLabel('Log').textContent()).toMatch(/^-?\d+\.\d s error the game has ended\n$/);
+    await open(page, `#/hosts/${host_id}`, 'Rack 4');
+    await act(page, 'Revoke Rack 4', 'Rack 4');
+    await page.getByText('Its token is revoked.').waitFor();
     await page.context().close();
   });
 

@@ -74,6 +74,7 @@ describe('the running service answers as the document says', () => {
     await service.call('rotateHost', { ...operator, params: { id: called } });
     await service.call('revokeHost', { ...operator, params: { id: called } });
     const host = { ...operator, params: { id: host_id } };
+    await service.call('getHost', host);
     await service.call('changeHost', { ...host, json: { hold: 'paused', note: 'a new driver', labels: ['eu'] } });
     const { registration_id, token } = await answerOf<{ registration_id: string; token: string }>(
       service.call('createRegistration', { ...operator, json: { name: 'rack 4', uses: 1 } }),

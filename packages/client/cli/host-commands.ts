@@ -21,6 +21,16 @@ export function hostsCommand(): Command {
     .action(async (_, command: Command) => show(await allHosts(asOperator(command)), command));
   bind(
     group
+      .command('show <host>')
+      .description('one host, by its id or its name: what it is, its latest attempts, its faults of a day with jobs'),
+    asOperator,
+    async (operator, [host]) => {
+      const [found] = chosen(await allHosts(operator), { host });
+      return operator.call('getHost', { params: { id: found?.host_id ?? '' } });
+    },
+  );
+  bind(
+    group
       .command('create <name>')
       .description('a new host: one that asks for work or, with --push-url, one that is sent it')
       .option('--push-url <url>', 'where its jobs are posted to (docs/push-hosts.md)')

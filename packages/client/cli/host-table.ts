@@ -24,7 +24,7 @@ function rowOf(host: Host, now: number): Record<string, string> {
     jobs: jobs(host),
     'failed in 24 h': counts(host.failures_24h),
     labels: host.labels.join(' '),
-    note: [host.set_aside_reason, host.note].filter(isKnown).join('; '),
+    note: [host.set_aside_reason, host.resting_reason, host.note].filter(isKnown).join('; '),
     host: host.host_id,
   };
 }
@@ -33,9 +33,9 @@ function isKnown(value: string | null): value is string {
   return value !== null;
 }
 
-function state({ state: now_, held_until, set_aside_until, revoked_at }: Host, now: number): string {
+function state({ state: now_, held_until, set_aside_until, resting_until, revoked_at }: Host, now: number): string {
   if (revoked_at !== null) return 'revoked';
-  const until = now_ === 'set aside' ? set_aside_until : held_until;
+  const until = { 'set aside': set_aside_until, resting: resting_until }[now_ as string] ?? held_until;
   return until === null ? now_ : `${now_}, ${span(Date.parse(until) - now)} more`;
 }
 

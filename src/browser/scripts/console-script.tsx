@@ -6,6 +6,7 @@ import { pathOf } from '#protocol/routes.ts';
 import { Dialog, Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
+import { hostView } from './console/host.tsx';
 import { hostsView, registrationsView } from './console/hosts.tsx';
 import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
@@ -15,11 +16,14 @@ import { searchView } from './console/search.tsx';
 import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
 import { isUnauthorized, messageOf, WrongValue } from './errors.ts';
 
+const hostOrRegistrations: ConsoleView = (tools, route) =>
+  (route.path[1] === 'registrations' ? registrationsView : hostView)(tools, route);
+
 /** The sections by the first part of the hash: the name, the view, and the view of a path with a second part. */
 const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleView, detail?: ConsoleView]>> = {
   '': ['Overview', overviewView],
   jobs: ['Jobs', jobsView, jobView],
-  hosts: ['Hosts', hostsView, registrationsView],
+  hosts: ['Hosts', hostsView, hostOrRegistrations],
   accounts: ['Accounts', accountsView, accountView],
   deliveries: ['Webhooks', deliveriesView],
   audit: ['Audit log', auditView],

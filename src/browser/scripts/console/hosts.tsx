@@ -1,9 +1,10 @@
+import type { JSX } from 'preact';
 import type { Host, HostChanges } from '#client/operator-shapes.ts';
 import { Button, Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { ago, percent } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, IdLink, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
@@ -24,15 +25,17 @@ export const hostsView: ConsoleView = async (tools, route) => {
         </p>
       }
       columns={{
-        Name: ({ name, host_id }) => <span title={host_id}>{name}</span>,
+        Name: ({ name, host_id }) => <NameLink to="hosts" id={host_id} name={name} />,
         State: (host) => [<Pill key="state" state={host.state} />, endOf(host)],
         'Last seen': ({ last_seen }) => <Time at={last_seen} />,
         Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,
-        Note: ({ set_aside_reason, note, labels, clock_off_s: off }) =>
-          [off && `its clock is off by ${off} s`, set_aside_reason, note, ...labels].filter(Boolean).join(' '),
+        Note: ({ set_aside_reason, resting_reason, note, labels, clock_off_s: off }) =>
+          [off && `its clock is off by ${off} s`, set_aside_reason, resting_reason, note, ...labels]
+            .filter(Boolean)
+            .join(' '),
         Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
       }}
     >
@@ -45,9 +48,9 @@ export const hostsView: ConsoleView = async (tools, route) => {
   );
 };
 
-/** Returns when a hold ends, as text. */
-function endOf({ state, held_until, set_aside_until }: Host): string | null {
-  const until = state === 'set aside' ? set_aside_until : held_until;
+/** Returns when a hold or a rest ends, as text. */
+export function endOf({ state, held_until, set_aside_until, resting_until }: Host): string | null {
+  const until = { 'set aside': set_aside_until, resting: resting_until }[state as string] ?? held_until;
   return until === null ? null : ` ends ${ago(until)}`;
 }
 
@@ -62,7 +65,7 @@ function failuresOf({ failures_24h }: Host) {
   return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code}>{`${n} ${code}`}</div>);
 }
 
-function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewTools }) {
+export function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewTools }): JSX.Element {
   const { host_id: id, name, state, set_aside_reason } = host;
   const { can, run, send, showSecret } = tools;
   const change = (done: string, body: HostChanges) => () =>
@@ -75,7 +78,7 @@ function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewToo
   const action = (text: string, onClick: () => unknown, label = `${text} ${name}`) => (
     <Button key={text} text={text} label={label} onClick={onClick} />
   );
-  const isHeld = ['paused', 'draining', 'set aside'].includes(state) || set_aside_reason !== null;
+  const isHeld = ['paused', 'draining', 'set aside', 'lost'].includes(state) || set_aside_reason !== null;
   return (
     <div class="actions">
       {isHeld && action('Resume', change('goes on', { hold: null, set_aside: false }))}

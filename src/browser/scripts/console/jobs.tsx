@@ -53,8 +53,8 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
 };
 
 /** One job: its attempts with their hosts, its webhooks, its clip and its request. */
-export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
-  const story = await call('getJobStory', { params: { id } });
+export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { host } }) => {
+  const story = await call('getJobStory', { params: { id }, query: host === undefined ? {} : { host } });
   const { job, lease, clip, attempts, deliveries } = story;
   const cancel = () => tools.send('The job has ended.', () => call('cancelAnyJob', { params: { id } }));
   return (
@@ -94,6 +94,11 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         }}
       />
       <h2>Attempts that failed</h2>
+      {host && (
+        <p>
+          Only those on one host. <a href={`#/jobs/${id}`}>Show all</a>
+        </p>
+      )}
       <Table
         label="failed attempts"
         rows={attempts}
