@@ -151,10 +151,10 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     for (const text of ['RTX 4070', '580.95', '412 GB', 'no kill', '300 s behind ours', 'in rack 4']) {
       await page.getByText(text).first().waitFor();
     }
-    for (const table of ['faults', 'attempts']) {
+    for (const table of ['failures', 'attempts']) {
       await page.getByRole('table', { name: table, exact: true }).getByText('demo_404').waitFor();
     }
-    await page.getByRole('table', { name: 'faults' }).getByRole('link').click();
+    await page.getByRole('table', { name: 'failures' }).getByRole('link').click();
     await page.getByRole('heading', { name: `Job ${job_id}` }).waitFor();
     await page.getByText('Only those on one host').waitFor();
     await page.getByText("The host's log").click();

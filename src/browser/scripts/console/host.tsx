@@ -32,13 +32,12 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         {endOf(host)} {[resting_reason, set_aside_reason, host.note].filter(Boolean).join('; ')}
       </p>
       {hint && <p class="hint">{hint}</p>}
-      {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} />}
       <Facts
         facts={{
           'Last seen': <Time at={host.last_seen} />,
           Renderer: host.renderer,
           'Build of the game': host.game_build,
-          'Golden demos': golden && (golden.passed ? 'passed' : (golden.reason ?? 'not passed')),
+          'Golden demos': golden && (golden.passed ? 'passed' : `failed: ${golden.reason ?? 'no reason given'}`),
           GPU: host.gpu,
           Driver: host.driver,
           Encoder: host.encoder,
@@ -52,6 +51,7 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
           Id: <code>{host.host_id}</code>,
         }}
       />
+      {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} />}
       <h2>Works on</h2>
       <Table
         label="jobs at work"
@@ -62,9 +62,9 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
           Progress: ({ progress }) => percent(progress),
         }}
       />
-      <h2>Faults of 24 hours</h2>
+      <h2>Failed in 24 hours</h2>
       <Table
-        label="faults"
+        label="failures"
         rows={host.faults}
         columns={{
           Code: ({ code }) => code,
@@ -74,7 +74,10 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         }}
       />
       <h2>Latest attempts</h2>
-      <p class="hint">The last 20, as far as its dispatcher knows them: it keeps 2,000 of all hosts.</p>
+      <p class="hint">
+        The last 20, as far as its dispatcher has them: it keeps 2,000 of all hosts, and a restart may lose the last
+        minute.
+      </p>
       <Table
         label="attempts"
         rows={host.ended}

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Host, HostChanges } from '#client/operator-shapes.ts';
+import { clockText } from '#protocol/signed-message.ts';
 import { Button, Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { ago, percent } from './format.ts';
@@ -33,9 +34,9 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,
         Note: ({ set_aside_reason, resting_reason, note, labels, clock_off_s: off }) =>
-          [off && `its clock is off by ${off} s`, set_aside_reason, resting_reason, note, ...labels]
+          [off && `its clock is ${clockText(off)} ours`, set_aside_reason, resting_reason, note, labels.join(' ')]
             .filter(Boolean)
-            .join(' '),
+            .join('; '),
         Actions: (host) => can('operate') && <Actions host={host} tools={tools} />,
       }}
     >
