@@ -315,7 +315,7 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(fieldsOf(job)).toMatchObject({ status: 'done', lease: null, finishedAt: T0 + 5000, renderedBy: 'host' });
     const usage = { run: 1, tier: 'metered', resolution: 1080, fps: 30, seconds: 7.5, renderedAt: T0 + 5000 };
     const published = { type: 'project', isPublic: true };
-    const end = { hostId: 'host', fence: 1, code: null, at: T0 + 5000 };
+    const end = { hostId: 'host', fence: 1, grantedAt: T0, code: null, at: T0 + 5000 };
     const settled = { type: 'settle', end };
     expect(effects).toEqual([published, { type: 'announce' }, { type: 'meter', usage }, settled]);
   });

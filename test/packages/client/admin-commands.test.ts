@@ -37,8 +37,8 @@ function leavesOf(command: Command, before: readonly string[] = []): Leaf[] {
 }
 
 /** Commands that do more than one operation, or give it other fields: test/packages/stack/cli.test.ts runs them. */
-const HAND_WRITTEN = /^admin (reindex|hosts (headers|list|create|pause|drain|resume|label))$/;
-const BY_HAND = ['setHostHeaders', 'listHosts', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
+const HAND_WRITTEN = /^admin (reindex|hosts (headers|list|show|create|pause|drain|resume|label))$/;
+const BY_HAND = ['setHostHeaders', 'listHosts', 'getHost', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
 const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.test(words.join(' ')));
 
 /** Returns a word that the argument or the option accepts. */
@@ -129,4 +129,13 @@ describe('a command that is made of an operation', () => {
     expect(sent.map(({ query }) => String(query)).filter(Boolean)).toEqual(queries);
     expect(sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
   });
+});
+
+it.each(['gpu-17', 'h'])('hosts show finds a host by its name or its id: %s', async (host) => {
+  const fleet = [
+    { host_id: 'g', name: 'gpu-1', revoked_at: null, labels: [] },
+    { host_id: 'h', name: 'gpu-17', revoked_at: null, labels: [] },
+  ];
+  const sent = await run(['admin', 'hosts', 'show', host], { hosts: fleet, next_cursor: null }, { host_id: 'h' });
+  expect(sent.map(({ asked }) => asked)).toEqual(['GET /admin/hosts', 'GET /admin/hosts/h']);
 });
