@@ -317,7 +317,8 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     hasHostFor(need, withinMs) {
       for (const { id, at, jobs, capability, policy, isBarred } of present()) {
-        if (jobs === 0 && now() - at >= withinMs) continue;
+        // A host that has not asked since a restart counts by its kind, below.
+        if (jobs === 0 && (capability === null || now() - at >= withinMs)) continue;
         const isAble = capability ? canDo(capability, need) : hasKindFor(need);
         if (isAble && !isBarred && heldBy(id, policies.get(id) ?? policy) === null) return true;
       }

@@ -45,7 +45,8 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
 export async function resetQueue(): Promise<void> {
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => {
-    for (const table of ['ready', 'leases', 'running', 'host_kinds']) storage.sql.exec(`DELETE FROM ${table}`);
+    for (const table of ['ready', 'leases', 'running', 'host_kinds', 'host_notes'])
+      storage.sql.exec(`DELETE FROM ${table}`);
   });
   await leaveMemory(dispatcher);
 }
