@@ -203,7 +203,9 @@ export const HostView = z
     resting_reason: text('How it answered the last job; null where it took it.'),
     note: text("The operator's note."),
     labels: HostLabels,
-    agent_version: text('Version of its software. This and the following: as it last reported; null before that.'),
+    agent_version: text(
+      'Version of its software. This and the following: as it last reported, or as a push host was created; null before that.',
+    ),
     renderer: z.enum(RENDERERS).nullable().meta({ description: 'What it draws with.' }),
     game_build: text('Build of the game.'),
     gpu: text('Its GPU.'),

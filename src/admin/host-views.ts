@@ -67,6 +67,8 @@ function viewOf(
   const times = [asked, row.seenAt, ...calls].filter((time) => time !== null);
   const lastSeen = times.length === 0 ? null : Math.max(...times);
   const isRevoked = row.revokedAt !== null;
+  const push = readPush(row.push);
+  const able = reported ?? push?.capabilities;
   const set_aside_reason = reasonFor(row, reported, rules);
   const isBarred = set_aside_reason !== null;
   const facts = { isRevoked, lastSeen, asideUntil, isBarred, rest, isSilent, jobs: jobs.length };
@@ -86,19 +88,19 @@ function viewOf(
     note: row.note,
     labels: row.labels,
     agent_version: reported?.agent_version ?? null,
-    renderer: reported?.renderer ?? null,
-    game_build: reported?.game_build ?? null,
+    renderer: able?.renderer ?? null,
+    game_build: able?.game_build ?? null,
     gpu: reported?.gpu ?? null,
     encoder: reported?.encoder ?? null,
-    max_resolution: reported?.max_resolution ?? null,
-    max_fps: reported?.max_fps ?? null,
+    max_resolution: able?.max_resolution ?? null,
+    max_fps: able?.max_fps ?? null,
     clock_off_s: reported?.clock_off_s ?? null,
     jobs: jobs.map((job_id) => {
       const activity = activities.get(job_id);
       return { job_id, status: activity?.status ?? null, progress: activity?.progress ?? null };
     }),
     failures_24h,
-    push: readPush(row.push),
+    push,
   };
 }
 

@@ -1,8 +1,8 @@
 import type { HostDetail } from '#client/operator-shapes.ts';
 import { clockText } from '#protocol/signed-message.ts';
 import { Table } from '../components.tsx';
-import { bytes, percent, span } from './format.ts';
-import { Actions, endOf } from './hosts.tsx';
+import { bytes, span } from './format.ts';
+import { Actions, endOf, jobOf } from './hosts.tsx';
 import { call } from './operator.ts';
 import { type ConsoleView, Facts, hashOf, IdLink, Pill, Time } from './view.tsx';
 
@@ -29,11 +29,12 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
       <h1>{host.name}</h1>
       <p>
         <Pill state={isRevoked ? 'revoked' : state} />
-        {endOf(host)} {[resting_reason, set_aside_reason, host.note].filter(Boolean).join('; ')}
+        {[endOf(host), resting_reason, set_aside_reason, host.note].filter(Boolean).join('; ')}
       </p>
       {hint && <p class="hint">{hint}</p>}
       <Facts
         facts={{
+          'Works on': host.jobs.length === 0 ? null : host.jobs.map(jobOf),
           'Last seen': <Time at={host.last_seen} />,
           Renderer: host.renderer,
           'Build of the game': host.game_build,
@@ -52,16 +53,6 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         }}
       />
       {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} />}
-      <h2>Works on</h2>
-      <Table
-        label="jobs at work"
-        rows={host.jobs}
-        columns={{
-          Job: ({ job_id }) => <IdLink to="jobs" id={job_id} />,
-          State: ({ status }) => status && <Pill state={status} />,
-          Progress: ({ progress }) => percent(progress),
-        }}
-      />
       <h2>Failed in 24 hours</h2>
       <Table
         label="failures"

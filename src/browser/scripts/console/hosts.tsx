@@ -27,7 +27,7 @@ export const hostsView: ConsoleView = async (tools, route) => {
       }
       columns={{
         Name: ({ name, host_id }) => <NameLink to="hosts" id={host_id} name={name} />,
-        State: (host) => [<Pill key="state" state={host.state} />, endOf(host)],
+        State: (host) => [<Pill key="state" state={host.state} />, ' ', endOf(host)],
         'Last seen': ({ last_seen }) => <Time at={last_seen} />,
         Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
         Version: ({ agent_version }) => agent_version ?? '–',
@@ -52,10 +52,10 @@ export const hostsView: ConsoleView = async (tools, route) => {
 /** Returns when a hold or a rest ends, as text. */
 export function endOf({ state, held_until, set_aside_until, resting_until }: Host): string | null {
   const until = { 'set aside': set_aside_until, resting: resting_until }[state as string] ?? held_until;
-  return until === null ? null : ` ends ${ago(until)}`;
+  return until === null ? null : `ends ${ago(until)}`;
 }
 
-const jobOf = ({ job_id, progress }: Host['jobs'][number]) => (
+export const jobOf = ({ job_id, progress }: Host['jobs'][number]): JSX.Element => (
   <div key={job_id}>
     <IdLink to="jobs" id={job_id} /> {percent(progress)}
   </div>
