@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { alertsOf, helpFor, type Vitals } from '#domain/alerts.ts';
 import type { HostState } from '#domain/host-state.ts';
+import { isUnservable } from '#domain/wait.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { Overview } from '#protocol/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
@@ -12,6 +13,8 @@ import type { Counts } from './admin/overview.ts';
 import { EARLY } from './health.ts';
 
 const CURSOR = 'alerts';
+/** The longest wait for a host that is not there, without an alert: hosts may restart. */
+const WITHOUT_HOST_S = 5 * 60;
 
 const AlertNotesShape = z.object({
   /** When each alert that fires began, in milliseconds since the epoch. */
@@ -39,7 +42,7 @@ export async function saveAlertNotes(db: Database, notes: AlertNotes): Promise<v
 /** Reads what the alerts need beside the counts of the overview and the dispatchers. */
 export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
-  { queue, hosts, webhooks, days, shards }: Counts,
+  { queue, waits, hosts, webhooks, days, shards }: Counts,
   errors: Pick<Vitals, 'upkeepError' | 'alertError'>,
 ): Promise<Vitals> {
   const groups = shards.flatMap((shard) => shard.hosts);
@@ -47,6 +50,8 @@ export async function readVitals(
     groups.flatMap(({ state, build }) => (states.includes(state) ? [build] : []));
   const working = buildsOf('idle', 'busy');
   const oldest = queue.flatMap(({ oldest_s }) => oldest_s ?? []);
+  const unservable = waits.filter((wait) => isUnservable(wait) && wait.oldest_s >= WITHOUT_HOST_S);
+  const [most] = unservable;
   const today = days.at(-1) ?? { done: 0, failed: {} };
   return {
     waiting: queue.reduce((sum, { waiting }) => sum + waiting, 0),
@@ -57,6 +62,7 @@ export async function readVitals(
     clocksOff: clocksOff(groups),
     refused: shards.flatMap(({ refused }) => refused)[0] ?? null,
     lost: hosts.lost ?? 0,
+    unservable: most ? { jobs: unservable.reduce((sum, { jobs }) => sum + jobs, 0), text: most.text } : null,
     givenUp: webhooks.given_up,
     done: today.done,
     failed: Object.values(today.failed).reduce((a, b) => a + b, 0),

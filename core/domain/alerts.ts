@@ -14,6 +14,8 @@ export interface Vitals {
   readonly refused: { readonly accountId: string; readonly count: number } | null;
   /** Hosts that had a job and fell silent within a day. */
   readonly lost: number;
+  /** Jobs that have waited for some minutes, and that no host can take which is there; why, of the most of them. */
+  readonly unservable: { readonly jobs: number; readonly text: string } | null;
   /** Jobs whose webhook was given up within a day. */
   readonly givenUp: number;
   /** Runs that ended today. */
@@ -90,6 +92,13 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   HostsLost: {
     text: ({ lost }) => (lost === 0 ? null : `${lost} render hosts had a job and fell silent.`),
     help: 'See whether the machine runs. `tickreel admin hosts resume HOST` or `revoke HOST` ends the alert.',
+  },
+  JobsWithoutHost: {
+    text: ({ unservable, hosts }) =>
+      unservable === null || hosts === 0
+        ? null
+        : `${unservable.jobs} jobs wait for a host that is not there. ${unservable.text}`,
+    help: 'Start a host that can do them, or change the labels and the renderer that their account requires.',
   },
   WebhooksExhausted: {
     text: ({ givenUp }) => (givenUp === 0 ? null : `${givenUp} jobs have a webhook that was given up within a day.`),

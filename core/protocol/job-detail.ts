@@ -11,6 +11,8 @@ import {
   WORK_STAGES,
   type WorkStage,
 } from '#domain/job.ts';
+import type { QueueEstimate } from '#domain/pace.ts';
+import { WAIT_REASONS, type Wait } from '#domain/wait.ts';
 import { FactsShape } from './attempt-facts.ts';
 import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
@@ -79,24 +81,31 @@ const Progress = z
   })
   .meta({ id: 'Progress', description: 'How far the job is.' });
 
-const QueuePlace = z
+export const QueuePlace = z
   .object({
-    position: z
-      .int()
-      .meta({ description: 'Its position among all waiting jobs, from 1; the last number means that or more.' }),
+    position: z.int().nullable().meta({ description: 'From 1 to about 1,000; null where it has none.' }),
     estimate_s: z.int().nullable().meta({
       description: 'Seconds until a host takes it, at the pace of the last minutes; null where there is none.',
     }),
+    reason: z.enum(WAIT_REASONS).meta({ description: 'Why; nothing is in the way of `offered` and `in_turn`.' }),
+    text: z.string().meta({ description: 'The same in words.' }),
+    hosts: z.int().meta({ description: 'Hosts that can make it.' }),
+    until: z.iso.datetime().nullable().meta({ description: 'When that ends, if known.' }),
   })
-  .meta({ id: 'QueuePlace', description: 'The position of a `pending` job in the queue.' });
+  .meta({ id: 'QueuePlace', description: 'Why a job waits, and its position in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;
+
+export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEstimate | null = null): QueuePlace {
+  const { position = null, estimateS = null } = place ?? {};
+  return { position, estimate_s: estimateS, reason, text, hosts, until: timeOr(until) };
+}
 
 /** Each is present if it was included. */
 const jobIncludes = {
   diagnosis: Diagnosis.nullable().optional().meta({ description: 'Null if nothing is wrong.' }),
   attempts: z.array(Attempt).optional().meta({ description: 'The latest of this run, first to last.' }),
   progress: Progress.optional(),
-  queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits for a host.' }),
+  queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits.' }),
   renderer: madeWith.optional(),
 };
 const { progress: _progress, ...others } = jobIncludes;

@@ -3,8 +3,10 @@ import { BUILD_VERDICTS } from '#domain/build-trust.ts';
 import { TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
+import { RENDERERS } from '#domain/need.ts';
 import { ROLES } from '#domain/operator.ts';
 import { DeliveryView } from './delivery-view.ts';
+import { QueuePlace } from './job-detail.ts';
 import { JobView, jobFields } from './job-view.ts';
 import { isWindow, limitOf, NO_WINDOW, next_cursor, page } from './lists.ts';
 import { WebhookTested } from './webhook-tools.ts';
@@ -56,6 +58,28 @@ export const Overview = z
         }),
       )
       .meta({ description: 'What waits, by tier.' }),
+    waits: z
+      .array(
+        z.object({
+          jobs: count('Jobs that wait for this reason.'),
+          oldest_s: count('Seconds that the first of them has waited, to ten.'),
+          reason: QueuePlace.shape.reason,
+          text: QueuePlace.shape.text,
+          hosts: QueuePlace.shape.hosts,
+          until: QueuePlace.shape.until,
+          needs: z
+            .object({
+              resolution: z.number(),
+              fps: z.number().meta({ description: 'At most.' }),
+              renderer: z.enum(RENDERERS).nullable(),
+              labels: z.array(z.string()),
+              skills: z.array(z.string()),
+              refused_builds: z.array(z.string()).meta({ description: 'Builds that could not play the demo.' }),
+            })
+            .meta({ description: 'What these jobs require of a host.' }),
+        }),
+      )
+      .meta({ description: 'Why jobs wait, by what they require of a host; the most jobs first.' }),
     running: count('Jobs that hosts work on.'),
     hosts: z
       .record(z.string(), z.int())
@@ -156,6 +180,7 @@ const AnyJob = z
       description: 'How its moments are chosen; `inspect` only looks into a demo.',
     }),
     webhook: trouble.nullable().meta({ description: 'What is wrong with its last webhook; null if nothing is.' }),
+    waits: text('Why it waits; null unless it is `pending` or `retrying`.'),
   })
   .meta({ id: 'AnyJob', description: 'A job of any account.' });
 export const AllJobs = z.object({ jobs: z.array(AnyJob), next_cursor }).meta({
@@ -190,6 +215,9 @@ export const JobStoryView = z
     retry_at: timeOrNull('When it is tried again.'),
     error_detail: text("The host's own words for `error_code`."),
     progress: z.number().nullable().meta({ description: '0 to 1; null without a recent heartbeat.' }),
+    queue: QueuePlace.nullable().meta({
+      description: 'Why it waits, or the upgrade of its clip does; null where neither waits.',
+    }),
     lease: z
       .object({
         host_id: uuid('The host that has it.'),

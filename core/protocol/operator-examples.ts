@@ -101,6 +101,17 @@ export const OVERVIEW = {
     { tier: 'reserved', waiting: 0, oldest_s: null },
     { tier: 'metered', waiting: 12, oldest_s: 40 },
   ],
+  waits: [
+    {
+      jobs: 12,
+      oldest_s: 40,
+      reason: 'hosts_busy',
+      text: 'All 3 hosts that can render 1080p at 60 fps with the game are busy.',
+      hosts: 3,
+      until: null,
+      needs: { resolution: 1080, fps: 60, renderer: 'cs2', labels: [], skills: [], refused_builds: [] },
+    },
+  ],
   running: 3,
   hosts: { busy: 3, idle: 1 },
   webhooks: { failing: 2, exhausted: 0, given_up: 0 },
@@ -122,6 +133,7 @@ export const STORY = {
   retry_at: null,
   error_detail: null,
   progress: null,
+  queue: null,
   lease: null,
   attempts: [
     {

@@ -2,8 +2,8 @@ import type { Tier } from '#domain/clip.ts';
 import type { Offer } from '#domain/fair-queue.ts';
 import type { Hold, HostPolicy, HostState, Rest } from '#domain/host-state.ts';
 import type { Capability, Need } from '#domain/need.ts';
-import type { QueueEstimate } from '#domain/pace.ts';
 import type { AttemptEnd } from '#domain/set-aside.ts';
+import type { Fleet, QueuedJob } from '#domain/wait.ts';
 
 /** The calls that the Dispatcher object answers. Each may be repeated. */
 export interface DispatcherRpc {
@@ -47,8 +47,10 @@ export interface DispatcherRpc {
   hasKindFor(need: Need): boolean;
   /** Whether a host that may get jobs now can do this, and has one or was seen within these milliseconds. */
   hasHostFor(need: Need, withinMs: number): boolean;
-  /** Returns a job's position in the queue; null if it is not queued. */
-  placeOf(jobId: string): QueueEstimate | null;
+  /** Returns what the queue has on each job, maybe with its place; null for a job that is not queued. */
+  findJobs(jobIds: readonly string[], hasPlaces: boolean): (QueuedJob | null)[];
+  /** Returns the hosts of this dispatcher, by kind. */
+  fleet(): Fleet;
   /** Returns how many jobs wait for hosts. */
   size(): number;
   /** Adds the counts of an isolate. */
@@ -167,6 +169,11 @@ export interface Backlog {
   readonly oldestAt: number | null;
 }
 
+/** The waiting jobs of one need. */
+export interface NeedBacklog extends Omit<Backlog, 'tier'> {
+  readonly need: Need;
+}
+
 /** The counts of a dispatcher. Totals only grow, from zero when the object comes into memory. */
 export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'> {
   /** Totals of suggestions. `unconfirmed`: no host has confirmed them, and the jobs wait again. */
@@ -178,6 +185,9 @@ export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'>
   /** The total of attempts whose lease expired. */
   readonly expired: number;
   readonly backlogs: readonly Backlog[];
+  /** The same by need. */
+  readonly needs: readonly NeedBacklog[];
+  readonly fleet: Fleet;
   /** Jobs that hosts work on. */
   readonly leased: number;
   readonly hosts: readonly HostCount[];

@@ -8,7 +8,7 @@ import type { Result } from '#domain/result.ts';
 import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import type { Demo, HostInspection } from '#protocol/demos.ts';
-import type { JobDetail, JobInclude } from '#protocol/job-detail.ts';
+import type { JobDetail, JobInclude, QueuePlace } from '#protocol/job-detail.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
 import type { ValidRequest } from '#protocol/submit.ts';
 
@@ -112,7 +112,7 @@ export interface ServiceCalls {
   /** Returns how far the job is; null if there is no such job. */
   activity(): JobActivity | null;
   /** Returns everything that operators may see of the job; null if there is no such job. */
-  story(): JobStory | null;
+  story(): Promise<JobStory | null>;
 }
 
 /** Limits of an account for one job. `frames`: of its clip; `fallback`: minutes. */
@@ -246,6 +246,8 @@ export interface JobStory {
   readonly job: Job;
   readonly request: KeptRequest;
   readonly progress: number | null;
+  /** Why the job, or its upgrade, waits; null if it does not. */
+  readonly queue: QueuePlace | null;
   readonly attempts: readonly KeptAttempt[];
   readonly deliveries: readonly DeliveryRecord[];
 }

@@ -1,11 +1,16 @@
 import type { Job } from '#domain/job.ts';
-import { PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
+import { candidatesOf, PUSH_HOST_SHARD, placeOf, shardOfHost } from '#domain/shards.ts';
+import type { Fleet, QueuedJob } from '#domain/wait.ts';
 import type { ObjectsByName } from '#platform/placed-in.ts';
 import type { Bound, DispatcherStub } from '#rpc/bindings.ts';
 import type { DispatcherNumbers, DispatcherRpc, HostActivity, Suggestion } from '#rpc/dispatcher.ts';
 
 /** How long a queue's length is used after the dispatcher has returned it. */
 const KNOWN_FOR_MS = 5000;
+
+/** How long the hosts of several dispatchers are used after they were read. */
+const FLEET_KNOWN_MS = 2000;
+let lastFleet: { readonly fleet: Fleet; readonly at: number } | null = null;
 
 /** The known lengths of the queues, in this isolate. */
 const lengths = new Map<number, { readonly length: number; readonly at: number }>();
@@ -24,6 +29,10 @@ export interface Dispatchers extends Async<OfAll> {
   placeOf(job: Pick<Job, 'id' | 'accountId' | 'priority'>, known: readonly number[]): number;
   /** Stores the length of a queue as its dispatcher has returned it. */
   note(shard: number, length: number | null | undefined): void;
+  /** Returns what the queues have on each job, without its place; null for a job in no queue. */
+  findJobs(jobs: readonly Pick<Job, 'id' | 'accountId' | 'priority'>[]): Promise<(QueuedJob | null)[]>;
+  /** Returns the hosts of all dispatchers. With several dispatchers they may be two seconds old. */
+  fleet(): Promise<Fleet>;
   /** Returns the counts of each dispatcher, in the order of their numbers. */
   numbers(): Promise<DispatcherNumbers[]>;
   /** Returns the shards that the lease of a suggested job names (`Lease`). `shard`: the host's. */
@@ -69,6 +78,34 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
       await Promise.all(all.map((shard) => at(shard).suspend(accountId, isSuspended)));
     },
 
+    async findJobs(jobs) {
+      const found = new Map<string, QueuedJob>();
+      const asked = Map.groupBy(
+        jobs.flatMap((job) => candidatesOf(job, shards).map((shard) => ({ shard, id: job.id }))),
+        ({ shard }) => shard,
+      );
+      const ask = async (shard: number, ids: readonly string[]) => {
+        const answers = await at(shard).findJobs(ids, false);
+        for (const [i, job] of answers.entries()) if (job) found.set(ids[i] ?? '', job);
+      };
+      await Promise.all(
+        [...asked].map(([shard, ofShard]) =>
+          ask(
+            shard,
+            ofShard.map(({ id }) => id),
+          ),
+        ),
+      );
+      return jobs.map(({ id }) => found.get(id) ?? null);
+    },
+
+    async fleet() {
+      if (shards > 1 && lastFleet && Date.now() - lastFleet.at < FLEET_KNOWN_MS) return lastFleet.fleet;
+      const fleet = joinFleets(await Promise.all(all.map(async (shard) => await at(shard).fleet())));
+      lastFleet = { fleet, at: Date.now() };
+      return fleet;
+    },
+
     numbers: () => Promise.all(all.map(async (shard) => await at(shard).numbers())),
 
     shardOf: (hostId) => shardOfHost(hostId, shards),
@@ -105,6 +142,14 @@ function together(activities: readonly HostActivity[]): HostActivity {
     isSilent: activities.some(({ isSilent }) => isSilent),
     freeBytes: activities.find(({ freeBytes }) => freeBytes !== null)?.freeBytes ?? null,
     ended: activities.flatMap(({ ended }) => ended),
+  };
+}
+
+export function joinFleets(fleets: readonly Fleet[]): Fleet {
+  return {
+    groups: fleets.flatMap(({ groups }) => groups),
+    kinds: fleets.flatMap(({ kinds }) => kinds),
+    isStarting: fleets.some(({ isStarting }) => isStarting),
   };
 }
 

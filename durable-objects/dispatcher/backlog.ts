@@ -1,52 +1,65 @@
 import type { Tier } from '#domain/clip.ts';
 import type { Backlog } from '#rpc/dispatcher.ts';
 
-/** Jobs that were queued within the same ten seconds: the `at`-th since the epoch. */
-export type Batch = { readonly tier: Tier; readonly at: number; readonly n: number };
+/** Jobs of one need that were queued within the same ten seconds: the `at`-th since the epoch. */
+export type Batch = { readonly need: number; readonly tier: Tier; readonly at: number; readonly n: number };
 
 export const GRAIN_MS = 10_000;
 
+type Waiting = Pick<Backlog, 'waiting' | 'oldestAt'>;
+
 export interface Backlogs {
-  add(tier: Tier, queuedAt: number): void;
-  remove(tier: Tier, queuedAt: number): void;
+  add(need: number, tier: Tier, queuedAt: number): void;
+  remove(need: number, tier: Tier, queuedAt: number): void;
   size(): number;
   all(): Backlog[];
+  /** Returns the same by need. */
+  byNeed(): (Waiting & { readonly need: number })[];
 }
 
 /**
- * Counts waiting jobs by tier and time of queueing, without reading the queue. Counts are by ten seconds, so they are
- * few for any queue.
+ * Counts waiting jobs by need, tier and time of queueing, without reading the queue. Counts are by ten seconds, so they
+ * are few for any queue.
  */
 export function createBacklogs(batches: readonly Batch[]): Backlogs {
-  const tiers = new Map<Tier, Map<number, number>>([
-    ['reserved', new Map()],
-    ['metered', new Map()],
-  ]);
+  /** By need and tier: counts by time. */
+  const classes = new Map<string, Pick<Batch, 'need' | 'tier'> & { readonly counts: Map<number, number> }>();
   let size = 0;
 
-  function change(tier: Tier, at: number, by: number): void {
-    const counts = tiers.get(tier);
-    const n = (counts?.get(at) ?? 0) + by;
-    if (n > 0) counts?.set(at, n);
-    else counts?.delete(at);
+  function change(need: number, tier: Tier, at: number, by: number): void {
+    const key = `${need} ${tier}`;
+    const { counts } = classes.get(key) ?? { counts: new Map() };
+    const n = (counts.get(at) ?? 0) + by;
+    if (n > 0) counts.set(at, n);
+    else counts.delete(at);
+    if (counts.size > 0) classes.set(key, { need, tier, counts });
+    else classes.delete(key);
     size += by;
   }
 
-  for (const { tier, at, n } of batches) change(tier, at, n);
+  function sumOf(isMeant: (one: Pick<Batch, 'need' | 'tier'>) => boolean): Waiting {
+    let waiting = 0;
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const one of classes.values()) {
+      if (!isMeant(one)) continue;
+      for (const [at, n] of one.counts) {
+        waiting += n;
+        oldest = Math.min(oldest, at);
+      }
+    }
+    return { waiting, oldestAt: oldest === Number.POSITIVE_INFINITY ? null : oldest * GRAIN_MS };
+  }
+
+  for (const { need, tier, at, n } of batches) change(need, tier, at, n);
   const grainOf = (at: number) => Math.floor(at / GRAIN_MS);
   return {
-    add: (tier, queuedAt) => change(tier, grainOf(queuedAt), 1),
-    remove: (tier, queuedAt) => change(tier, grainOf(queuedAt), -1),
+    add: (need, tier, queuedAt) => change(need, tier, grainOf(queuedAt), 1),
+    remove: (need, tier, queuedAt) => change(need, tier, grainOf(queuedAt), -1),
     size: () => size,
-    all: () =>
-      [...tiers].map(([tier, counts]) => {
-        let waiting = 0;
-        let oldest = Number.POSITIVE_INFINITY;
-        for (const [at, n] of counts) {
-          waiting += n;
-          oldest = Math.min(oldest, at);
-        }
-        return { tier, waiting, oldestAt: oldest === Number.POSITIVE_INFINITY ? null : oldest * GRAIN_MS };
-      }),
+    all: () => (['reserved', 'metered'] as const).map((tier) => ({ tier, ...sumOf((one) => one.tier === tier) })),
+    byNeed() {
+      const needs = new Set([...classes.values()].map(({ need }) => need));
+      return [...needs].map((need) => ({ need, ...sumOf((one) => one.need === need) }));
+    },
   };
 }

@@ -18,8 +18,8 @@ export interface DispatchWorld {
 }
 
 export interface Dispatch
-  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'leased'>,
-    Pick<DispatcherRpc, 'started' | 'drop' | 'takeBack' | 'placeOf'> {
+  extends Pick<ReadyQueue, 'jobsOf' | 'suspend' | 'suspended' | 'size' | 'backlogs' | 'needBacklogs' | 'leased'>,
+    Pick<DispatcherRpc, 'started' | 'drop' | 'takeBack' | 'findJobs'> {
   /** Queues a job and assigns it at once if a host waits. A queued job keeps its place. */
   offer(offer: Offer): void;
   /**
@@ -51,6 +51,8 @@ export interface Dispatch
   settle(jobId: string): void;
   /** Assigns jobs to all waiting hosts. */
   look(): void;
+  /** Returns how many jobs each host has. Suggested jobs count. */
+  loads(): ReadonlyMap<string, number>;
   /** Returns counts of suggestions since this object started. */
   totals(): Pick<DispatcherNumbers, 'suggested' | 'started' | 'unconfirmed'>;
 }
@@ -297,13 +299,26 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
     suspended: queue.suspended,
     size: queue.size,
     backlogs: queue.backlogs,
+    needBacklogs: queue.needBacklogs,
     leased: queue.leased,
     totals: () => ({ ...totals }),
-    placeOf: (jobId) =>
-      pace.estimateBehind(
-        inTransaction(() => queue.before(jobId)),
-        now(),
-      ),
+
+    findJobs(jobIds, hasPlaces) {
+      showOverdue();
+      return inTransaction(() =>
+        jobIds.map((jobId) => {
+          const job = queue.find(jobId);
+          return job && { ...job, place: hasPlaces ? pace.estimateBehind(queue.before(jobId), now()) : null };
+        }),
+      );
+    },
+
+    loads() {
+      showOverdue();
+      const loads = queue.leasesByHost();
+      for (const [hostId, count] of coming) loads.set(hostId, (loads.get(hostId) ?? 0) + count);
+      return loads;
+    },
   };
 
   function settle(jobId: string): void {

@@ -170,8 +170,12 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
     return this.#hosts.hasHostFor(need, withinMs);
   }
 
-  placeOf(jobId: string) {
-    return this.#dispatch.placeOf(jobId);
+  findJobs(jobIds: readonly string[], hasPlaces: boolean) {
+    return this.#dispatch.findJobs(jobIds, hasPlaces);
+  }
+
+  fleet() {
+    return this.#hosts.fleet(this.#dispatch.loads(), this.#polls.hosts());
   }
 
   size() {
@@ -184,10 +188,11 @@ export class Dispatcher extends DurableObject<Bindings> implements DispatcherRpc
 
   numbers(): DispatcherNumbers {
     const totals = { ...this.#dispatch.totals(), ...this.#hosts.totals(), ...this.#tallies.totals() };
-    const { backlogs, leased } = this.#dispatch;
+    const { backlogs, needBacklogs, leased } = this.#dispatch;
     const suspended = this.#dispatch.suspended();
     const refused = totals.refused.filter(({ accountId }) => !suspended.includes(accountId));
-    return { ...totals, refused, backlogs: backlogs(), leased: leased(), hosts: this.#hosts.count() };
+    const counts = { backlogs: backlogs(), needs: needBacklogs(), leased: leased(), hosts: this.#hosts.count() };
+    return { ...totals, refused, ...counts, fleet: this.fleet() };
   }
 
   #findNeighbours({ dispatchers: shards, place }: Settings): Neighbours | null {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type HostPolicy, holdAt, hostState, type Rest } from '#domain/host-state.ts';
+import { type HostPolicy, type HostState, holdAt, hostState, type Rest } from '#domain/host-state.ts';
 import { type Capability, CapabilityShape, canDo, kindOf, type Need } from '#domain/need.ts';
 import {
   type AttemptEnd,
@@ -11,6 +11,7 @@ import {
   isSetAside,
   NO_FAULTS,
 } from '#domain/set-aside.ts';
+import type { Fleet, HostGroup, Readiness } from '#domain/wait.ts';
 import type { DispatcherNumbers, EndedOnHost, Held, HostActivity, HostCount } from '#rpc/dispatcher.ts';
 import { AWAY } from './queue-statements.ts';
 import type { QueueStorage } from './queue-tables.ts';
@@ -31,6 +32,8 @@ const MOST_SAVED = 10_000;
 const MOST_ENDED = 2000;
 /** A poll is held for up to 25 seconds. */
 const POLL_MS = 30_000;
+/** All hosts have called within this time. */
+const ALL_CALL_MS = 60_000;
 
 const SQL = {
   faults: 'SELECT host_id, faults FROM host_faults',
@@ -57,10 +60,15 @@ interface HostSighting {
   /** Whether a lease of it ended without a sign of life, and none came since. */
   readonly isSilent: boolean;
   readonly freeBytes: number | null;
+  /** How many jobs it may have; how many a push host is sent. */
+  readonly slots: number;
+  /** Whether its last poll was answered with a job. */
+  readonly hasJob: boolean;
 }
 
 const UNSEEN: HostSighting = {
-  ...{ at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false, isSilent: false, freeBytes: null },
+  ...{ at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false, isSilent: false },
+  ...{ freeBytes: null, slots: 1, hasJob: true },
 };
 
 /** The stored sightings (host, time, silent, free bytes) and ended attempts, each the latest last. */
@@ -69,8 +77,10 @@ const Notes = z.object({
   ended: z.array(AttemptEndShape.extend({ jobId: z.string() })),
 });
 
+type Present = HostSighting & { readonly id: string; readonly jobs: number };
+
 /** A host that asks for work. */
-type Sighted = Pick<HostSighting, 'policy'> &
+type Sighted = Pick<HostSighting, 'policy' | 'slots'> &
   Partial<Pick<HostSighting, 'isBarred' | 'isClockOff' | 'freeBytes'>> & {
     readonly hostId: string;
     readonly capability: Capability;
@@ -86,6 +96,8 @@ interface Kind {
 export interface HostBook {
   /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
   asked(host: Sighted): void;
+  /** Records that a poll was answered with a job. */
+  gave(hostId: string): void;
   /** Records a push host. It does not poll, so it is seen all the time until it takes no job, or falls silent. */
   notePushHost(host: Sighted & { readonly rest: Rest | null }): void;
   forgetPushHost(hostId: string): void;
@@ -114,6 +126,11 @@ export interface HostBook {
   hasHostFor(need: Need, withinMs: number): boolean;
   /** Counts hosts that were seen within a day or work, by state and build. */
   count(): HostCount[];
+  /**
+   * Returns the hosts that are there, by kind and readiness. `loads`: how many jobs each of them has. `polling`: hosts
+   * whose poll is held.
+   */
+  fleet(loads: ReadonlyMap<string, number>, polling: ReadonlySet<string>): Fleet;
   totals(): Pick<DispatcherNumbers, 'ended' | 'expired'>;
 }
 
@@ -205,6 +222,10 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     return isSetAside(failed, now()) ? failed.until : null;
   }
 
+  function slotsOf(hostId: string, slots: number): number {
+    return isOnTrial(faultsOf(hostId), now()) ? Math.min(1, slots) : slots;
+  }
+
   function heldBy(hostId: string, policy: HostPolicy): Held | null {
     const hold = holdAt(policy, now());
     if (hold !== null) return { held: hold, until: policy.holdUntil };
@@ -213,7 +234,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   /** Returns the hosts that work (`jobs`), were seen within a day, or are push hosts. Forgets all others. */
-  function* present(): Generator<HostSighting & { readonly id: string; readonly jobs: 0 | 1 }> {
+  function* present(): Generator<Present> {
     const rows = sql.exec<{ host_id: string }>(SQL.working).toArray();
     const working = new Set(rows.map(({ host_id }) => host_id));
     for (const [id, sighting] of seen) {
@@ -223,6 +244,36 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       else seen.delete(id);
     }
     for (const id of working) yield { ...UNSEEN, id, jobs: 1 };
+  }
+
+  function stateOf({ id, at, policy, ...host }: Present): HostState {
+    const facts = { rest: pushHosts.get(id) ?? null, asideUntil: asideUntil(id), lastSeen: at, isRevoked: false };
+    return hostState({ ...(policies.get(id) ?? policy), ...host, ...facts }, now());
+  }
+
+  /** Returns whether a host can take a job now, or why not; null if it is not there. */
+  function readinessOf(
+    host: Present,
+    load: number,
+    isPolling: boolean,
+  ): { readonly readiness: Readiness; readonly until: number | null } | null {
+    const { id, at, policy, slots, hasJob } = host;
+    const aside = asideUntil(id);
+    switch (stateOf({ ...host, jobs: Math.max(host.jobs, load) })) {
+      case 'gone':
+      case 'lost':
+        return null;
+      case 'paused':
+      case 'draining':
+        return { readiness: 'held', until: (policies.get(id) ?? policy).holdUntil };
+      case 'set aside':
+        return { readiness: aside === null ? 'barred' : 'set aside', until: aside };
+      case 'resting':
+        return { readiness: 'resting', until: pushHosts.get(id)?.until ?? null };
+    }
+    // A host polls only while it has a place for a job: the service has just the limit of them.
+    const isAsking = pushHosts.has(id) || isPolling || load === 0 || (!hasJob && now() - at < ALL_CALL_MS);
+    return { readiness: isAsking && load < slotsOf(id, slots) ? 'free' : 'busy', until: null };
   }
 
   function hasKindFor(need: Need, since = now() - KIND_KEPT_MS): boolean {
@@ -254,8 +305,13 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
   return {
     asked({ hostId, ...host }) {
-      see(hostId, { ...UNSEEN, ...host, at: now() });
+      see(hostId, { ...UNSEEN, ...host, hasJob: false, at: now() });
       noteKind(host.capability);
+    },
+
+    gave(hostId) {
+      const sighting = seen.get(hostId);
+      if (sighting) seen.set(hostId, { ...sighting, hasJob: true });
     },
 
     notePushHost({ hostId, rest, ...host }) {
@@ -289,7 +345,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     heldBy,
 
-    slotsOf: (hostId, slots) => (isOnTrial(faultsOf(hostId), now()) ? Math.min(1, slots) : slots),
+    slotsOf,
 
     ended(jobId, end, canBeSpared) {
       noteEnd(jobId, end);
@@ -327,16 +383,31 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
     count() {
       const counts = new Map<string, HostCount>();
-      for (const { id, at, capability, policy, isClockOff, ...host } of present()) {
+      for (const host of present()) {
+        const { capability, isClockOff } = host;
         const build = capability?.gameBuild ?? capability?.renderer ?? '';
-        const wish = policies.get(id) ?? policy;
-        const facts = { rest: pushHosts.get(id) ?? null, asideUntil: asideUntil(id), lastSeen: at, isRevoked: false };
-        const state = hostState({ ...wish, ...host, ...facts }, now());
+        const state = stateOf(host);
         const key = `${state} ${build}`;
         const { count, clocksOff } = counts.get(key) ?? { count: 0, clocksOff: 0 };
         counts.set(key, { state, build, count: count + 1, clocksOff: clocksOff + Number(isClockOff) });
       }
       return [...counts.values()];
+    },
+
+    fleet(loads, polling) {
+      const groups = new Map<string, HostGroup>();
+      for (const sighting of present()) {
+        const { id, capability } = sighting;
+        const ready = readinessOf(sighting, loads.get(id) ?? 0, polling.has(id));
+        if (ready === null) continue;
+        const key = `${ready.readiness} ${capability ? kindOf(capability) : ''}`;
+        const { count = 0, until = null } = groups.get(key) ?? {};
+        const first = until === null || ready.until === null ? (until ?? ready.until) : Math.min(until, ready.until);
+        groups.set(key, { capability, readiness: ready.readiness, until: first, count: count + 1, hostId: id });
+      }
+      const isRecent = ({ at }: Kind) => at > now() - KIND_KEPT_MS;
+      const recent = [...kinds.values()].filter(isRecent).map(({ capability, at }) => ({ capability, at }));
+      return { groups: [...groups.values()], kinds: recent, isStarting: now() - startedAt < ALL_CALL_MS };
     },
 
     totals: () => ({ ended: { ...ends.ended }, expired: ends.expired }),

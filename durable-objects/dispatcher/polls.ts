@@ -16,6 +16,8 @@ export interface Polls {
   end(pollId: string): void;
   /** Ends all polls of a host. */
   endOf(hostId: string): void;
+  /** Returns the hosts whose polls are held. */
+  hosts(): Set<string>;
 }
 
 /** The held polls of hosts. `neighbours` is null if there is only one dispatcher. */
@@ -26,7 +28,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       const { isBarred = false, isClockOff = false, freeBytes = null } = query;
       const policy = hosts.policyOf(hostId, query.policy ?? ANYBODY);
       const capability = { ...query.capability, labels: policy.labels };
-      hosts.asked({ hostId, capability, policy, isBarred, isClockOff, freeBytes });
+      hosts.asked({ hostId, capability, policy, isBarred, isClockOff, freeBytes, slots: most });
       const slots = hosts.slotsOf(hostId, most);
       const isFull = !dispatch.hasSlot(hostId, slots);
       const isAside = isBarred || (isFull && slots < most);
@@ -36,7 +38,10 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       if (held === null) {
         if (isFull) return 'no_slot';
         const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst ? [COVERED] : LANES);
-        if (suggestion !== null) return suggestion;
+        if (suggestion !== null) {
+          hosts.gave(hostId);
+          return suggestion;
+        }
       }
       const nothing = query.policy === undefined ? null : held;
       if (waitMs <= 0 && !asksFirst) return nothing;
@@ -45,6 +50,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
           clearTimeout(timer);
           dispatch.stopWaiting(waiter);
           if (polls.get(pollId)?.end === end) polls.delete(pollId);
+          if (work && 'jobId' in work) hosts.gave(hostId);
           resolve(work);
         };
         const waiter: Waiter = { hostId, slots, capability, demoKeys, answer };
@@ -60,6 +66,8 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
         });
       });
     },
+
+    hosts: () => new Set([...polls.values()].map(({ hostId }) => hostId)),
 
     end: (pollId) => polls.get(pollId)?.end(),
 

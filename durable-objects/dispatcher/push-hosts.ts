@@ -92,7 +92,7 @@ export function createPushHosts({ sql, dispatch, hosts, push, wakeAt }: PushHost
     const policy = hosts.policyOf(hostId, host.policy ?? ANYBODY);
     const capability = { ...host.capability, labels: policy.labels };
     const isBarred = policy.isUnfit === true;
-    hosts.notePushHost({ hostId, capability, policy, isBarred, rest: host.rest });
+    hosts.notePushHost({ hostId, capability, policy, isBarred, slots: host.slots, rest: host.rest });
     const held = hosts.heldBy(hostId, policy);
     if (held === null && !isBarred && host.slots > 0) {
       const slots = hosts.slotsOf(hostId, host.slots);

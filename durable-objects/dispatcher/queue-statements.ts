@@ -50,8 +50,11 @@ export const SQL = {
   countLeases: 'SELECT COUNT(*) AS n FROM leases WHERE host_id = ?',
   leasesOf: 'SELECT job_id FROM leases WHERE host_id = ? ORDER BY job_id LIMIT ?',
   firstOverflow: `SELECT * FROM ready WHERE account_id = ? AND lane = ? AND tier = 'reserved' ORDER BY seq LIMIT 1`,
-  batches: `SELECT tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
-    WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2`,
+  batches: `SELECT need, tier, queued_at / ${GRAIN_MS} AS at, COUNT(*) AS n FROM ready
+    WHERE lane < ${SUSPENDED_LANES} AND lane <> ${LATER} GROUP BY 1, 2, 3`,
+  leasesByHost: `SELECT host_id, COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}' GROUP BY host_id`,
+  endAccounts: `SELECT (SELECT MIN(account_id) ${OF_ACCOUNT} > '') AS first,
+    (SELECT MAX(account_id) ${OF_ACCOUNT} > '') AS last`,
   countAllLeases: `SELECT COUNT(*) AS n FROM leases WHERE host_id <> '${AWAY}'`,
   before: `SELECT COUNT(*) AS n FROM
     (SELECT 1 FROM ready WHERE need = ? AND lane = ? AND (vt, seq) < (?, ?) LIMIT ?)`,

@@ -1,6 +1,7 @@
 import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/fair-queue.ts';
 import type { Capability, Need } from '#domain/need.ts';
-import type { Backlog, DispatcherRpc } from '#rpc/dispatcher.ts';
+import type { QueuedJob } from '#domain/wait.ts';
+import type { Backlog, DispatcherRpc, NeedBacklog } from '#rpc/dispatcher.ts';
 import { type Backlogs, type Batch, createBacklogs } from './backlog.ts';
 import { createHeads } from './heads.ts';
 import { createNeeds } from './needs.ts';
@@ -54,10 +55,16 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
   jobsOf(hostId: string, limit: number): string[];
   /** Returns how many jobs go before this one, a thousand at most; null if it does not wait. */
   before(jobId: string): number | null;
+  /** Returns what the queue has on a job, without its place; null if it is not queued. */
+  find(jobId: string): Omit<QueuedJob, 'place'> | null;
   /** Returns how many jobs wait by tier, and since when, without upgrades. */
   backlogs(): Backlog[];
+  /** Returns the same by need. */
+  needBacklogs(): NeedBacklog[];
   /** Returns how many jobs hosts work on. */
   leased(): number;
+  /** Returns how many jobs each host works on. */
+  leasesByHost(): Map<string, number>;
 }
 
 /**
@@ -104,7 +111,7 @@ export function createReadyQueue(
     const rest = [job_id, account_id, tier, fps, avoid_host, avoid_until, demo_key, passed, queued_at];
     sql.exec(SQL.insert, ...place, ...rest);
     heads.uncover({ need, lane, vt: start, seq: clock.seq });
-    if (lies === lane && lane !== LATER) backlogs?.add(tier, queued_at);
+    if (lies === lane && lane !== LATER) backlogs?.add(need, tier, queued_at);
   }
 
   /** Returns the lane that stores an account's jobs of a lane: another one while the account is suspended. */
@@ -117,7 +124,7 @@ export function createReadyQueue(
     hidden.delete(jobId);
     if (!row) return null;
     sql.exec(SQL.remove, jobId);
-    if (row.lane < SUSPENDED_LANES && row.lane !== LATER) backlogs?.remove(row.tier, row.queued_at);
+    if (row.lane < SUSPENDED_LANES && row.lane !== LATER) backlogs?.remove(row.need, row.tier, row.queued_at);
     return row;
   }
 
@@ -151,6 +158,14 @@ export function createReadyQueue(
   /** Whether a job should go to another host. */
   function isAvoided({ need, avoid_host, avoid_until }: Row, hostId: string): boolean {
     return avoid_host === hostId && avoid_until > now() && hasOther(needs.known(need), hostId);
+  }
+
+  /** Whether jobs of other accounts wait in the lanes that have shares. */
+  function hasOtherAccount(accountId: string): boolean {
+    const ends = [...needs.all.keys()].flatMap((need) =>
+      [SHORT, BEST_EFFORT].map((lane) => sql.exec<Record<string, string | null>>(SQL.endAccounts, need, lane).one()),
+    );
+    return ends.some(({ first, last }) => [first, last].some((id) => (id ?? accountId) !== accountId));
   }
 
   /**
@@ -262,6 +277,22 @@ export function createReadyQueue(
       return count;
     },
 
+    find(jobId) {
+      const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
+      if (!row) return null;
+      const { need, lane, tier, account_id, avoid_host: hostId, avoid_until: until } = row;
+      const isOverflow = lane === BEST_EFFORT && tier === 'reserved';
+      const hasShares = lane === SHORT || lane === BEST_EFFORT;
+      return {
+        need: needs.known(need),
+        isSuspended: lane >= SUSPENDED_LANES,
+        isSuggested: hidden.has(jobId),
+        slotsInUse: isOverflow ? sql.exec<{ n: number }>(SQL.covered, account_id).one().n : null,
+        isShareUsed: hasShares && shares.isFull(lane, account_id) && hasOtherAccount(account_id),
+        avoids: hostId !== null && isAvoided(row, hostId) ? { hostId, until } : null,
+      };
+    },
+
     suspend(accountId, isSuspended) {
       suspended.set(accountId, isSuspended);
       // Rolled back rows may be hidden, so marks and counts are read again.
@@ -272,6 +303,17 @@ export function createReadyQueue(
     suspended: suspended.all,
     size: () => counted().size(),
     backlogs: () => counted().all(),
+    needBacklogs: () =>
+      counted()
+        .byNeed()
+        .map(({ need, ...rest }) => ({ ...rest, need: needs.known(need) })),
     leased: () => sql.exec<{ n: number }>(SQL.countAllLeases).one().n,
+    leasesByHost: () =>
+      new Map(
+        sql
+          .exec<{ host_id: string; n: number }>(SQL.leasesByHost)
+          .toArray()
+          .map(({ host_id, n }) => [host_id, n]),
+      ),
   };
 }

@@ -1,6 +1,10 @@
+import type { AddressPolicy } from '#domain/address-policy.ts';
+import { fallbackAt } from '#domain/fallback.ts';
 import { fieldsOf, isFinished, type Job, leaseOf } from '#domain/job.ts';
 import { knownTo } from '#domain/outbox.ts';
 import { type Result, refuse, value } from '#domain/result.ts';
+import { runOf } from '#domain/upgrade.ts';
+import { waitForRetry, waitOf } from '#domain/wait.ts';
 import type { Settings } from '#platform/settings.ts';
 import {
   type AttemptActivity,
@@ -9,21 +13,23 @@ import {
   type JobInclude,
   moreOf,
   type QueuePlace,
+  queuePlace,
 } from '#protocol/job-detail.ts';
 import { jobView } from '#protocol/job-view.ts';
 import type { Heartbeat, JobActivity } from '#rpc/render-job.ts';
 import type { Dispatchers } from '#service/dispatchers.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { attemptsOfRun } from './attempt-store.ts';
+import { needOf } from './run-effect.ts';
 import type { StoredJob } from './stored-job.ts';
 import { byKind } from './stored-request.ts';
 import { type Notice, Watchers } from './watchers.ts';
 
 interface FollowersWorld {
   stored(): StoredJob | null;
-  dispatchers(): Pick<Dispatchers, 'at'>;
+  dispatchers(): Pick<Dispatchers, 'at' | 'fleet'>;
   readonly sql: SqlStorage;
-  readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule'>;
+  readonly settings: Pick<Settings, 'baseUrl' | 'limits' | 'schedule' | keyof AddressPolicy>;
 }
 
 /** Adds includes to a job for clients, and notifies its followers, each with their includes. */
@@ -87,14 +93,16 @@ export class JobFollowers {
 
   #activityWith(job: Job, queue: QueuePlace | null): AttemptActivity {
     const { baseUrl } = this.#world.settings;
-    return { ...this.activity(job), queue, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
+    const waits = job.status === 'retrying' ? queuePlace(waitForRetry(job.retryAt)) : null;
+    const place = job.status === 'pending' ? queue : waits;
+    return { ...this.activity(job), queue: place, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
   }
 
   async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {
     const queue = await this.#queuePlaceOf(include, this.#world.stored());
     const job = this.#world.stored()?.job;
     if (!job) throw new Error('a job that is followed is gone');
-    return this.#notice(job, include, job.status === 'pending' ? queue : null);
+    return this.#notice(job, include, queue);
   }
 
   /**
@@ -103,14 +111,27 @@ export class JobFollowers {
    */
   async #queuePlaceOf(include: readonly JobInclude[], stored: StoredJob | null): Promise<QueuePlace | null> {
     if (!include.includes('queue') || stored?.job.status !== 'pending') return null;
+    return this.whyWaits(stored, false);
+  }
+
+  /**
+   * Returns why the run that hosts work on waits, and its place in the queue. Null if it does not wait, or a dispatcher
+   * fails. `showsLabels`: for operators.
+   */
+  async whyWaits(stored: StoredJob, showsLabels: boolean): Promise<QueuePlace | null> {
+    const run = runOf(stored.job);
+    if (run.status === 'retrying') return queuePlace(waitForRetry(run.retryAt));
+    if (run.status !== 'pending') return null;
     const offer = stored.outbox.find(({ effect }) => effect.type === 'offer');
     const [shard] = offer ? knownTo(offer.effect) : [];
-    if (shard === undefined) return null;
-    const place = await this.#world
-      .dispatchers()
-      .at(shard)
-      .placeOf(stored.job.id)
-      .catch(() => null);
-    return place && { position: place.position, estimate_s: place.estimateS };
+    const dispatchers = this.#world.dispatchers();
+    const find = async () => (shard === undefined ? [] : await dispatchers.at(shard).findJobs([run.id], true));
+    try {
+      const [[queued = null], fleet] = await Promise.all([find(), dispatchers.fleet()]);
+      const waiting = { need: needOf(stored, this.#world.settings), queued, fallbackAt: fallbackAt(run) };
+      return queuePlace(waitOf(waiting, fleet, Date.now(), showsLabels), queued?.place);
+    } catch {
+      return null;
+    }
   }
 }

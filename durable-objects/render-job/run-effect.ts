@@ -70,9 +70,7 @@ export async function runEffect(
   const { job, request } = stored;
   const { clip } = byKind(request);
   const run = runOf(job);
-  const { renderer, refusedBuilds, labels } = run;
-  const { picture, isShort } = traitsOf(job.work);
-  const need = { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
+  const need = needOf(stored, settings);
   // The first dispatcher is the host's own, which has its activity and counts its slots.
   const notifyEach = (shards: readonly number[], notify: (at: DispatcherStub, isOwn: boolean) => Promise<void>) =>
     Promise.all(shards.map((shard) => notify(dispatchers.at(shard), shard === shards[0])));
@@ -103,6 +101,7 @@ export async function runEffect(
         return 'no-host-left';
       }
       const { id, accountId, avoidHost } = run;
+      const { isShort } = traitsOf(job.work);
       const priority = run.priority && !isUpgrade;
       // Prefers the dispatcher that the job waited in over the host's own.
       const shard = dispatchers.placeOf({ id, accountId, priority }, known.toReversed());
@@ -173,6 +172,13 @@ async function publishJob(
 export async function publishWhole(world: EffectWorld, stored: StoredJob): Promise<void> {
   const { record, lists } = await publishJob(world, stored);
   await writeLists(world.files, lists, stored.job.clipId, record);
+}
+
+/** Returns what the run that hosts work on needs of them. */
+export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>[1]): Need {
+  const { renderer, refusedBuilds, labels } = runOf(stored.job);
+  const { picture } = traitsOf(stored.job.work);
+  return { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
 }
 
 /** Whether every recently seen host has a build that refused the job's demo. */

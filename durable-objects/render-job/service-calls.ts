@@ -115,13 +115,15 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
 
     activity: () => job.engine.stored && job.followers.activity(job.engine.stored.job),
 
-    story() {
+    async story() {
+      const queue = job.engine.stored && (await job.followers.whyWaits(job.engine.stored, true));
       if (!job.engine.stored) return null;
       const { job: state, request } = job.engine.stored;
       return {
         job: { ...state, webhook: null },
         request: byKind(request).shown,
         progress: job.followers.activity(state).progress,
+        queue,
         attempts: listAttempts(job.ctx.storage.sql),
         deliveries: job.engine.listDeliveries(),
       };

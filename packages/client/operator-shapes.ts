@@ -1,5 +1,5 @@
 /* Written by `npm run openapi` out of the operations of the service. */
-import type { Delivery, JobErrorCode, JobPayload, JobRef, JobStatus } from './shapes.ts';
+import type { Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace } from './shapes.ts';
 
 export interface Account {
   account_id: string;
@@ -101,6 +101,7 @@ export interface AnyJob {
   title: string | null;
   mode: "round" | "timeline" | "inspect";
   webhook: "failing" | "exhausted" | null;
+  waits: string | null;
 }
 
 export interface ApiKey {
@@ -342,6 +343,7 @@ export interface JobStory {
   retry_at: string | null;
   error_detail: string | null;
   progress: number | null;
+  queue: QueuePlace | null;
   lease: {
     host_id: string;
     host_name: string | null;
@@ -468,6 +470,22 @@ export interface Overview {
     tier: "metered" | "reserved";
     waiting: number;
     oldest_s: number | null;
+  }[];
+  waits: readonly {
+    jobs: number;
+    oldest_s: number;
+    reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
+    text: string;
+    hosts: number;
+    until: string | null;
+    needs: {
+      resolution: number;
+      fps: number;
+      renderer: "radar" | "cs2" | null;
+      labels: readonly string[];
+      skills: readonly string[];
+      refused_builds: readonly string[];
+    };
   }[];
   running: number;
   hosts: {

@@ -420,7 +420,7 @@ export interface Job {
   /** The latest of this run, first to last. */
   attempts?: readonly Attempt[] | undefined;
   progress?: Progress | undefined;
-  /** Null unless the job waits for a host. */
+  /** Null unless the job waits. */
   queue?: QueuePlace | null | undefined;
   /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
@@ -449,7 +449,7 @@ export interface JobNotice {
   diagnosis?: Diagnosis | null | undefined;
   /** The latest of this run, first to last. */
   attempts?: readonly Attempt[] | undefined;
-  /** Null unless the job waits for a host. */
+  /** Null unless the job waits. */
   queue?: QueuePlace | null | undefined;
   /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
@@ -631,12 +631,20 @@ export interface Progress {
   heard_at: string | null;
 }
 
-/** The position of a `pending` job in the queue. */
+/** Why a job waits, and its position in the queue. */
 export interface QueuePlace {
-  /** Its position among all waiting jobs, from 1; the last number means that or more. */
-  position: number;
+  /** From 1 to about 1,000; null where it has none. */
+  position: number | null;
   /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
   estimate_s: number | null;
+  /** Why; nothing is in the way of `offered` and `in_turn`. */
+  reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
+  /** The same in words. */
+  text: string;
+  /** Hosts that can make it. */
+  hosts: number;
+  /** When that ends, if known. */
+  until: string | null;
 }
 
 /** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */

@@ -1,3 +1,4 @@
+import { waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { ACCOUNT_ID, LISTED_JOB } from '#protocol/examples.ts';
@@ -5,6 +6,7 @@ import { isoTime } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
+import type { Dispatchers } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
 import { selectAllJobs } from '#storage/all-jobs.ts';
@@ -13,11 +15,14 @@ import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { isoTimeOrNull } from './views.ts';
 
+const RETRIES = 'It waits for its next attempt.';
+const UNQUEUED = 'It is in no queue now, and is queued again by itself.';
+
 export const listAllJobs = operation({
   route: 'GET /admin/jobs',
   scope: 'operator:read',
   query: AllJobsQuery,
-  handler: async ({ database }, { query }) => {
+  handler: async ({ database, dispatchers, now }, { query }) => {
     const asked = query();
     const { account, status, mode, tier, error_code: errorCode, limit } = asked;
     const priority = tier && tier === 'reserved';
@@ -31,13 +36,18 @@ export const listAllJobs = operation({
     const last = found.length > limit ? rows.at(-1) : end;
     const isMeant = (row: JobRow) =>
       (priority === undefined || row.priority === priority) && (errorCode ?? row.errorCode) === row.errorCode;
-    const nameOf = await readNames(
-      database,
-      rows.flatMap(({ accountId, clipId }) => [accountId, clipId]),
-    );
-    const jobs = rows
-      .filter(isMeant)
-      .map((row) => ({ ...viewOf(row), account_name: nameOf(row.accountId), title: nameOf(row.clipId) }));
+    const shown = rows.filter(isMeant);
+    const [waits, nameOf] = await Promise.all([
+      waitsOf(dispatchers, shown, now()),
+      readNames(
+        database,
+        shown.flatMap(({ accountId, clipId }) => [accountId, clipId]),
+      ),
+    ]);
+    const jobs = shown.map((row) => {
+      const names = { account_name: nameOf(row.accountId), title: nameOf(row.clipId) };
+      return { ...viewOf(row, waits.get(row.id) ?? null), ...names };
+    });
     return json({ jobs, next_cursor: last ? formatCursor(last) : null });
   },
 });
@@ -49,13 +59,31 @@ export const words = (): OperationWords => ({
     'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {
     200: answer('The jobs.', AllJobs, {
-      jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null }],
+      jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null }],
       ...NO_MORE,
     }),
   },
 });
 
-function viewOf(row: JobRow) {
+/** Returns why jobs wait, by id. A list is shown without the reasons if a dispatcher fails. */
+async function waitsOf(
+  dispatchers: Pick<Dispatchers, 'findJobs' | 'fleet'>,
+  rows: readonly JobRow[],
+  now: number,
+): Promise<Map<string, string>> {
+  const waits = new Map(rows.flatMap(({ id, status }) => (status === 'retrying' ? [[id, RETRIES]] : [])));
+  const pending = rows.filter(({ status }) => status === 'pending');
+  if (pending.length === 0) return waits;
+  const [found, fleet] = await Promise.all([dispatchers.findJobs(pending), dispatchers.fleet()]).catch(() => []);
+  for (const [i, { id }] of pending.entries()) {
+    const queued = found?.[i];
+    if (queued && fleet) waits.set(id, waitOf({ need: queued.need, queued }, fleet, now, true).text);
+    else if (found) waits.set(id, UNQUEUED);
+  }
+  return waits;
+}
+
+function viewOf(row: JobRow, waits: string | null) {
   return {
     id: row.id,
     account_id: row.accountId,
@@ -69,5 +97,6 @@ function viewOf(row: JobRow) {
     created_at: isoTime(row.createdAt),
     finished_at: isoTimeOrNull(row.finishedAt),
     webhook: row.webhookTrouble,
+    waits,
   };
 }

@@ -37,7 +37,7 @@ export const words = (): OperationWords => ({
 });
 
 function storyView(
-  { job, request, progress, attempts, deliveries }: JobStory,
+  { job, request, progress, queue, attempts, deliveries }: JobStory,
   nameOf: Awaited<ReturnType<typeof readNames>>,
 ): JobStoryView {
   const { lease, clip, retryAt, errorDetail } = fieldsOf(job);
@@ -53,6 +53,7 @@ function storyView(
     retry_at: isoTimeOrNull(retryAt),
     error_detail: errorDetail,
     progress,
+    queue,
     lease: lease && {
       host_id: lease.hostId,
       host_name: nameOf(lease.hostId),

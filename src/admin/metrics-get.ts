@@ -6,7 +6,7 @@ import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { clocksOff, readAlertNotes } from '../vitals.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
-import { codeOf, type Numbers, readNumbers, totalsOf } from './overview.ts';
+import { codeOf, type Numbers, readNumbers, totalsOf, unservableJobs } from './overview.ts';
 
 /** docs/operate.md lists the metrics. */
 export const getMetrics = operation({
@@ -74,6 +74,11 @@ function familiesOf(
       ofShards(({ backlogs }) =>
         backlogs.map(({ tier, oldestAt }) => [{ tier }, oldestAt === null ? 0 : Math.max(0, now - oldestAt) / 1000]),
       ),
+    ),
+    gauge(
+      'jobs_unservable',
+      'Jobs that wait, and that no host can take which is there.',
+      unservableJobs(shards, now).map((jobs, shard) => [{ shard }, jobs]),
     ),
     gauge(
       'jobs_running',

@@ -1,9 +1,11 @@
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { isUnservable, waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
 import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
+import { joinFleets } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
@@ -80,6 +82,20 @@ export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: numb
         oldest_s: Number.isFinite(oldest) ? Math.max(0, Math.round((now - oldest) / 1000)) : null,
       };
     }),
+    waits: readWaits(shards, now).map(({ need, jobs, oldestAt, wait }) => ({
+      jobs,
+      oldest_s: Math.max(0, Math.round((now - oldestAt) / 1000)),
+      ...wait,
+      until: isoTimeOrNull(wait.until),
+      needs: {
+        resolution: need.resolution,
+        fps: need.fps,
+        renderer: need.renderer,
+        labels: [...(need.labels ?? [])],
+        skills: [...(need.skills ?? [])],
+        refused_builds: [...need.refusedBuilds],
+      },
+    })),
     running: sum(shards.map(({ leased }) => leased)),
     hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
     webhooks: troubles,
@@ -104,6 +120,36 @@ export async function readNumbers({ database, dispatchers }: NumbersWorld, now: 
     countTroubled(database, now - GIVEN_UP_WITHIN_MS, TROUBLES_COUNTED),
   ]);
   return { shards, counts, troubles };
+}
+
+/** Returns why jobs wait, by what they need, the most jobs first. Upgrades and suspended accounts are not counted. */
+function readWaits(shards: readonly DispatcherNumbers[], now: number) {
+  const fleet = joinFleets(shards.map((shard) => shard.fleet));
+  const classes = Map.groupBy(
+    shards.flatMap(({ needs }) => needs),
+    ({ need }) => JSON.stringify(need),
+  );
+  const waits = [...classes.values()].flatMap((ofNeed) => {
+    const [first] = ofNeed;
+    if (!first) return [];
+    const { need } = first;
+    const oldestAt = Math.min(...ofNeed.map((one) => one.oldestAt ?? now));
+    return {
+      need,
+      jobs: sum(ofNeed.map(({ waiting }) => waiting)),
+      oldestAt,
+      wait: waitOf({ need }, fleet, now, true),
+    };
+  });
+  return waits.sort((a, b) => b.jobs - a.jobs);
+}
+
+/** Returns how many jobs wait in each dispatcher that no host can take which is there. */
+export function unservableJobs(shards: readonly DispatcherNumbers[], now: number): number[] {
+  const fleet = joinFleets(shards.map((shard) => shard.fleet));
+  return shards.map(({ needs }) =>
+    sum(needs.map(({ need, waiting }) => (isUnservable(waitOf({ need }, fleet, now, true)) ? waiting : 0))),
+  );
 }
 
 /** Sums counts over all days, by name. */

@@ -213,7 +213,9 @@ describe('the cost of a claim', () => {
   }
 
   /** Counts the rows for reading the next job of a host behind so many that it cannot do, and for queueing one more. */
-  async function rowsBehind(beyond: number): Promise<Record<'next' | 'kept' | 'add' | 'count', number>> {
+  async function rowsBehind(
+    beyond: number,
+  ): Promise<Record<'next' | 'kept' | 'add' | 'count' | 'find' | 'needs', number>> {
     return runInDurableObject(bindings.DISPATCHER.getByName(crypto.randomUUID()), (_, { storage }) => {
       const { queue, rowsOf: countOf } = countedQueue(storage);
       const add = (n: number, fps: number) =>
@@ -232,6 +234,8 @@ describe('the cost of a claim', () => {
         // The host has demos, but none of a waiting job.
         kept: countOf(() => expect(queue.next(ANY, 'h', ['k1', 'k2'])).not.toBeNull()),
         add: countOf(() => add(beyond + 1, 60)),
+        find: countOf(() => expect(queue.find(`j${beyond + 1}`)).toMatchObject({ need: { fps: 60 } })),
+        needs: countOf(() => expect(queue.needBacklogs()).toMatchObject([{ waiting: beyond }, { need: { fps: 60 } }])),
         count: countOf(() => expect(queue.backlogs()).toMatchObject([{}, { waiting: beyond + 2, oldestAt: 0 }])),
       };
     });

@@ -360,7 +360,8 @@ describe('a watcher', () => {
   });
 
   it('that includes the place in the queue gets it repeatedly while the job waits, then a comment', async () => {
-    const places = [{ position: 2, estimate_s: 9 }, null];
+    const why = { reason: 'hosts_busy', text: 'All are busy.', hosts: 2, until: null } as const;
+    const places = [{ position: 2, estimate_s: 9, ...why }, null];
     const waiting = { ...NOTICE.data, status: 'pending', progress: null } as const;
     const watchers = watchersOf(async () => {
       const queue = places.shift() ?? null;

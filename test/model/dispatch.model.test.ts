@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Offer } from '#domain/fair-queue.ts';
-import type { Capability } from '#domain/need.ts';
+import type { Capability, Need } from '#domain/need.ts';
+import { waitOf } from '#domain/wait.ts';
 import { createDispatch } from '#durable-objects/dispatcher/dispatch.ts';
+import { ANYBODY, createHostBook } from '#durable-objects/dispatcher/host-book.ts';
 import { lend } from '#durable-objects/dispatcher/neighbours.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import { createQueueStorage } from '../support/queue-storage.ts';
@@ -18,6 +20,10 @@ const SUGGESTED_FOR_MS = 10_000;
 const CALLS_AT_ONCE = 4;
 /** Hosts that polled are remembered for longer. */
 const LONGEST_MS = 590_000;
+/** A host that has not polled for so long is gone. */
+const GONE_MS = 150_000;
+/** Replaced by the need of the queue. */
+const NO_NEED: Need = { resolution: 0, fps: 0, renderer: null, refusedBuilds: [] };
 
 type Step =
   | { readonly do: 'offer'; readonly offer: Offer }
@@ -81,7 +87,12 @@ function run(steps: readonly Step[], share: number): void {
       wake: (ms) => void wakes.push(now + ms),
       share,
     });
+  const createBook = () => createHostBook(storage, () => now);
   let dispatch = create();
+  let book = createBook();
+  /** When each host polled, without push hosts: a host is either. */
+  const polled = new Map<string, number>();
+  const pushed = new Set<string>();
   const seen = new Set<string>();
   const model = createModel(seen, share);
   const suggested = new Map<string, { readonly token: string; readonly until: number; readonly hostId: string }>();
@@ -114,9 +125,25 @@ function run(steps: readonly Step[], share: number): void {
       noteSuggestion(given, hostId);
     };
     seen.add(hostId);
+    pushed.add(hostId);
+    book.asked(hostId, capability, ANYBODY, false, slots);
+    book.notePushHost(hostId, true, slots);
     pushHosts.set(hostId, slots);
     dispatch.registerPushHost({ hostId, slots, capability, answer });
   };
+
+  /** Returns the queued jobs whose reason says that no host will take them now. */
+  const blocked = (): Set<string> => {
+    const ids = Array.from({ length: JOBS }, (_, n) => `j${n}`);
+    const fleet = book.fleet(dispatch.loads(), waiting);
+    const waits = dispatch
+      .findJobs(ids, false)
+      .map((job) => job && waitOf({ need: NO_NEED, queued: job }, fleet, now, false));
+    return new Set(ids.filter((_, i) => !['offered', 'in_turn', undefined].includes(waits[i]?.reason)));
+  };
+  /** Whether a host may have one more job, without a change that the queue has not seen. */
+  const isFree = ({ id }: ModelHost) =>
+    !pushed.has(id) && now - (polled.get(id) ?? -GONE_MS) < GONE_MS && (waiting.has(id) || !dispatch.loads().has(id));
 
   for (const step of steps) {
     switch (step.do) {
@@ -131,9 +158,13 @@ function run(steps: readonly Step[], share: number): void {
         const host = HOSTS[step.host] as ModelHost;
         const { id, capability, demoKeys } = host;
         seen.add(id);
+        const kept = isFree(host) ? blocked() : new Set();
+        polled.set(id, now);
+        if (!pushed.has(id)) book.asked(id, capability, ANYBODY, false, Number.POSITIVE_INFINITY);
         const wanted = model.next(host, hidden(), now, true);
         const suggestion = dispatch.next(capability, id, demoKeys);
         expect(suggestion?.jobId ?? null).toBe(wanted);
+        expect(kept.has(suggestion?.jobId)).toBe(false);
         if (suggestion) noteSuggestion(suggestion, id);
         else if (step.do === 'wait' && !waiting.has(id)) {
           const mine = waiting;
@@ -153,6 +184,8 @@ function run(steps: readonly Step[], share: number): void {
         if (step.slots > 0) register(host, step.slots);
         else {
           pushHosts.delete(host.id);
+          pushed.add(host.id);
+          book.notePushHost(host.id, false, 0);
           dispatch.unregisterPushHost(host.id);
         }
         dispatch.look();
@@ -205,6 +238,8 @@ function run(steps: readonly Step[], share: number): void {
         waiting = new Set();
         wakes = [];
         dispatch = create();
+        book = createBook();
+        polled.clear();
         for (const host of HOSTS) {
           const slots = pushHosts.get(host.id);
           if (slots !== undefined) register(host, slots);
@@ -213,6 +248,11 @@ function run(steps: readonly Step[], share: number): void {
         break;
     }
     expect(dispatch.size()).toBe(model.size());
+    // A job that a free host would get has no reason to wait.
+    const kept = blocked();
+    for (const host of HOSTS) {
+      if (isFree(host)) expect(kept).not.toContain(model.next(host, hidden(), now, false));
+    }
     // No host waits while a job is there for it, except a job that avoided the host until now: the next poll gets it.
     for (const host of HOSTS) {
       const isServed = waiting.has(host.id) || maySend(host.id, pushHosts.get(host.id) ?? 0);

@@ -268,7 +268,7 @@ describe('a job that is asked for more', () => {
       status: 'retrying',
       diagnosis: { ...waiting, docs_url: 'https://tickreel.test/docs/errors/download_error' },
       attempts: [{ ...waiting, host: 'test host', outcome: 'failed', phase: 'prefetch', stage: 'download' }],
-      queue: null,
+      queue: { reason: 'retry_later', position: null, text: expect.stringMatching(/^It is tried again at /) },
     });
     // The client does not see what the host reports to the operator.
     expect(JSON.stringify(retrying)).not.toContain('secret');

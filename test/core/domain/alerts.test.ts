@@ -11,6 +11,7 @@ const WELL = {
   refused: null,
   alertError: null,
   lost: 0,
+  unservable: null,
   givenUp: 0,
   done: 0,
   failed: 0,
@@ -26,6 +27,8 @@ it.each([
   ['a job waits, and no host is there', { waiting: 1, oldestS: 0, hosts: 0 }, ['NoHosts']],
   ['no host is there, and nothing waits', { hosts: 0 }, []],
   ['a host with a job fell silent', { lost: 1 }, ['HostsLost']],
+  ['jobs wait for a host that is not there', { unservable: { jobs: 2, text: '' } }, ['JobsWithoutHost']],
+  ['no host is there at all', { waiting: 2, unservable: { jobs: 2, text: '' }, hosts: 0 }, ['NoHosts']],
   ['a webhook is given up', { givenUp: 1 }, ['WebhooksExhausted']],
   ['the upkeep failed', { upkeepError: 'R2 is away' }, ['UpkeepFailed']],
   ['half of the runs fail', { done: 10, failed: 10 }, []],
@@ -50,7 +53,9 @@ it('of hosts that are set aside waits for a quarter of an hour', () => {
 });
 
 it('is a sentence with its number', () => {
-  expect(alertsOf({ ...WELL, waiting: 3, oldestS: 1019 })).toEqual({
+  const unservable = { jobs: 3, text: 'No host can do them.' };
+  expect(alertsOf({ ...WELL, waiting: 3, oldestS: 1019, unservable })).toEqual({
     QueueStuck: 'A job has waited for a host for 16 minutes.',
+    JobsWithoutHost: '3 jobs wait for a host that is not there. No host can do them.',
   });
 });
