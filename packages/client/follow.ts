@@ -1,10 +1,11 @@
 import { TickreelError } from './errors.ts';
 import { readEvents, type StreamEvent } from './events.ts';
+import { including } from './including.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, JobErrorCode, JobNotice, JobStatus } from './shapes.ts';
+import type { AccountOperations, JobErrorCode, JobNotice, JobStatus, QueuePlace } from './shapes.ts';
 import { API_ROUTES } from './shapes.ts';
 import { sleep } from './sleep.ts';
-import { backOff, requestTo, type Transport } from './transport.ts';
+import { backOff, requestTo, type Transport, withQuery } from './transport.ts';
 
 /** The state of a job that is followed. */
 export interface JobProgress {
@@ -17,6 +18,14 @@ export interface JobProgress {
   /** Attempts since it was last queued; null if only its status could be polled. */
   readonly attempt: number | null;
   readonly error_code: JobErrorCode | null;
+  /** Why it waits; only if it is included, and null unless it waits. */
+  readonly queue?: QueuePlace | null | undefined;
+}
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** `queue` adds why the job waits. */
+  readonly include?: readonly 'queue'[] | undefined;
 }
 
 /** How many streams have to break before a job is only polled, because a proxy lets no stream through. */
@@ -36,15 +45,16 @@ export async function* followJob(
   transport: Transport,
   call: CallOperation<AccountOperations>,
   jobId: string,
-  signal?: AbortSignal,
+  { signal, include }: FollowOptions = {},
 ): AsyncGenerator<JobProgress> {
+  const query = including({ include });
   let last: JobProgress | null = null;
   let lastEventId: string | null = null;
   for (let broken = 0; ; ) {
     if (broken < BROKEN_STREAMS) {
       try {
         let received = 0;
-        for await (const { data, id } of noticesOf(transport, jobId, lastEventId, signal)) {
+        for await (const { data, id } of noticesOf(transport, jobId, query, lastEventId, signal)) {
           // Each connection begins with the present state, so only a later event shows that events arrive.
           if (++received > 1) broken = 0;
           lastEventId = id ?? lastEventId;
@@ -60,7 +70,7 @@ export async function* followJob(
         if (error instanceof TickreelError && !error.isTransient) throw error;
       }
     }
-    const polled = await call('getJob', { params: { id: jobId } }, { signal, maxRetries: Infinity });
+    const polled = await call('getJob', { params: { id: jobId }, query }, { signal, maxRetries: Infinity });
     const now = progressOf({ ...polled, progress: null, attempt: null });
     if (!isKnown(now, last)) {
       last = now;
@@ -76,22 +86,25 @@ export async function* followJob(
 async function* noticesOf(
   transport: Transport,
   jobId: string,
+  query: ReturnType<typeof including>,
   lastEventId: string | null,
   signal?: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
   const headers = lastEventId === null ? {} : { 'Last-Event-ID': lastEventId };
-  const request = { ...requestTo(API_ROUTES.watchJob, { id: jobId }), headers };
+  const request = { ...withQuery(requestTo(API_ROUTES.watchJob, { id: jobId }), query), headers };
   const { body } = await transport.send(request, async (response) => response, { signal, maxRetries: 0 });
   if (body !== null) yield* readEvents(body);
 }
 
-function progressOf({ status, progress, attempt, error_code }: JobProgress): JobProgress {
+function progressOf({ status, progress, attempt, error_code, queue }: JobProgress): JobProgress {
   const share = status === 'done' ? 1 : progress;
-  return { status, progress: share === null ? null : Math.round(share * 1000) / 1000, attempt, error_code };
+  const now = { status, progress: share === null ? null : Math.round(share * 1000) / 1000, attempt, error_code };
+  return queue === undefined ? now : { ...now, queue };
 }
 
 /** Whether a state has nothing that the one before it lacks. */
 function isKnown(now: JobProgress, last: JobProgress | null): boolean {
   if (now.status !== last?.status || now.error_code !== last.error_code) return false;
+  if (now.queue && JSON.stringify(now.queue) !== JSON.stringify(last.queue)) return false;
   return [null, last.attempt].includes(now.attempt) && [null, last.progress].includes(now.progress);
 }

@@ -1,14 +1,13 @@
-import { followJob, isFinished, type JobProgress } from './follow.ts';
+import { type FollowOptions, followJob, isFinished, type JobProgress } from './follow.ts';
 import { type Including, including } from './including.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
 import type { AccountOperations, DeliveryList, DeliveryRef, Job, JobList, JobRef, JobSummary } from './shapes.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
-export interface WaitOptions {
+export interface WaitOptions extends FollowOptions {
   /** Called at each change of the job. */
   readonly onProgress?: ((progress: JobProgress) => void) | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Jobs {
@@ -16,7 +15,7 @@ export interface Jobs {
   get(jobId: string, options?: RequestOptions & Including): Promise<Job>;
   list(query?: AccountOperations['listJobs']['query'], options?: RequestOptions): Listing<JobList, JobSummary>;
   /** Follows a job: yields its present state, then each change, until its outcome. */
-  watch(jobId: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncGenerator<JobProgress>;
+  watch(jobId: string, options?: FollowOptions): AsyncGenerator<JobProgress>;
   /**
    * Follows a job and resolves with its outcome, whichever it is, and its diagnosis. Retries during outages; rejects
    * when the service refuses.
@@ -37,11 +36,12 @@ export function createJobs(transport: Transport, call: CallOperation<AccountOper
     get: (id, options) => call('getJob', { params: { id }, query: including(options) }, options),
     list: (query, options) =>
       createListing((from) => call('listJobs', { query: { ...query, ...from } }, options), 'jobs'),
-    watch: (id, { signal } = {}) => followJob(transport, call, id, signal),
+    watch: (id, options) => followJob(transport, call, id, options),
 
-    async wait(id, { onProgress, signal } = {}) {
+    async wait(id, { onProgress, ...options } = {}) {
+      const { signal } = options;
       for (;;) {
-        for await (const progress of followJob(transport, call, id, signal)) onProgress?.(progress);
+        for await (const progress of followJob(transport, call, id, options)) onProgress?.(progress);
         const query = { include: 'diagnosis' };
         const job = await call('getJob', { params: { id }, query }, { signal, maxRetries: Infinity });
         // Another client may have queued it again meanwhile.

@@ -70,6 +70,32 @@ describe.skipIf(stage === null)('the console in a browser', () => {
 
   const job = async () => (await clips.get(clipId)).job_id;
 
+  it('says why a job waits: in the overview, in the list and at the job', async () => {
+    const { account_id } = await call('createAccount', { body: { name: 'With a label' } });
+    await call('changeAccount', { params: { id: account_id }, body: { labels: ['studio'] } });
+    const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered', name: 'web' } });
+    const own = createTickreel({ baseUrl, apiKey: key });
+    const { job_id } = await own.clips.submit(ORDER);
+    const why = 'No host can render 1080p at 30 fps for studio: none has the label studio.';
+    await expect
+      .poll(async () => (await call('getJobStory', { params: { id: job_id } })).queue?.text, { timeout: 60_000 })
+      .toBe(why);
+    expect((await own.jobs.get(job_id, { include: ['queue'] })).queue?.text).not.toContain('studio');
+    const { page } = await signedIn({ viewport: { width: 1360, height: 900 } });
+    for (const [hash, heading] of [
+      ['#/', 'Overview'],
+      [`#/jobs?account=${account_id}`, 'Jobs'],
+      [`#/jobs/${job_id}`, 'Job'],
+    ] as const) {
+      await open(page, hash, heading);
+      await page.getByText(why).first().waitFor();
+      await shoot(page, `waits-${heading}`);
+      expect(await axeViolations(page), hash).toEqual([]);
+    }
+    await own.jobs.cancel(job_id);
+    await page.close();
+  });
+
   it('shows every view, wide and light or narrow and dark, to everybody', async () => {
     const { account_id } = await call('createAccount', { body: { name: 'Looked at' } });
     await call('createKey', { params: { id: account_id }, body: { kind: 'metered', name: 'web' } });

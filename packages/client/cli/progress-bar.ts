@@ -54,7 +54,7 @@ function bar(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
   let isDrawn = false;
   return {
     update(progress) {
-      const label = labelOf(progress);
+      const label = labelOf(progress) + placeOf(progress);
       stream.write(
         progress.progress === null ? `${TO_LINE_START}  ${label}${CLEAR_TO_LINE_END}` : draw(progress.progress, label),
       );
@@ -79,6 +79,14 @@ function lines(stream: Pick<NodeJS.WriteStream, 'write'>): ProgressDisplay {
   };
 }
 
-function labelOf({ status, error_code }: JobProgress): string {
-  return cleanLine(error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`);
+function labelOf({ status, error_code, queue }: JobProgress): string {
+  const label = error_code === null ? LABELS[status] : `${LABELS[status]}: ${error_code}`;
+  return cleanLine(queue ? `${label}: ${queue.text}` : label);
+}
+
+/** Returns the place in the queue, for a bar. A line for each change of it would be too many. */
+function placeOf({ queue }: JobProgress): string {
+  if (!queue || queue.position === null) return '';
+  const wait = queue.estimate_s === null ? '' : `, about ${queue.estimate_s} s`;
+  return ` (position ${queue.position}${wait})`;
 }

@@ -9,7 +9,7 @@ export async function followToItsEnd(client: Tickreel, jobId: string, command: C
   const progress = showProgress(process.stderr);
   tell(`Job ${jobId}`);
   const { clip_id, error_code, status, diagnosis } = await client.jobs
-    .wait(jobId, { onProgress: progress.update })
+    .wait(jobId, { include: ['queue'], onProgress: progress.update })
     .finally(progress.stop);
   const outcome =
     clip_id === null

@@ -441,6 +441,22 @@ describe('progress', () => {
     ]);
   });
 
+  it('says why the job waits, with its place on a terminal', () => {
+    for (const [isTTY, place] of [
+      [true, ' (position 4, about 90 s)'],
+      [false, ''],
+    ] as const) {
+      const write = vi.fn(() => true);
+      const queue = { position: 4, estimate_s: 90, reason: 'hosts_busy', text: 'All are busy.', hosts: 2, until: null };
+      const waiting = { status: 'pending', progress: null, attempt: 0, error_code: null, queue } as const;
+      showProgress({ isTTY, write }).update(waiting as JobProgress);
+      showProgress({ isTTY, write }).update({ ...waiting, queue: null });
+      const lines = write.mock.calls.flat().join();
+      expect(lines).toContain(`waiting for a render host: All are busy.${place}${isTTY ? '\u001b' : '\n'}`);
+      expect(lines).toContain(`waiting for a render host${isTTY ? '\u001b' : '\n'}`);
+    }
+  });
+
   it('is a line at each tenth elsewhere', () => {
     const lines = ['waiting for a render host', 'rendering 50 %', 'waiting to try again: download_error', 'done 100 %'];
     expect(shown(false)).toBe([...lines, 'failed: demo_404'].map((line) => `  ${line}\n`).join(''));

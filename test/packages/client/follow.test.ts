@@ -54,6 +54,16 @@ describe('a job that is followed', () => {
     expect(await watched(events(sse(...stopped, failed)))).toEqual(stopped);
   });
 
+  it('has the reason for its wait and each change of it, if that is included', async () => {
+    const queue = { position: 2, estimate_s: 9, reason: 'hosts_busy', text: 'All are busy.', hosts: 2, until: null };
+    const waits = [queue, queue, { ...queue, position: 1 }].map((one) => ({ ...notice('pending'), queue: one }));
+    const { fetch, sent } = farEnd(events(sse(...waits, { ...notice('done'), queue: null })));
+    const seen: JobProgress[] = [];
+    for await (const one of clientOf(fetch).jobs.watch(ID, { include: ['queue'] })) seen.push(one);
+    expect(seen).toEqual([waits[0], waits[2], { ...done, queue: null }]);
+    expect(sent[0]?.url.search).toBe('?include=queue');
+  });
+
   it('reconnects if the stream breaks or ends early', async () => {
     expect(
       await watched(

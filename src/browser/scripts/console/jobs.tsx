@@ -6,6 +6,7 @@ import { resendButton } from './deliveries.tsx';
 import { ago, bytes, percent, span } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Copy, Facts, type HashRoute, hashOf, IdLink, List, NameLink, Pill, Time } from './view.tsx';
+import { WaitLine } from './waits.tsx';
 
 type JobFilter = OperatorOperations['listAllJobs']['query'];
 
@@ -45,7 +46,7 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
         Clip: ({ title }) => title ?? '–',
         Account: ({ account_id, account_name }) => <NameLink to="accounts" id={account_id} name={account_name} />,
         Submitted: ({ created_at }) => <Time at={created_at} />,
-        Code: ({ error_code }) => error_code ?? '–',
+        'Code, or why it waits': ({ error_code, waits }) => [error_code, waits].filter(Boolean).join(': ') || '–',
         Webhook: ({ webhook }) => (webhook ? <Pill state={webhook} /> : '–'),
       }}
     />
@@ -65,6 +66,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
       <p>
         <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
       </p>
+      <WaitLine queue={story.queue} isUpgrade={job.status === 'done'} />
       {story.error_detail && <p class="detail">{story.error_detail}</p>}
       {tools.can('operate') && job.finished_at === null && (
         <p>

@@ -5,10 +5,16 @@ import { DayChart } from './chart.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Time } from './view.tsx';
+import { WaitsTable } from './waits.tsx';
 
 /** The view in which an operator looks into an alert. */
 const VIEWS: Readonly<Record<string, string>> = {
   QueueStuck: '#/jobs?status=pending',
+  JobsWithoutHost: '#/jobs?status=pending',
+  HostsLost: '#/hosts',
+  HostsSetAside: '#/hosts',
+  ClockOff: '#/hosts',
+  Flood: '#/accounts',
   NoHosts: '#/hosts',
   WebhooksExhausted: '#/deliveries?trouble=exhausted',
   RunsFail: '#/jobs?status=error',
@@ -64,6 +70,7 @@ export const overviewView: ConsoleView = async (tools) => {
           </div>
         ))}
       </dl>
+      <WaitsTable waits={overview.waits} />
       {receiverLine(tools, alerts)}
       <div class="charts">
         <section>
