@@ -97,7 +97,9 @@ export type QueuePlace = z.infer<typeof QueuePlace>;
 
 export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEstimate | null = null): QueuePlace {
   const { position = null, estimateS = null } = place ?? {};
-  return { position, estimate_s: estimateS, reason, text, hosts, until: timeOr(until) };
+  // The pace of a queue is that of jobs which hosts could take.
+  const isServed = hosts > 0 && reason !== 'hosts_held';
+  return { position, estimate_s: isServed ? estimateS : null, reason, text, hosts, until: timeOr(until) };
 }
 
 /** Each is present if it was included. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Capability, Need } from '#domain/need.ts';
 import { type Fleet, type HostGroup, isUnservable, type QueuedJob, type Wait, waitOf } from '#domain/wait.ts';
+import { queuePlace } from '#protocol/job-detail.ts';
 import { T0 } from './builders.ts';
 
 const SOON = T0 + 60_000;
@@ -206,6 +207,17 @@ describe('a job that hosts can do', () => {
       text: 'No host can render 1080p at 60 fps with the game: none renders 72 fps.',
     });
     expect(waitOf({ need: inClass }, fleetOf(), T0, false).text).toContain('72 fps');
+  });
+});
+
+it('has an estimate as long as hosts take such jobs', () => {
+  const place = { position: 3, estimateS: 40 };
+  const estimates = [fleetOf(group('busy')), fleetOf(group('free')), fleetOf(group('held')), fleetOf()].map(
+    (fleet) => queuePlace(why(fleet), place).estimate_s,
+  );
+  expect(estimates).toEqual([40, 40, null, null]);
+  expect(queuePlace(why(fleetOf(group('held', 1, { until: SOON }))))).toMatchObject({
+    ...{ position: null, estimate_s: null, until: new Date(SOON).toISOString() },
   });
 });
 
