@@ -166,6 +166,12 @@ describe('four dispatchers', () => {
     const second = await granted(token);
     expect([first.job_id, second.job_id]).toEqual(ids.slice(0, 2));
     expect((await rows('running'))[shard]).toEqual(ids.slice(0, 2).toSorted());
+    // A job's reason counts the hosts of all dispatchers.
+    vi.setSystemTime(Date.now() + 2000);
+    const third = await sendJson(ADMIN_TOKEN, 'GET', `/admin/jobs/${ids[2]}`);
+    expect(await third.json()).toMatchObject({
+      queue: { reason: 'slots_in_use', position: 1, hosts: 1, text: expect.stringMatching(/^2 provisioned slots /) },
+    });
     // The third one has no slot until one of the two has ended.
     expect((await rows('ready', 'lane = 0')).flat()).toEqual([]);
     await end(token, first);
