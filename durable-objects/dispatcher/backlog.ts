@@ -2,7 +2,7 @@ import type { Tier } from '#domain/clip.ts';
 import type { Backlog } from '#rpc/dispatcher.ts';
 
 /** Jobs of one need that were queued within the same ten seconds: the `at`-th since the epoch. */
-export type Batch = { readonly need: number; readonly tier: Tier; readonly at: number; readonly n: number };
+export type QueuedBatch = { readonly need: number; readonly tier: Tier; readonly at: number; readonly n: number };
 
 export const GRAIN_MS = 10_000;
 
@@ -21,9 +21,9 @@ export interface Backlogs {
  * Counts waiting jobs by need, tier and time of queueing, without reading the queue. Counts are by ten seconds, so they
  * are few for any queue.
  */
-export function createBacklogs(batches: readonly Batch[]): Backlogs {
+export function createBacklogs(batches: readonly QueuedBatch[]): Backlogs {
   /** By need and tier: counts by time. */
-  const classes = new Map<string, Pick<Batch, 'need' | 'tier'> & { readonly counts: Map<number, number> }>();
+  const classes = new Map<string, Pick<QueuedBatch, 'need' | 'tier'> & { readonly counts: Map<number, number> }>();
   let size = 0;
 
   function change(need: number, tier: Tier, at: number, by: number): void {
@@ -37,7 +37,7 @@ export function createBacklogs(batches: readonly Batch[]): Backlogs {
     size += by;
   }
 
-  function sumOf(isMeant: (one: Pick<Batch, 'need' | 'tier'>) => boolean): Waiting {
+  function sumOf(isMeant: (one: Pick<QueuedBatch, 'need' | 'tier'>) => boolean): Waiting {
     let waiting = 0;
     let oldest = Number.POSITIVE_INFINITY;
     for (const one of classes.values()) {

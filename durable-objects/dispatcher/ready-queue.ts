@@ -2,7 +2,7 @@ import { advanceTag, isCovered, type Offer, USUAL_SHARE } from '#domain/fair-que
 import type { Capability, Need } from '#domain/need.ts';
 import type { QueuedJob } from '#domain/wait.ts';
 import type { Backlog, DispatcherRpc, NeedBacklog } from '#rpc/dispatcher.ts';
-import { type Backlogs, type Batch, createBacklogs } from './backlog.ts';
+import { type Backlogs, createBacklogs, type QueuedBatch } from './backlog.ts';
 import { createHeads } from './heads.ts';
 import { createNeeds } from './needs.ts';
 import { AWAY, SQL } from './queue-statements.ts';
@@ -188,7 +188,7 @@ export function createReadyQueue(
 
   /** Counted from the queue once, then updated. */
   function counted(): Backlogs {
-    backlogs ??= createBacklogs(sql.exec<Batch>(SQL.batches).toArray());
+    backlogs ??= createBacklogs(sql.exec<QueuedBatch>(SQL.batches).toArray());
     return backlogs;
   }
 

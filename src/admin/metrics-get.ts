@@ -1,3 +1,4 @@
+import { isUnservable } from '#domain/wait.ts';
 import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
@@ -6,7 +7,7 @@ import { readCursor } from '#storage/upkeep.ts';
 import { UPKEEP_DONE } from '../upkeep.ts';
 import { clocksOff, readAlertNotes } from '../vitals.ts';
 import { type Family, OPEN_METRICS, openMetrics, type Sample } from './open-metrics.ts';
-import { codeOf, type Numbers, readNumbers, totalsOf, unservableJobs } from './overview.ts';
+import { codeOf, type Numbers, readNumbers, readWaits, totalsOf } from './overview.ts';
 
 /** docs/operate.md lists the metrics. */
 export const getMetrics = operation({
@@ -45,6 +46,7 @@ function familiesOf(
   now: number,
   upkeepDone: number,
 ): Family[] {
+  const unservable = readWaits(shards, now).filter(({ wait }) => isUnservable(wait));
   const totals = Object.entries(totalsOf(counts));
   const { done, clips } = Object.fromEntries(totals);
   const failed = totals.flatMap(([name, total]): Sample[] => {
@@ -78,7 +80,7 @@ function familiesOf(
     gauge(
       'jobs_unservable',
       'Jobs that wait, and that no host can take which is there.',
-      unservableJobs(shards, now).map((jobs, shard) => [{ shard }, jobs]),
+      shards.map((_, shard) => [{ shard }, unservable.reduce((jobs, { ofShard }) => jobs + ofShard(shard), 0)]),
     ),
     gauge(
       'jobs_running',

@@ -1,5 +1,6 @@
+import type { Need } from '#domain/need.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
-import { isUnservable, waitOf } from '#domain/wait.ts';
+import { type Wait, waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
@@ -122,34 +123,30 @@ export async function readNumbers({ database, dispatchers }: NumbersWorld, now: 
   return { shards, counts, troubles };
 }
 
-/** Returns why jobs wait, by what they need, the most jobs first. Upgrades and suspended accounts are not counted. */
-function readWaits(shards: readonly DispatcherNumbers[], now: number) {
-  const fleet = joinFleets(shards.map((shard) => shard.fleet));
-  const classes = Map.groupBy(
-    shards.flatMap(({ needs }) => needs),
-    ({ need }) => JSON.stringify(need),
-  );
-  const waits = [...classes.values()].flatMap((ofNeed) => {
-    const [first] = ofNeed;
-    if (!first) return [];
-    const { need } = first;
-    const oldestAt = Math.min(...ofNeed.map((one) => one.oldestAt ?? now));
-    return {
-      need,
-      jobs: sum(ofNeed.map(({ waiting }) => waiting)),
-      oldestAt,
-      wait: waitOf({ need }, fleet, now, true),
-    };
-  });
-  return waits.sort((a, b) => b.jobs - a.jobs);
+/** Why the jobs of one need wait. */
+interface NeedWait {
+  readonly need: Need;
+  readonly jobs: number;
+  readonly oldestAt: number;
+  readonly wait: Wait;
+  /** Returns how many of them are in the queue of a dispatcher. */
+  readonly ofShard: (shard: number) => number;
 }
 
-/** Returns how many jobs wait in each dispatcher that no host can take which is there. */
-export function unservableJobs(shards: readonly DispatcherNumbers[], now: number): number[] {
+/** Returns why jobs wait, by what they need, the most jobs first. Upgrades and suspended accounts are not counted. */
+export function readWaits(shards: readonly DispatcherNumbers[], now: number): NeedWait[] {
   const fleet = joinFleets(shards.map((shard) => shard.fleet));
-  return shards.map(({ needs }) =>
-    sum(needs.map(({ need, waiting }) => (isUnservable(waitOf({ need }, fleet, now, true)) ? waiting : 0))),
+  const all = shards.flatMap(({ needs }, shard) => needs.map((one) => ({ ...one, shard })));
+  const waits = [...Map.groupBy(all, ({ need }) => JSON.stringify(need)).values()].flatMap((ofNeed) =>
+    ofNeed.slice(0, 1).map(({ need }) => ({
+      need,
+      jobs: sum(ofNeed.map(({ waiting }) => waiting)),
+      oldestAt: Math.min(...ofNeed.map(({ oldestAt }) => oldestAt ?? now)),
+      wait: waitOf({ need }, fleet, now, true),
+      ofShard: (asked: number) => sum(ofNeed.map(({ shard, waiting }) => (shard === asked ? waiting : 0))),
+    })),
   );
+  return waits.sort((a, b) => b.jobs - a.jobs);
 }
 
 /** Sums counts over all days, by name. */
