@@ -70,7 +70,7 @@ export const overviewView: ConsoleView = async (tools) => {
           </div>
         ))}
       </dl>
-      <WaitsTable waits={overview.waits} />
+      {overview.waits.length > 0 && <WaitsTable waits={overview.waits} />}
       {receiverLine(tools, alerts)}
       <div class="charts">
         <section>
