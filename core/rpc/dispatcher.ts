@@ -146,7 +146,7 @@ export interface Tally {
 }
 
 /** The requests of an account that its limits refused within ten minutes. */
-export interface Refused {
+export interface AccountRefusals {
   readonly accountId: string;
   readonly count: number;
 }
@@ -192,5 +192,5 @@ export interface DispatcherNumbers extends Pick<Tally, 'followers' | 'webhooks'>
   readonly leased: number;
   readonly hosts: readonly HostCount[];
   /** Accounts with refused requests, the most first, without suspended ones. The first dispatcher has them. */
-  readonly refused: readonly Refused[];
+  readonly refused: readonly AccountRefusals[];
 }
