@@ -280,14 +280,19 @@ describe('a push host, as operators see it,', () => {
     vi.setSystemTime(Date.now() + 3_600_000);
     const job = await submit(scene.account.metered);
     await host.grant();
-    await untilConfirmed(job);
+    await until(async () => (await view(host)).state === 'busy');
     await pass(60_000, job);
     await until(async () => (await view(host)).state === 'lost');
     await evictAll(host);
     expect(await view(host)).toMatchObject({ state: 'lost', last_seen: new Date(Date.now() - 60_000).toISOString() });
     await pass(3_600_000, job);
-    await host.grant(2);
-    await until(async () => (await view(host)).state === 'busy');
+    await untilGranted(host, 2, job);
+    await untilConfirmed(job);
+    await until(async () => {
+      // An abort may have interrupted the effect.
+      await fireAlarm(job);
+      return (await view(host)).state === 'busy';
+    });
   });
 
   it('whose recorder does not fit its build is sent nothing until an operator resumes it', async () => {

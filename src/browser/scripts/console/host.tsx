@@ -28,7 +28,7 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
     <>
       <h1>{host.name}</h1>
       <p>
-        <Pill state={isRevoked ? 'revoked' : state} />
+        <Pill state={isRevoked ? 'revoked' : state} />{' '}
         {[endOf(host), resting_reason, set_aside_reason, host.note].filter(Boolean).join('; ')}
       </p>
       {hint && <p class="hint">{hint}</p>}
