@@ -44,7 +44,7 @@ CREATE TABLE `assets` (
 	`deleted_at` integer
 );
 
-CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`);
+CREATE INDEX `assets_stored` ON `assets` (`account_id`,`bytes`,`id`);
 CREATE INDEX `assets_list` ON `assets` (`account_id`,`kind`,`created_at`,`id`) WHERE "assets"."deleted_at" is null;
 CREATE INDEX `assets_deleted` ON `assets` (`deleted_at`) WHERE "assets"."deleted_at" IS NOT NULL;
 CREATE TABLE `build_verdicts` (
@@ -213,9 +213,11 @@ CREATE TABLE `usage_days` (
 	`fps` integer NOT NULL,
 	`renderer` text DEFAULT '' NOT NULL,
 	`seconds` real NOT NULL,
+	`runs` integer NOT NULL,
 	PRIMARY KEY(`account_id`, `day`, `tier`, `resolution`, `fps`, `renderer`)
 ) WITHOUT ROWID;
 
+CREATE INDEX `usage_days_day` ON `usage_days` (`day`);
 CREATE TABLE `audit` (
 	`id` text PRIMARY KEY NOT NULL,
 	`created_at` integer NOT NULL,

@@ -1,3 +1,4 @@
+import { RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import type { Service } from '#service/service.ts';
@@ -19,7 +20,7 @@ import {
   selectOverdueJobs,
 } from '#storage/upkeep.ts';
 import { ExpiredUploadShape, selectExpiredUploads } from '#storage/uploads.ts';
-import { pruneUsage, RUN_KEPT_MS } from '#storage/usage.ts';
+import { pruneUsage } from '#storage/usage.ts';
 import { pruneViews } from '#storage/views.ts';
 import { eachOf } from './each-of.ts';
 import { forgetRequests } from './forget-requests.ts';

@@ -125,7 +125,7 @@ export const ClipList = z
   .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
-const UsageLine = z
+export const UsageLine = z
   .object({
     tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
     resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),

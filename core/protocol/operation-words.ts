@@ -18,6 +18,8 @@ export type Examples = Readonly<Record<string, Example>>;
 export interface JsonContent {
   readonly schema: z.ZodType;
   readonly examples: Examples;
+  /** Another media type that the query may ask for. */
+  readonly otherType?: string;
 }
 
 /** A stream of server-sent events whose data is JSON of a shape. `events` are the example of one stream. */

@@ -1,11 +1,12 @@
-import { and, asc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
+import { audit } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
 import { StoredUploadShape } from './uploads.ts';
-import { accountSums, clipViews, unbilledRuns, usage, usageDays } from './usage-schema.ts';
+import { accountSums, clipViews, unbilledRuns, usage } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Queries that erase an account with everything it owns. Each may be repeated. */
@@ -108,19 +109,27 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** Deletes the account's images, clips and sums. */
+/** Deletes the account's images, clips and sums. Its seconds by day stay: invoices need them. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
     db.delete(clips).where(eq(clips.accountId, accountId)),
-    db.delete(usageDays).where(eq(usageDays.accountId, accountId)),
     db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
   ]);
 }
 
-/** Deletes the account with its keys, webhook secrets and counts. */
+/**
+ * Deletes the account with its keys, webhook secrets and counts, and from the audit log what operators sent about it,
+ * such as names. Reads the audit log since the account was created.
+ */
 export async function removeAccount(db: Database, id: string): Promise<void> {
+  const createdAt = db.select({ createdAt: accounts.createdAt }).from(accounts).where(eq(accounts.id, id));
+  const isAbout = sql`${id} IN (${audit.target}->>'id', ${audit.target}->>'account_id')`;
   await db.batch([
+    db
+      .update(audit)
+      .set({ changes: null })
+      .where(and(gte(audit.createdAt, sql`(${createdAt})`), isNotNull(audit.changes), isAbout)),
     db.delete(unbilledRuns).where(eq(unbilledRuns.accountId, id)),
     db.delete(webhookSecrets).where(eq(webhookSecrets.accountId, id)),
     db.delete(apiKeys).where(eq(apiKeys.accountId, id)),

@@ -2,10 +2,21 @@ import { asc, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
+import type { RowKey } from '#protocol/key-cursor.ts';
 
 /** Returns `column IN (…)` with one bound variable for all values: D1 allows 100 in a statement. */
 export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
   return sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/** Returns the condition that a row comes behind a key, in the order of some columns. */
+export function isBehind(columns: readonly SQLiteColumn[], key: RowKey): SQL {
+  const list = (parts: RowKey | typeof columns) =>
+    sql.join(
+      [...parts].map((part) => sql`${part}`),
+      sql`, `,
+    );
+  return sql`(${list(columns)}) > (${list(key)})`;
 }
 
 /** A position in an index over one column: the value and, among equals, the row number. */

@@ -240,7 +240,7 @@ export const assets = sqliteTable(
   },
   (table) => [
     // Includes deleted ones: their bytes count until their files are deleted.
-    index('assets_stored').on(table.accountId, table.bytes),
+    index('assets_stored').on(table.accountId, table.bytes, table.id),
     index('assets_list').on(table.accountId, table.kind, table.createdAt, table.id).where(isNull(table.deletedAt)),
     index('assets_deleted').on(table.deletedAt).where(sql`${table.deletedAt} IS NOT NULL`),
   ],

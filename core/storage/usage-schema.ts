@@ -1,4 +1,4 @@
-import { integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { TIERS } from '#domain/clip.ts';
 import { RENDERERS } from '#domain/need.ts';
 
@@ -28,7 +28,10 @@ export const usage = sqliteTable(
   (table) => [primaryKey({ columns: [table.jobId, table.run] })],
 );
 
-/** Seconds rendered by day (UTC, counted from the epoch). Rows stay after clips and jobs are deleted. */
+/**
+ * Seconds rendered by day (UTC, counted from the epoch), and by how many runs. Rows stay after clips, jobs and accounts
+ * are deleted.
+ */
 export const usageDays = sqliteTable(
   'usage_days',
   {
@@ -39,9 +42,12 @@ export const usageDays = sqliteTable(
     fps: integer().notNull(),
     renderer: renderer(),
     seconds: real().notNull(),
+    runs: integer().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.day, table.tier, table.resolution, table.fps, table.renderer] }),
+    // For operators, over all accounts. SQLite appends the key. Costs a row only for a new sum.
+    index('usage_days_day').on(table.day),
   ],
 );
 

@@ -1,10 +1,12 @@
-import { and, asc, eq, gt, gte, lt, lte } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, gte, lt, lte } from 'drizzle-orm';
+import { billedSeconds } from '#domain/metering.ts';
+import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
+import { isBehind } from './rows.ts';
+import { accounts } from './schema.ts';
 import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** How long runs are kept: a job is settled within two days, so that no run is recorded a second time after this. */
-export const RUN_KEPT_MS = 30 * DAY;
 
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
@@ -76,7 +78,44 @@ export async function sumUsage(
     const made = byRenderer ? { renderer } : {};
     const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)} ${made.renderer}`;
     const sum = sums.get(kind)?.seconds ?? 0;
-    sums.set(kind, { tier, resolution, fps, ...made, seconds: sum + seconds });
+    sums.set(kind, { tier, resolution, fps, ...made, seconds: billedSeconds(sum + billedSeconds(seconds)) });
   }
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+}
+
+/** Which lines to read: days (UTC, counted from the epoch) from `from` to before `to`, after the key of a line. */
+interface UsagePage {
+  readonly from: number;
+  readonly to: number;
+  /** Undefined for all accounts. */
+  readonly account: string | undefined;
+  readonly after: RowKey | undefined;
+  readonly limit: number;
+}
+
+const { day, accountId, tier, resolution, fps, renderer } = usageDays;
+const KEY = [day, accountId, tier, resolution, fps, renderer];
+
+/**
+ * Reads the sums of days in the order of their keys: one more than `limit`, if there is one. `name`: the account's;
+ * null once it is erased.
+ */
+export async function selectUsageDays(
+  db: Database,
+  { from, to, account, after, limit }: UsagePage,
+): Promise<(UsageDay & { readonly name: string | null })[]> {
+  return db
+    .select({ ...getTableColumns(usageDays), name: accounts.name })
+    .from(usageDays)
+    .leftJoin(accounts, eq(accounts.id, accountId))
+    .where(
+      and(
+        account === undefined ? undefined : eq(accountId, account),
+        // SQLite can begin at only one of them.
+        after && Number(after[0]) >= from ? isBehind(KEY, after) : gte(day, from),
+        lt(day, to),
+      ),
+    )
+    .orderBy(...KEY)
+    .limit(limit + 1);
 }

@@ -1,12 +1,13 @@
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
+import { RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
-import { insertUsage, RUN_KEPT_MS } from '#storage/usage.ts';
+import { insertUsage } from '#storage/usage.ts';
 import { listAttempts } from './attempt-store.ts';
 import type { OpenJob } from './open-job.ts';
 import { type EffectWorld, publishWhole } from './run-effect.ts';

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { json } from '#http/json.ts';
 import { invalidRequest, notFound } from '#http/problem.ts';
 import { AccountErasure, AccountView } from '#protocol/admin.ts';
@@ -6,6 +7,12 @@ import { answer, type OperationWords, only, operation } from '#service/operation
 import { findAccount } from '#storage/accounts.ts';
 import { beginErasing } from '#storage/erasure.ts';
 import { accountView } from './views.ts';
+
+const KEPT = 'Seconds rendered by day, under the id of the account and without its name, for invoices.';
+
+const ErasingAccount = AccountView.extend({
+  keeps: z.string().meta({ description: 'What stays of it.' }),
+}).meta({ id: 'ErasingAccount', description: 'An account that is being erased.' });
 
 /** Begins the erasure. The cron continues it (`sweepErasures`). */
 export const eraseAccount = operation({
@@ -22,8 +29,8 @@ export const eraseAccount = operation({
     // Keeps hosts from jobs that will be deleted.
     await dispatchers.suspend(account.id, true);
     const { suspendedAt, erasingAt } = account;
-    const erased = { ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at };
-    return json(accountView(erased, settings.limits), 202);
+    const erasing = { ...account, suspendedAt: suspendedAt ?? at, erasingAt: erasingAt ?? at };
+    return json({ ...accountView(erasing, settings.limits), keeps: KEPT }, 202);
   },
 });
 
@@ -31,13 +38,14 @@ export const words = (): OperationWords => ({
   summary: 'Erase an account',
   command: 'accounts erase <account>',
   description:
-    'Erases the account and all that it owns: jobs, clips and their files, demos, images, keys, secrets, usage. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. The audit log stays, and viewers see that its clips were deleted.',
+    'Erases the account and all that it owns: jobs, clips and their files, demos, images, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
   body: { examples: only({ name: 'Example' }) },
   answers: {
-    202: answer('It has begun; asked again, it goes on.', AccountView, {
+    202: answer('It has begun; asked again, it goes on.', ErasingAccount, {
       ...ACCOUNT,
       suspended_at: '2026-05-04T18:32:00.000Z',
       erasing_at: '2026-05-04T18:32:00.000Z',
+      keeps: KEPT,
     }),
   },
 });

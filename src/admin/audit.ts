@@ -12,10 +12,14 @@ const CHANGES_KEPT = 2000;
 /** Operations whose bodies have secrets. The service makes all others, and only answers have them. */
 const SECRET_BODIES: ReadonlySet<string> = new Set(['setHostHeaders']);
 
+/** Reads that are recorded like changes, at their first page: they have all of an account. */
+const RECORDED_READS: ReadonlySet<string> = new Set(['exportAccount']);
+
 /** Records changes by operators in the audit log, failed ones too, but not refused ones. */
 export function noteChanges({ database, log, now }: Pick<Service, 'database' | 'log' | 'now'>): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
-    if (request.method === 'GET' || request.method === 'HEAD') return answer();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && (!RECORDED_READS.has(action) || new URL(request.url).searchParams.has('cursor'))) return answer();
     const note = async (status: number | null, made: Readonly<Record<string, string>>): Promise<void> => {
       const row = {
         id: crypto.randomUUID(),

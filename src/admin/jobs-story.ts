@@ -36,7 +36,7 @@ export const words = (): OperationWords => ({
   answers: { 200: answer('The story.', JobStoryView, STORY) },
 });
 
-function storyView(
+export function storyView(
   { job, request, progress, queue, attempts, deliveries }: JobStory,
   nameOf: Awaited<ReturnType<typeof readNames>>,
 ): JobStoryView {

@@ -1,13 +1,11 @@
+import { isoDate } from '#domain/metering.ts';
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
 import { ClipViews } from '#protocol/clip-view.ts';
 import { CLIP } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { keptDays } from '#service/views.ts';
 import { askOwner } from '../clip-owner.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Counts views of deleted clips too. */
 export const getClipViews = operation({
@@ -18,9 +16,9 @@ export const getClipViews = operation({
     const days = await service.views.read(id);
     return json({
       clip_id: id,
-      since: dateOf(keptDays(service.now()).first),
+      since: isoDate(keptDays(service.now()).first),
       total: days.reduce((sum, { views }) => sum + views, 0),
-      days: days.map(({ day, views }) => ({ date: dateOf(day), views })),
+      days: days.map(({ day, views }) => ({ date: isoDate(day), views })),
     });
   },
 });
@@ -42,7 +40,3 @@ export const words = (): OperationWords => ({
     }),
   },
 });
-
-function dateOf(day: number): string {
-  return isoTime(day * DAY_MS).slice(0, 10);
-}

@@ -96,10 +96,12 @@ describe('the running service answers as the document says', () => {
       'listAllJobs',
       'listTroubles',
       'listAudit',
+      'listUsage',
     ]) {
       await service.call(operation, { token: adas });
     }
     await service.call('searchAll', { token: adas, query: { q: 'host 1' } });
+    await service.call('listUsage', { token: adas, query: { format: 'csv' } });
     expect((await service.call('beginSession', { token: adas })).status).toBe(403);
     await service.call('beginSession', { token: adas, origin: BASE_URL });
     expect((await service.call('getMetrics', { token: adas })).status).toBe(401);
@@ -110,6 +112,13 @@ describe('the running service answers as the document says', () => {
     await service.call('rotateHost', { ...operator, params: { id: host_id } });
     await service.call('revokeHost', { ...operator, params: { id: host_id } });
 
+    await service.call('exportAccount', { ...operator, params: { id } });
+    const { key: owned } = await answerOf<{ key: string }>(
+      service.call('createKey', { ...newKey, json: { kind: 'metered' } }),
+    );
+    const image = { token: owned, query: { kind: 'outro' }, bytes: PICTURES.png, contentType: 'image/png' };
+    const { id: file } = await answerOf<{ id: string }>(service.call('uploadAsset', image));
+    await service.call('getAccountFile', { ...operator, params: { id, file } });
     await service.call('eraseAccount', { ...operator, params: { id }, json: { name: 'Example' } });
     expect((await service.call('listHosts')).status).toBe(401);
     expect((await service.call('listBuilds')).status).toBe(401);

@@ -77,11 +77,14 @@ describe('an account that is erased', () => {
     const kept = await submit(other.metered);
     await scene.host.finish(await scene.host.claimJob(kept));
     const { mine, host, inbox, clip, grant, jobs } = await furnish();
+    const rename = (id: string, name: string) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { name });
+    await rename(mine.id, 'Ada Lovelace');
+    await rename(other.id, 'Grace Hopper');
     expect(await indexText(['audit'])).toContain(mine.id);
     expect((await erase(mine.id, 'another name')).status).toBe(400);
-    const begun = await erase(mine.id);
+    const begun = await erase(mine.id, 'Ada Lovelace');
     expect(begun.status).toBe(202);
-    expect(await begun.json()).toMatchObject({ erasing_at: new Date().toISOString() });
+    expect(await begun.json()).toMatchObject({ erasing_at: new Date().toISOString(), keeps: expect.any(String) });
     expect((await sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${mine.id}/keys`, { kind: 'metered' })).status).toBe(
       404,
     );
@@ -97,7 +100,7 @@ describe('an account that is erased', () => {
     expect((await account(mine.id)).status).toBe(404);
     expect((await sendJson(mine.metered, 'GET', '/api/jobs')).status).toBe(401);
     const left = new RegExp([mine.id, ...jobs, late].join('|'));
-    expect(await indexText(['audit', 'host_failures'])).not.toMatch(left);
+    expect(await indexText(['audit', 'host_failures', 'usage_days'])).not.toMatch(left);
     expect((await storedKeys()).filter((key) => key.includes(mine.id) || left.test(key))).toEqual([]);
     const clips = await Promise.all([...jobs, late].map(clipIdOf));
     const ofClips = (await storedKeys()).filter((key) => clips.some((id) => key.includes(id)));
@@ -114,8 +117,14 @@ describe('an account that is erased', () => {
     }
     expect(await inbox.received()).toHaveLength(sent);
     expect(await host.claim({ skills: ['inspect', 'uploads'] })).toBeNull();
-    const audit = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/audit?limit=10')).text();
-    expect(audit).toContain('eraseAccount');
+    const audit = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/audit?limit=50')).json<{ entries: object[] }>();
+    const noted = (entry: object) => expect(audit.entries).toContainEqual(expect.objectContaining(entry));
+    noted({ action: 'eraseAccount', target: { id: mine.id }, status: 202, changes: null });
+    noted({ action: 'createAccount', target: { account_id: mine.id }, changes: null });
+    noted({ action: 'changeAccount', target: { id: other.id }, changes: '{"name":"Grace Hopper"}' });
+    const billed = await (await sendJson(ADMIN_TOKEN, 'GET', `/admin/usage?account=${mine.id}`)).json();
+    expect(billed).toMatchObject({ usage: [{ account_id: mine.id, account_name: null, runs: 1 }] });
+    expect(await indexText()).not.toContain('Ada');
     expect((await send(`/clips/${await clipIdOf(kept)}/video.mp4`)).status).toBe(200);
     expect((await sendJson(other.metered, 'GET', `/api/jobs/${kept}`)).status).toBe(200);
   });
@@ -148,6 +157,96 @@ describe('an account that is erased', () => {
     expect((await account(mine.id)).status).toBe(404);
     for (const jobId of jobs) expect(await objectText(jobId)).toBe('');
     expect((await storedKeys()).filter((key) => key.includes(mine.id))).toEqual([]);
-    expect(await indexText(['audit', 'host_failures'])).not.toMatch(left);
+    expect(await indexText(['audit', 'host_failures', 'usage_days'])).not.toMatch(left);
+  });
+});
+
+describe('an account that is exported', () => {
+  type Records = Record<string, unknown>[];
+
+  async function exported(id: string): Promise<{ records: Records; pages: number }> {
+    const records: Records = [];
+    let [pages, query] = [0, ''];
+    for (let cursor: string | null = ''; cursor !== null; pages++) {
+      const answer = await sendJson(ADMIN_TOKEN, 'GET', `/admin/accounts/${id}/export${query}`);
+      expect(answer.status).toBe(200);
+      const page = await answer.json<{ records: Records; next_cursor: string | null }>();
+      records.push(...page.records);
+      cursor = page.next_cursor;
+      query = `?cursor=${cursor}`;
+    }
+    return { records, pages };
+  }
+
+  it('has everything that is stored of it, and no secret', async () => {
+    const other = await createAccount();
+    await submit(other.metered);
+    const { mine, clip, jobs, inbox } = await furnish();
+    const secret = 'Bearer of-the-webhook';
+    const headed = await submit(mine.metered, { webhook_url: inbox.url, webhook_auth_header: secret });
+    await fireAlarm(headed);
+    await bindings.DB.prepare('INSERT INTO clip_views VALUES (?, ?, 3)')
+      .bind(Math.floor(Date.now() / 86_400_000), clip)
+      .run();
+    const { records } = await exported(mine.id);
+    const of = (table: string) => records.filter((one) => one.table === table);
+    const [view, made] = [of('accounts')[0], of('jobs').find(({ id }) => id === jobs[0])];
+    expect(view).toMatchObject({ id: mine.id, name: 'test account', viewing: { showsViews: true }, limits: {} });
+    expect(of('api_keys')).toContainEqual(expect.objectContaining({ kind: 'metered', hint: expect.any(String) }));
+    expect(of('webhook_secrets')).toHaveLength(1);
+    expect(of('assets')).toHaveLength(2);
+    expect(of('uploads')).toMatchObject([{ name: 'a.dem', created_at: new Date().toISOString() }, {}]);
+    expect(of('usage_days')).toMatchObject([{ tier: 'metered', runs: 1, day: new Date().toISOString().slice(0, 10) }]);
+    expect(of('usage')).toMatchObject([{ job_id: jobs[0], run: 1 }]);
+    expect(of('clip_views')).toMatchObject([{ clip_id: clip, views: 3 }]);
+    expect(
+      of('jobs')
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...jobs, headed].sort());
+    expect(made).toMatchObject({
+      job: { payload: { demo_url: expect.any(String), steam64_id: expect.any(String) } },
+      clip: { is_saved: true, video: { bytes: 40_000 }, urls: { video: `${BASE_URL}/clips/${clip}/video.mp4` } },
+    });
+    expect(of('jobs').find(({ id }) => id === jobs[1])).toMatchObject({ deliveries: [{ url: inbox.url }] });
+    expect(of('jobs').find(({ mode }) => mode === 'inspect')).toMatchObject({ demo: { state: 'pending' } });
+    const text = JSON.stringify(records);
+    const stored = await bindings.DB.prepare(
+      'SELECT id_salt AS it FROM accounts UNION SELECT sha256 FROM api_keys',
+    ).all();
+    const secrets = [secret, mine.metered, ...stored.results.map(({ it }) => String(it)), other.id];
+    expect(secrets.filter((one) => text.includes(one))).toEqual([]);
+    const { entries } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/audit')).json<{ entries: object[] }>();
+    const noted = entries.filter((entry) => Object(entry).action === 'exportAccount');
+    expect(noted).toMatchObject([{ target: { id: mine.id }, operator: 'ADMIN_TOKEN', status: 200 }]);
+    const get = (path: string) => sendJson(ADMIN_TOKEN, 'GET', `/admin/accounts/${mine.id}/${path}`);
+    const asset = await get(`files/${of('assets')[0]?.id}`);
+    expect(new Uint8Array(await asset.arrayBuffer())).toEqual(PICTURES.png);
+    expect((await get(`files/${of('uploads').find(({ completed_at }) => completed_at)?.id}`)).status).toBe(200);
+    expect((await get(`files/${crypto.randomUUID()}`)).status).toBe(404);
+    for (const wrong of ['audit', 'constructor', 'jobs:1', 'jobs:"'])
+      expect((await get(`export?cursor=${wrong}`)).status).toBe(400);
+    expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/accounts/${crypto.randomUUID()}/export`)).status).toBe(404);
+  });
+
+  it('comes by pages, of few calls each, in an order that no change moves', async () => {
+    const { mine, jobs } = await furnish();
+    const many = Array.from({ length: 120 }, (_, i) => `${crypto.randomUUID().slice(0, -3)}${100 + i}`);
+    await bindings.DB.prepare(
+      `INSERT INTO jobs (id, account_id, clip_id, version, status, mode, priority, resolution, created_at)
+       SELECT value, ?, '', 1, 'done', 'round', 0, 1080, ? - key / 3 FROM json_each(?)`,
+    )
+      .bind(mine.id, Date.now(), JSON.stringify(many))
+      .run();
+    const { records, pages } = await exported(mine.id);
+    const ids = records.flatMap(({ table, id }) => (table === 'jobs' ? [id] : []));
+    expect(ids.toSorted()).toEqual([...jobs, ...many].toSorted());
+    expect(pages).toBe(8 + 3);
+    const faulty = createFaultyService();
+    await faulty.send(ADMIN_TOKEN, 'GET', `/admin/accounts/${mine.id}/export?cursor=jobs`);
+    expect(faulty.calls.length).toBeLessThanOrEqual(3 * 50 + 5);
+    faulty.fail('RENDER_JOB.story', SAYS.d1[2] ?? '');
+    const cut = await faulty.send(ADMIN_TOKEN, 'GET', `/admin/accounts/${mine.id}/export?cursor=jobs`);
+    expect(cut.status).toBe(503);
   });
 });

@@ -1,11 +1,12 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { type ClipCount, countClips, saveCursor } from '#storage/upkeep.ts';
-import { createFaultyService } from '../support/faulty-service.ts';
+import { insertUsage } from '#storage/usage.ts';
+import { createFaultyService, SAYS } from '../support/faulty-service.ts';
 import { pass, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, createAccount, sendJson, submit } from '../support/service.ts';
 import { createInbox } from '../support/webhooks.ts';
 
 const DAY = 24 * 60 * 60_000;
@@ -389,5 +390,127 @@ describe('operators', () => {
       { action: 'createAccount', changes: '{"name":"audited"}', target: { account_id }, status: 201 },
     ]);
     expect(JSON.stringify(entries)).not.toContain((key as { key: string }).key);
+  });
+});
+
+describe('the bill', () => {
+  interface Lines {
+    readonly usage: { readonly day: string; readonly account_id: string; readonly [field: string]: unknown }[];
+    readonly final_before: string;
+    readonly next_cursor: string | null;
+  }
+  const { database } = createFaultyService().service;
+  const TODAY = Math.floor(Date.now() / DAY);
+  const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
+  let account: string;
+
+  /** Records a run that ended some days ago. */
+  const ran = (daysAgo: number, seconds: number, more: Partial<Parameters<typeof insertUsage>[1]> = {}) =>
+    insertUsage(database, {
+      ...{ jobId: crypto.randomUUID(), run: 1, accountId: account, tier: 'metered', resolution: 1080, fps: 30 },
+      ...{ renderer: 'cs2', seconds, renderedAt: (TODAY - daysAgo) * DAY, ...more },
+    });
+  const bill = (query = '') => get<Lines>(`/admin/usage?account=${account}&${query}`);
+
+  beforeEach(() => {
+    account = scene.account.id;
+  });
+
+  it('has a line for each day and kind, and says which days may change', async () => {
+    for (const [daysAgo, seconds] of [
+      [0, 0.1],
+      [0, 0.2],
+      [2, 1],
+      [3, 1.00049],
+      [30, 2],
+      [31, 3],
+    ] as const) {
+      await ran(daysAgo, seconds);
+    }
+    await ran(0, 5, { tier: 'reserved', fps: 60, renderer: '' });
+    const { usage, final_before } = await bill();
+    const line = { account_id: account, account_name: 'test account', tier: 'metered', resolution: 1080, fps: 30 };
+    expect(usage).toEqual([
+      { ...line, day: date(TODAY - 31), renderer: 'cs2', rendered_seconds: 3, runs: 1, state: 'final' },
+      { ...line, day: date(TODAY - 30), renderer: 'cs2', rendered_seconds: 2, runs: 1, state: 'settled' },
+      { ...line, day: date(TODAY - 3), renderer: 'cs2', rendered_seconds: 1, runs: 1, state: 'settled' },
+      { ...line, day: date(TODAY - 2), renderer: 'cs2', rendered_seconds: 1, runs: 1, state: 'open' },
+      { ...line, day: date(TODAY), renderer: 'cs2', rendered_seconds: 0.3, runs: 2, state: 'open' },
+      {
+        ...line,
+        day: date(TODAY),
+        tier: 'reserved',
+        fps: 60,
+        renderer: null,
+        rendered_seconds: 5,
+        runs: 1,
+        state: 'open',
+      },
+    ]);
+    expect(final_before).toBe(date(TODAY - 30));
+    const days = async (query: string) => (await bill(query)).usage.map(({ day }) => day);
+    expect(await days(`from=${date(TODAY - 3)}&to=${date(TODAY)}`)).toEqual([date(TODAY - 3), date(TODAY - 2)]);
+    // What the account itself reads is the sum of its rounded lines.
+    const own = await get<{ usage: object[] }>('/api/usage', scene.account.metered);
+    expect(own.usage).toMatchObject([{ rendered_seconds: 7.3 }, { rendered_seconds: 5 }]);
+    for (const wrong of ['from=2026-02-30', 'to=today', 'from=2026-02-02&to=2026-02-01', 'format=xls', 'cursor=1']) {
+      expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/usage?${wrong}`)).status, wrong).toBe(400);
+    }
+  });
+
+  it('continues after the same line whenever a cursor is used, over all accounts', async () => {
+    const { id: other } = await createAccount();
+    const runs = Array.from({ length: 9 }, (_, i) => i);
+    for (const i of runs) await ran(60 + (i % 3), 1, { accountId: i % 2 ? other : account, fps: 30 + i });
+    const page = (cursor: string | null) =>
+      get<Lines>(
+        `/admin/usage?from=${date(TODAY - 62)}&to=${date(TODAY - 59)}&limit=2${cursor ? `&cursor=${cursor}` : ''}`,
+      );
+    const mine = ({ usage }: Lines) => usage.filter(({ account_id }) => [account, other].includes(account_id));
+    const found: unknown[] = [];
+    const pages = new Map<string | null, Lines>();
+    for (let cursor: string | null = null, more = true; more; more = cursor !== null) {
+      const read = await page(cursor);
+      pages.set(cursor, read);
+      found.push(...mine(read).map(({ day, account_id, fps }) => `${day} ${account_id} ${fps}`));
+      cursor = read.next_cursor;
+    }
+    const all = runs.map((i) => `${date(TODAY - 60 - (i % 3))} ${i % 2 ? other : account} ${30 + i}`);
+    expect(found).toEqual(all.toSorted());
+    // Lines before and behind a cursor change nothing about its place.
+    const [first = '', last = ''] = [account, other].toSorted();
+    await ran(62, 4, { fps: 1, accountId: first });
+    await ran(60, 4, { fps: 99, accountId: last });
+    for (const [cursor, before] of [...pages].slice(1, -1)) {
+      expect((await page(cursor)).usage).toEqual(before.usage);
+    }
+  });
+
+  it('is CSV for spreadsheets, whole, and no name in it is a formula', async () => {
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account}`, { name: '=HYPERLINK("http://evil","a,b")' });
+    await ran(1, 1.5);
+    await ran(0, 0.25, { renderer: '' });
+    const response = await sendJson(ADMIN_TOKEN, 'GET', `/admin/usage?account=${account}&format=csv`);
+    expect(response.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    const name = `"'=HYPERLINK(""http://evil"",""a,b"")"`;
+    expect((await response.text()).split('\r\n')).toEqual([
+      'day,account_id,account_name,tier,resolution,fps,renderer,rendered_seconds,runs,state',
+      `${date(TODAY - 1)},${account},${name},metered,1080,30,cs2,1.5,1,open`,
+      `${date(TODAY)},${account},${name},metered,1080,30,,0.25,1,open`,
+      '',
+    ]);
+    const put = bindings.DB.prepare(
+      `INSERT INTO usage_days SELECT ?, value, 'metered', 1080, 30, 'cs2', 1, 1 FROM json_each(?)`,
+    );
+    await put.bind(account, JSON.stringify(Array.from({ length: 5500 }, (_, day) => day))).run();
+    const faulty = createFaultyService();
+    const file = await faulty.send(ADMIN_TOKEN, 'GET', `/admin/usage?account=${account}&format=csv`);
+    expect((await file.text()).split('\r\n')).toHaveLength(5504);
+    faulty.statements.clear();
+    const cut = await faulty.send(ADMIN_TOKEN, 'GET', `/admin/usage?account=${account}&format=csv`);
+    const reader = cut.body?.getReader();
+    await reader?.read();
+    faulty.fail('DB', SAYS.d1[0] ?? '');
+    await expect(reader?.read()).rejects.toThrow();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as exports from '#storage/account-export.ts';
 import * as sums from '#storage/account-sums.ts';
 import * as accounts from '#storage/accounts.ts';
 import * as allJobs from '#storage/all-jobs.ts';
@@ -166,6 +167,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   pruneUsage: () => usage.pruneUsage(db, 2, 'x', 1000),
   insertUnbilled: () => usage.insertUnbilled(db, { accountId: A, jobId: 'j', run: 1, hostMs: 1, endedAt: 1 }),
   sumUsage: () => usage.sumUsage(db, A, 1, 9e12, true),
+  selectUsageDays: () =>
+    each([undefined, USAGE_KEY], (after) =>
+      each([undefined, A], (account) => usage.selectUsageDays(db, { from: 0, to: 9e9, account, after, limit: 50 })),
+    ),
   findOperator: () => operators.findOperator(db, 'x'),
   insertSession: () => operators.insertSession(db, { sha256: 'x', operatorId: null, expiresAt: 9 }, 1),
   findSession: () => operators.findSession(db, 'x', 1),
@@ -206,6 +211,18 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectJobSums: () => sums.selectJobSums(db),
   readDatabaseBytes: () => sums.readDatabaseBytes(db),
   selectOwnKept: () => sums.selectOwnKept(db),
+  selectExported: () =>
+    each(Object.values(exports.EXPORTED), async (table) => {
+      await exports.selectExported(db, table, A, [], 50);
+      await exports.selectExported(
+        db,
+        table,
+        A,
+        table.order.map(() => 1),
+        50,
+      );
+    }),
+  selectRuns: () => exports.selectRuns(db, MANY),
   selectSpareJobs: () => sums.selectSpareJobs(db, A, 2, 10),
   postponeSpare: () => sums.postponeSpare(db, ['x', 'y'], 2),
   beginErasing: () => erasure.beginErasing(db, A, 1),
@@ -231,6 +248,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectViews: () => views.selectViews(db, 'x', 1, 200),
   pruneViews: () => views.pruneViews(db, 1, 10),
 };
+const USAGE_KEY = [1, A, 'metered', 1080, 30, ''];
 const SEEN = { upkeepAt: null, idleSince: null, spareSince: 1, trouble: null };
 const FILE = { key: 'k', bytes: 1, sha256: 'f'.repeat(64) };
 const CLIP = {
@@ -300,6 +318,7 @@ describe('every statement of the index', () => {
       find,
       retention,
       erasure,
+      exports,
       recovery,
     ]
       .flatMap((module) => Object.entries(module))
@@ -308,6 +327,15 @@ describe('every statement of the index', () => {
       // These convert rows.
       .filter((name) => name !== 'clipOfRow' && name !== 'policyOf');
     expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
+  });
+
+  it('of an export reads every table with rows of accounts', async () => {
+    const { results } = await bindings.DB.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%`account_id`%'",
+    ).all<{ name: string }>();
+    // Jobs bring their rows of these two.
+    const exported = [...Object.keys(exports.EXPORTED), 'clips', 'usage'].filter((name) => name !== 'accounts');
+    expect(results.map(({ name }) => name).sort()).toEqual(exported.sort());
   });
 
   it('finds its rows by an index, in the order that it wants: no scan, no sort', async () => {
@@ -326,6 +354,27 @@ describe('every statement of the index', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('reads as many lines of usage as a page has, behind thousands of that day', async () => {
+    const account = (i: number) => `billed-${String(i).padStart(4, '0')}`;
+    const put = bindings.DB.prepare(
+      `INSERT INTO usage_days SELECT value, key / 1000, 'metered', 1080, 30, '', 1, 1 FROM json_each(?)`,
+    );
+    await put.bind(JSON.stringify(Array.from({ length: 3000 }, (_, i) => account(i % 1000)))).run();
+    const page = { from: 0, to: 9, account: undefined, after: USAGE_KEY.with(1, account(900)), limit: 50 };
+    for (const [query, most] of [
+      [page, 51],
+      [{ ...page, account: account(950) }, 3],
+    ] as const) {
+      faulty.statements.clear();
+      await usage.selectUsageDays(db, query);
+      const [[sql, bound] = ['', []]] = faulty.statements;
+      const { meta } = await bindings.DB.prepare(sql)
+        .bind(...bound)
+        .all();
+      expect(meta.rows_read).toBeLessThanOrEqual(2 * most);
+    }
   });
 
   it('reads as many rows as a page has, whatever is filtered', async () => {

@@ -99,6 +99,8 @@ async function expectAsDescribed(operation: DescribedOperation, response: Respon
   const { content } = answer;
   if (!content) {
     expect(await response.text(), where).toBe('');
+  } else if ('otherType' in content && content.otherType === type?.split(';')[0]) {
+    await response.body?.cancel();
   } else if ('schema' in content) {
     const body = await response.json();
     // Parsing drops a field that the schema does not have; the comparison finds it.

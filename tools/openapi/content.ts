@@ -25,7 +25,8 @@ function contentObject(content: Content): ZodOpenApiContentObject {
       },
     };
   }
-  return { 'application/json': { schema: content.schema, examples: { ...content.examples } } };
+  const { schema, examples, otherType } = content;
+  return { 'application/json': { schema, examples: { ...examples } }, ...(otherType && { [otherType]: {} }) };
 }
 
 /** Returns the body that an operation takes; undefined if it takes none. */

@@ -2,9 +2,11 @@ import { Command } from 'commander';
 import { OPERATOR_COMMANDS } from '../operator-shapes.ts';
 import { addDerived, type Derived } from './derived-commands.ts';
 import { everyPage } from './every-page.ts';
+import { exportCommand } from './export-command.ts';
 import { hostsCommand } from './host-commands.ts';
 import { reindexCommand } from './reindex-command.ts';
 import { addSetting, UsageError } from './settings.ts';
+import { usageCommand } from './usage-command.ts';
 
 const GROUPS = {
   alerts: 'that ALERT_WEBHOOK_URL gets',
@@ -58,9 +60,10 @@ export function adminCommand(): Command {
   const admin = addSetting(new Command('admin'), 'admin_token').description(
     'what the operator does (needs TICKREEL_ADMIN_TOKEN)',
   );
-  admin.addCommand(hostsCommand()).addCommand(reindexCommand());
+  admin.addCommand(hostsCommand()).addCommand(reindexCommand()).addCommand(usageCommand());
   for (const [name, description] of Object.entries(GROUPS)) admin.command(name).description(description);
   for (const [line, operation] of Object.entries(OPERATOR_COMMANDS)) addDerived(admin, line, { operation });
   for (const [line, command] of Object.entries(COMMANDS)) addDerived(admin, line, command);
+  admin.commands.find((group) => group.name() === 'accounts')?.addCommand(exportCommand());
   return admin;
 }

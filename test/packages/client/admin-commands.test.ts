@@ -37,8 +37,12 @@ function leavesOf(command: Command, before: readonly string[] = []): Leaf[] {
 }
 
 /** Commands that do more than one operation, or give it other fields: test/packages/stack/cli.test.ts runs them. */
-const HAND_WRITTEN = /^admin (reindex|hosts (headers|list|show|create|pause|drain|resume|label))$/;
-const BY_HAND = ['setHostHeaders', 'listHosts', 'getHost', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'];
+const HAND_WRITTEN =
+  /^admin (reindex|usage|accounts export|hosts (headers|list|show|create|pause|drain|resume|label))$/;
+const BY_HAND = [
+  ...['setHostHeaders', 'listHosts', 'getHost', 'createHost', 'changeHost', 'reindexJobs', 'watchOverview'],
+  ...['listUsage', 'exportAccount', 'getAccountFile'],
+];
 const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.test(words.join(' ')));
 
 /** Returns a word that the argument or the option accepts. */

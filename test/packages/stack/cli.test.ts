@@ -12,6 +12,7 @@ import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
 import { type CliRun, runCli } from './run-cli.ts';
+import { TestHost, VIDEO } from '../../support/test-host.ts';
 
 const CLI = join(PROJECT_ROOT, 'packages/client/operator-cli.ts');
 
@@ -225,6 +226,47 @@ describe('the command line', () => {
     expect((await tickreel(['admin', 'reindex', '--folder', tmpdir()])).status).toBe(2);
     expect((await tickreel(['admin', 'reindex'])).status).toBe(2);
     expect(await json(['admin', 'clips', 'check'])).toEqual({ checked: 0, resubmitted: 0, lost: [] });
+  });
+
+  it('bills and exports an account, and leaves no half export', async () => {
+    const { account_id } = await json(['admin', 'accounts', 'create', '=1+1']);
+    const account = String(account_id);
+    const asOwner = { TICKREEL_API_KEY: String((await json(['admin', 'keys', 'create', account, 'metered'])).key) };
+    const logo = join(dataDir, 'export.png');
+    await writeFile(logo, createCanvas(8, 4).toBuffer('image/png'));
+    const asset = await json(['assets', 'upload', logo], asOwner);
+    const demo = join(dataDir, 'export.dem');
+    await writeFile(demo, 'a demo');
+    const upload = await json(['uploads', 'add', demo], asOwner);
+    const sent = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1'], asOwner);
+    const { token } = await json(['admin', 'hosts', 'create', 'made by hand']);
+    const host = new TestHost(String(token), (path, init) => fetch(stack.baseUrl + path, init));
+    await host.complete(await host.claimJob(String(sent.job_id)), { duration: 7.5 });
+
+    const bill = ['admin', 'usage', '--from', '2026-01-01', '--account', account];
+    const line = { account_id, account_name: '=1+1', rendered_seconds: 7.5, runs: 1, state: 'open' };
+    await expect.poll(() => json(bill)).toMatchObject({ usage: [line], final_before: expect.any(String) });
+    const { out } = await tickreel([...bill, '--csv']);
+    expect(out).toMatch(new RegExp(`^day,account_id,.*\n.*,${account},'=1\\+1,metered,.*,7.5,1,open\n$`));
+    expect((await tickreel(['admin', 'usage', '--to', 'tomorrow'])).status).toBe(1);
+
+    const folder = join(dataDir, 'export');
+    const exported = ['admin', 'accounts', 'export', account, '--out', folder];
+    await stack.stop();
+    expect(await tickreel(exported)).toMatchObject({ status: 3 });
+    expect(await readdir(folder)).toEqual([]);
+    stack = await start();
+    const run = await tickreel([...exported, '--files']);
+    const records = (await readFile(join(folder, 'account.jsonl'), 'utf8')).trimEnd().split('\n');
+    const { id } = Object(records.map((one) => JSON.parse(one)).find(({ table }) => table === 'jobs')).clip;
+    expect(JSON.parse(run.out)).toMatchObject({ records: records.length, files: 4 });
+    expect(run.err).toContain(`${records.length} records, 4 files`);
+    const uploaded = String(upload.demo_url).split('/').at(-1);
+    const saved = [`assets/${asset.id}`, `clips/${id}.jpg`, `clips/${id}.mp4`, `uploads/${uploaded}`];
+    const found = await readdir(folder, { recursive: true });
+    expect(found.sort()).toEqual(['account.jsonl', 'assets', 'clips', 'uploads', ...saved].sort());
+    expect(await readFile(join(folder, `assets/${asset.id}`))).toEqual(await readFile(logo));
+    expect(new Uint8Array(await readFile(join(folder, `clips/${id}.mp4`)))).toEqual(VIDEO);
   });
 
   it('reads the platform’s list of objects page by page, from where it was interrupted', async () => {

@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
+import { errorOf } from '../errors.ts';
+import type { AccountExport } from '../operator-shapes.ts';
+import { saveBody } from '../save-body.ts';
+import { asOperator } from './as-operator.ts';
+import { isJson } from './bind.ts';
+import { print, tell } from './output.ts';
+import { settingsOf } from './settings.ts';
+
+/** The fields of a record that name files. */
+interface FilesOfRecord {
+  readonly table?: string;
+  readonly id?: string;
+  readonly clip?: {
+    readonly id: string;
+    readonly state: string;
+    readonly urls: Readonly<Record<string, string>>;
+  } | null;
+}
+
+/**
+ * `tickreel admin accounts export`: writes JSON Lines. The file gets its name at the end, so that an interrupted export
+ * leaves none that looks whole.
+ */
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write all that is stored of an account into a folder')
+    .argument('<account>')
+    .requiredOption('--out <folder>', 'the folder')
+    .option('--files', 'also its files: clips, thumbnails, images and demos')
+    .action(async (id: string, { out, files }: { out: string; files?: true }, command: Command) => {
+      const { call } = asOperator(command);
+      const file = join(out, 'account.jsonl');
+      const part = `${file}.part`;
+      const done = { records: 0, files: 0 };
+      async function* lines() {
+        for (let query: { cursor?: string } | null = {}; query !== null; ) {
+          const page: AccountExport = await call('exportAccount', { params: { id }, query });
+          for (const record of page.records) {
+            yield `${JSON.stringify(record)}\n`;
+            done.records++;
+            if (files) done.files += await saveFiles(record, id, out, command);
+          }
+          query = page.next_cursor === null ? null : { cursor: page.next_cursor };
+          tell(`${done.records} records, ${done.files} files`);
+        }
+      }
+      await mkdir(out, { recursive: true });
+      try {
+        await pipeline(lines, createWriteStream(part));
+        await rename(part, file);
+      } finally {
+        await rm(part, { force: true });
+      }
+      print({ file, ...done }, isJson(command));
+    });
+}
+
+/** Saves the files of a record, except those that were deleted since. Returns how many. */
+async function saveFiles(record: FilesOfRecord, account: string, out: string, command: Command): Promise<number> {
+  const { table = '', id = '', clip } = record;
+  const { url, admin_token } = settingsOf(command, 'url', 'admin_token');
+  const files: Record<string, string | undefined> = {};
+  if (table === 'assets' || table === 'uploads') {
+    files[join(table, id)] = `${url}/admin/accounts/${account}/files/${id}`;
+  } else if (clip?.state === 'ready') {
+    files[join('clips', `${clip.id}.mp4`)] = clip.urls.video;
+    files[join('clips', `${clip.id}.jpg`)] = clip.urls.thumbnail;
+  }
+  let saved = 0;
+  for (const [name, address = ''] of Object.entries(files)) {
+    const headers = { Authorization: `Bearer ${admin_token}` };
+    const response = await fetch(address, table === 'jobs' ? {} : { headers });
+    if (response.status === 404 || response.status === 410) continue;
+    if (!response.ok) throw await errorOf(response);
+    await mkdir(dirname(join(out, name)), { recursive: true });
+    await saveBody(response, join(out, name));
+    saved++;
+  }
+  return saved;
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { billedSeconds, DAY_MS, DAY_STATES, dayState, isoDate, RUN_KEPT_MS } from '#domain/metering.ts';
+import { json } from '#http/json.ts';
+import { madeWith } from '#protocol/clip-view.ts';
+import { csvRow } from '#protocol/csv.ts';
+import { ACCOUNT_ID } from '#protocol/examples.ts';
+import { formatKey, KeyCursor, NOT_A_CURSOR, type RowKey } from '#protocol/key-cursor.ts';
+import { limitOf, MAX_LIMIT, next_cursor, UsageLine } from '#protocol/lists.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
+import { selectUsageDays } from '#storage/usage.ts';
+
+/** Lines that one statement of a CSV file reads. */
+const CSV_PAGE = 5000;
+
+const dayQuery = z.iso
+  .date('must be a day as in 2026-01-31')
+  .transform((text) => Date.parse(text) / DAY_MS)
+  .optional();
+const AllUsageQuery = z
+  .strictObject({
+    from: dayQuery.meta({ description: 'The first day (UTC).' }),
+    to: dayQuery.meta({ description: 'The day (UTC) after the last.' }),
+    account: z.uuid('must be a UUID').optional().meta({ description: 'Only this account, which may be erased.' }),
+    format: z
+      .enum(['json', 'csv'], 'must be json or csv')
+      .default('json')
+      .meta({ description: '`csv` has all lines at once, and no pages.' }),
+    limit: limitOf(MAX_LIMIT),
+    cursor: KeyCursor.refine(({ length }) => length === 6, NOT_A_CURSOR).optional(),
+  })
+  .refine(({ from = 0, to = from }) => from <= to, { path: ['from'], error: 'must not be after to' });
+
+const AccountUsage = z
+  .object({
+    day: z.iso.date().meta({ description: 'The day (UTC) on which the clips were finished.' }),
+    account_id: z.uuid().meta({ description: 'Whose they are.' }),
+    account_name: z.string().nullable().meta({ description: 'Its name; null once it is erased.' }),
+    ...UsageLine.shape,
+    renderer: madeWith,
+    runs: z.int().meta({ description: 'Runs that made a clip: each re-run of a job counts.' }),
+    state: z.enum(DAY_STATES).meta({
+      description:
+        '`open`: the line may grow. `settled`, two days after its day: only a repair after a loss changes it. `final`, after 30 days: nothing does.',
+    }),
+  })
+  .meta({ id: 'AccountUsage', description: 'What one account rendered of one kind on one day.' });
+const AllUsage = z
+  .object({
+    usage: z.array(AccountUsage),
+    final_before: z.iso.date().meta({ description: 'Every day before this one is final: next time, ask from here.' }),
+    next_cursor,
+  })
+  .meta({ id: 'AllUsage', description: 'A page of what accounts rendered, oldest day first.' });
+
+type Sum = Awaited<ReturnType<typeof selectUsageDays>>[number];
+
+export const listUsage = operation({
+  route: 'GET /admin/usage',
+  scope: 'operator:read',
+  query: AllUsageQuery,
+  handler: async ({ database, now }, { query }) => {
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, account, format, limit, cursor } = query();
+    const read = (after: RowKey | undefined, most: number) =>
+      selectUsageDays(database, { from, to, account, after, limit: most });
+    if (format === 'csv') {
+      const rows = csvRows((after) => read(after ?? cursor, CSV_PAGE), now());
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { value, done } = await rows.next();
+          if (done) controller.close();
+          else controller.enqueue(new TextEncoder().encode(value));
+        },
+      });
+      return new Response(body, { headers: CSV_HEADERS });
+    }
+    const found = await read(cursor, limit);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return json({
+      usage: found.slice(0, limit).map((sum) => lineOf(sum, now())),
+      final_before: isoDate(Math.floor((now() - RUN_KEPT_MS) / DAY_MS)),
+      next_cursor: last ? formatKey(keyOf(last)) : null,
+    });
+  },
+});
+
+const CSV_HEADERS = {
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="usage.csv"',
+  'Cache-Control': 'no-store',
+};
+
+/** Yields all lines, a page in memory at a time. If a page cannot be read, the file is cut off: its download fails. */
+async function* csvRows(read: (after: RowKey | undefined) => Promise<Sum[]>, now: number): AsyncGenerator<string> {
+  yield csvRow(Object.keys(AccountUsage.shape));
+  for (let found = await read(undefined); ; ) {
+    const page = found.slice(0, CSV_PAGE);
+    yield page.map((sum) => csvRow(Object.values(lineOf(sum, now)))).join('');
+    const last = page.at(-1);
+    if (!last || found.length === page.length) return;
+    found = await read(keyOf(last));
+  }
+}
+
+function keyOf({ day, accountId, tier, resolution, fps, renderer }: Sum): RowKey {
+  return [day, accountId, tier, resolution, fps, renderer];
+}
+
+/** The order of the fields is that of CSV. */
+function lineOf(sum: Sum, now: number): z.infer<typeof AccountUsage> {
+  const { day, accountId: account_id, name: account_name, tier, resolution, fps, renderer, seconds, runs } = sum;
+  return {
+    ...{ day: isoDate(day), account_id, account_name, tier, resolution, fps, renderer: renderer || null },
+    ...{ rendered_seconds: billedSeconds(seconds), runs, state: dayState(day, now) },
+  };
+}
+
+export const words = (): OperationWords => ({
+  summary: 'Bill what accounts rendered',
+  description:
+    'A line for each day, account, tier, resolution, frame rate and renderer with seconds, in this order. These six are the key of a line and its numbers are sums: who asks again overwrites. A cursor always goes on after the same line. Ask from the `final_before` of the last time. Seconds are lengths of clips, unrounded for each run; a line is rounded to thousandths, and longer sums, as of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV a text that a spreadsheet would take for a formula begins with an apostrophe.',
+  answers: {
+    200: {
+      description: 'The lines.',
+      content: {
+        schema: AllUsage,
+        examples: only({ usage: [LINE], final_before: '2026-04-04', next_cursor: null }),
+        otherType: 'text/csv',
+      },
+    },
+  },
+});
+
+const LINE = {
+  ...{ day: '2026-05-04', account_id: ACCOUNT_ID, account_name: 'Example', tier: 'metered', resolution: 1080 },
+  ...{ fps: 60, renderer: 'cs2', rendered_seconds: 5482.25, runs: 371, state: 'open' },
+};
