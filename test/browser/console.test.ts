@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
@@ -110,6 +111,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       ['#/hosts/registrations', 'Registrations of hosts'],
       ['#/accounts', 'Accounts'],
       [`#/accounts/${account_id}`, 'Looked at'],
+      ['#/usage', 'Usage'],
       ['#/deliveries', 'Webhooks that do not arrive'],
       ['#/audit', 'Audit log'],
       ['#/operators', 'Operators'],
@@ -217,6 +219,32 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await (await answered).finished();
     await page.waitForFunction(() => document.querySelector('h1')?.textContent !== '');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tickreel console');
+    await page.context().close();
+  });
+
+  it('shows the bill by day, and has it as a file', async () => {
+    const { usage } = await call('listUsage');
+    const { account_id: account, account_name: name, rendered_seconds: seconds, day } = usage[0] ?? expect.fail();
+    const { page } = await signedIn();
+    await open(page, `#/usage?account=${account}&from=${day}`, 'Usage');
+    await page.getByRole('img', { name: /^Rendered by day/ }).waitFor();
+    const sum = page
+      .getByRole('table', { name: 'usage' })
+      .getByRole('row')
+      .filter({ hasText: String(name) });
+    expect(await sum.first().textContent()).toContain(seconds.toLocaleString('en'));
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'All lines as CSV' }).click();
+    const rows = (await text(await (await download).createReadStream())).split('\r\n');
+    expect(rows).toHaveLength(usage.filter((line) => line.account_id === account).length + 2);
+    expect(rows[1]).toContain(`${day},${account},${name},`);
+    await page.getByLabel('From').fill('2026-02-01');
+    await page.getByLabel('Before').fill('2026-03-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('No usage.').waitFor();
+    await open(page, `#/accounts/${account}`, String(name));
+    await page.getByRole('button', { name: 'Erase it' }).click();
+    await page.getByText('Its usage stays for invoices, without its name.').waitFor();
     await page.context().close();
   });
 

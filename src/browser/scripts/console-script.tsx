@@ -13,6 +13,7 @@ import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
 import { searchView } from './console/search.tsx';
+import { usageView } from './console/usage.tsx';
 import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
 import { isUnauthorized, messageOf, WrongValue } from './errors.ts';
 
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   jobs: ['Jobs', jobsView, jobView],
   hosts: ['Hosts', hostsView, hostOrRegistrations],
   accounts: ['Accounts', accountsView, accountView],
+  usage: ['Usage', usageView],
   deliveries: ['Webhooks', deliveriesView],
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],

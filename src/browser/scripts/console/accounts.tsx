@@ -60,7 +60,8 @@ export const accountView: ConsoleView = async (tools, route) => {
         <Pill state={stateOf(account)} /> <code>{id}</code> <Copy text={id} />
       </p>
       <p>
-        <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>
+        <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>{' '}
+        · <a href={`#/usage?account=${id}`}>its usage</a>
       </p>
       {canChange && <Limits account={account} tools={tools} />}
       <h2>Keys</h2>
@@ -139,7 +140,7 @@ function Ends({ account: { account_id: id, name, suspended_at }, tools: { run, s
           text="Erase it"
           isDanger
           title={`Erase ${name}?`}
-          what="All of its jobs, clips, demos and keys are erased. This cannot be undone."
+          what="All of its jobs, clips, demos and keys are erased. Its usage stays for invoices, without its name. This cannot be undone."
           name={name}
           onAct={() => send(`${name} is being erased.`, () => call('eraseAccount', { params: { id }, body: { name } }))}
         />
