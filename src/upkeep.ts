@@ -6,6 +6,7 @@ import { keptDays } from '#service/views.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
+import { pruneReports } from '#storage/reports.ts';
 import {
   ClipCountShape,
   countClips,
@@ -39,6 +40,7 @@ const ROWS = 1000;
 const PAGE = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FAILURE_KEPT = DAY_MS;
+const REPORT_KEPT = 90 * DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */
 const VERDICT_KEPT = 180 * 24 * 60 * 60_000;
 /** How long a job is not processed again: until the next run. */
@@ -141,6 +143,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     expireClips(service, upkeep),
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
     drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
+    drain(ROWS, (limit) => pruneReports(db, now - REPORT_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),

@@ -1,4 +1,4 @@
-import { type ErrorCode, isHostFault, isRetryable } from './error-codes.ts';
+import { type ErrorCode, isHostFault, isRetryable, type ServiceCode } from './error-codes.ts';
 import { fallBack, fallbackAt, isUnplayable } from './fallback.ts';
 import {
   type EndedAttempt,
@@ -197,9 +197,9 @@ export function abandonRun(job: Job, now: number): Transition {
 }
 
 /** Cancels a run. It does not count as a fault of its host. */
-export function cancelRun(job: Job, by: 'account' | 'operator', now: number): Transition {
-  const lastEnd = endOf(job, now, { outcome: 'canceled', code: 'canceled' });
-  return failRun(job, { code: 'canceled', detail: `canceled by the ${by}`, now }, { lastEnd }, [
+export function cancelRun(job: Job, code: ServiceCode, detail: string, now: number): StateChange {
+  const lastEnd = endOf(job, now, { outcome: 'canceled', code });
+  return failRun(job, { code, detail, now }, { lastEnd }, [
     settle(job),
     ...abortUploads(job),
     ...('lease' in job ? [deleteAttempt(job)] : []),

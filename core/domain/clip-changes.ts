@@ -6,16 +6,16 @@ import type { Clip } from './clip.ts';
  */
 export function clipAfterRender(
   before: Clip | null,
-  rendered: Omit<Clip, 'state' | 'isSaved' | 'createdAt' | 'renderedAt'>,
+  rendered: Omit<Clip, 'state' | 'isSaved' | 'createdAt' | 'renderedAt' | 'removal'>,
   now: number,
 ): Clip {
   const isSaved = before?.isSaved ?? false;
   return { ...rendered, state: 'ready', isSaved, createdAt: before?.createdAt ?? now, renderedAt: now };
 }
 
-/** Returns the same object if nothing changes. */
+/** Returns the same object if nothing changes, and for a clip that the operator took down. */
 export function clipAfterSave(clip: Clip | null, isSaved: boolean): Clip | null {
-  return clip && clip.isSaved !== isSaved ? { ...clip, isSaved } : clip;
+  return clip && !clip.removal && clip.isSaved !== isSaved ? { ...clip, isSaved } : clip;
 }
 
 /** Returns the same object if the clip is deleted already. */

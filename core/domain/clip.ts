@@ -38,6 +38,9 @@ const StoryboardShape = StoredFileShape.extend({
 });
 export type Storyboard = ReadAs<typeof StoryboardShape>;
 
+/** Why and when the operator took a clip down. */
+const RemovalShape = z.looseObject({ at: z.number(), reason: z.string() });
+
 /** A job's clip (contract 2.3). Times are milliseconds since the epoch. */
 export const ClipShape = z.looseObject({
   state: z.enum(['ready', 'deleted']),
@@ -60,6 +63,8 @@ export const ClipShape = z.looseObject({
   createdAt: z.number(),
   /** When the present files were rendered. Expiry counts from here. */
   renderedAt: z.number(),
+  /** Present if the operator took it down. It is then `deleted`, and no run makes it again. */
+  removal: RemovalShape.optional(),
 });
 export type Clip = ReadAs<typeof ClipShape>;
 

@@ -21,15 +21,20 @@ export const ERROR_CODES = {
   upload_error: { retryable: true, meaning: 'The clip was rendered but could not be stored.' },
   finalize_failed: { retryable: false, meaning: 'The clip was rendered but its final processing failed.' },
   canceled: { retryable: false, meaning: 'It was canceled before it had finished.' },
+  clip_removed: { retryable: false, meaning: 'The operator removed the clip.' },
 } as const satisfies Record<string, { retryable: boolean; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export const ERROR_CODE_LIST = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** A code that a host can report. Only accounts and operators cancel jobs. */
-export type AttemptCode = Exclude<ErrorCode, 'canceled'>;
-export const ATTEMPT_CODES = ERROR_CODE_LIST.filter((code): code is AttemptCode => code !== 'canceled');
+/** A code that no host can report: accounts and operators cancel jobs, operators remove clips. */
+export type ServiceCode = 'canceled' | 'clip_removed';
+/** A code that a host can report. */
+export type AttemptCode = Exclude<ErrorCode, ServiceCode>;
+export const ATTEMPT_CODES = ERROR_CODE_LIST.filter(
+  (code): code is AttemptCode => code !== 'canceled' && code !== 'clip_removed',
+);
 
 /** Whether the host caused the failure, so that another host may succeed. */
 export function isHostFault(code: ErrorCode): boolean {

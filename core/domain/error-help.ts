@@ -118,6 +118,10 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: ['You have canceled the job, or the operator of the service has.'],
     todo: [AGAIN],
   },
+  clip_removed: {
+    causes: ['The operator took the clip down. Its job makes no clip any more.'],
+    todo: ['Read the reason with `GET /api/clips/:id?include=removal`, and write to the operator.'],
+  },
 };
 
 /** Explains in a sentence or two why a job failed and what its client can do. `facts`: the host's details. */

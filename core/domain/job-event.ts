@@ -84,6 +84,8 @@ export type JobEvent =
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
+  /** The operator removes the clip for good, and ends an unfinished run. */
+  | { readonly type: 'take-down'; readonly reason: string }
   /** The account has changed how its clips are shown. */
   | { readonly type: 'republish' }
   | { readonly type: 'expire-clip'; readonly renderedBefore: number }

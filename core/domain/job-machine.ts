@@ -41,9 +41,9 @@ import type { PurgeReason } from './outbox.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
-import { attemptPrefix } from './storage-keys.ts';
+import { attemptPrefix, clipPrefix } from './storage-keys.ts';
 import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
-import { traitsOf, type Work, withMost } from './work.ts';
+import { traitsOf, withMost } from './work.ts';
 
 /** Creates a submitted job (contract 3.1, first row). */
 function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission, now: number): StateChange {
@@ -114,7 +114,9 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'cancel':
       // A client whose answer was lost repeats its call.
       if (fieldsOf(job).errorCode === 'canceled') return unchanged(job);
-      return isFinished(job.status) ? refuse('job_finished') : cancelRun(job, event.by, now);
+      return isFinished(job.status)
+        ? refuse('job_finished')
+        : cancelRun(job, 'canceled', `canceled by the ${event.by}`, now);
     case 'no-host-left':
       return noHostLeft(job, now);
     case 'secret-overdue': {
@@ -127,6 +129,8 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       return changeClip(job, clipAfterSave(job.clip, event.type === 'save'));
     case 'delete-clip':
       return deleteClip(job, 'deletion');
+    case 'take-down':
+      return takeDown(job, event.reason, now);
     case 'republish':
       return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
@@ -203,7 +207,11 @@ function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionC
 }
 
 /** Returns why a run fails before it is queued; null if a host has to find out. */
-function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; errorDetail: string } | null {
+function refusalOf(
+  { work, clip }: Pick<JobBase, 'work' | 'clip'>,
+  acceptable: boolean,
+): { errorCode: ErrorCode; errorDetail: string } | null {
+  if (clip?.removal) return { errorCode: 'clip_removed', errorDetail: clip.removal.reason };
   if (!acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
   }
@@ -216,7 +224,10 @@ function refusalOf(work: Work, acceptable: boolean): { errorCode: ErrorCode; err
 
 const NEW_RUN = { attempt: 0, hostMs: 0, unconfirmed: 0, lastEnd: null, avoidHost: null, refusedBuilds: [] };
 
-/** Queues a run of the job, or ends it at once if the demo URL is not accepted or the clip would be too long. */
+/**
+ * Queues a run of the job, or ends it at once if the demo URL is not accepted, the clip would be too long, or the
+ * operator took it down.
+ */
 function startRun(
   job: Omit<JobBase, keyof typeof NEW_RUN | 'queuedAt'>,
   acceptable: boolean,
@@ -230,7 +241,7 @@ function startRun(
     run: job.run + 1,
     queuedAt: now,
   };
-  const refusal = refusalOf(job.work, acceptable);
+  const refusal = refusalOf(job, acceptable);
   if (refusal === null) {
     return { ok: true, job: { ...started, status: 'pending' }, effects: [PROJECT, { type: 'offer' }] };
   }
@@ -261,6 +272,17 @@ function complete(job: LeasedJob, result: RenderResult, { now, schedule, jitter 
 function deleteClip(job: Job, purge?: PurgeReason): Transition {
   const { clip } = job;
   return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge)] : []);
+}
+
+/** Removes the clip for good. An unfinished run ends, so that no host makes the clip again. */
+function takeDown(job: Job, reason: string, now: number): Transition {
+  const { clip } = job;
+  if (!clip || clip.removal) return changeClip(job, clip);
+  const ended = isFinished(job.status) ? change(job, {}, []) : cancelRun(job, 'clip_removed', reason, now);
+  const removed = { ...clip, state: 'deleted', removal: { at: now, reason } } as const;
+  const files = { type: 'delete-files', prefix: clipPrefix(job.clipId), purge: 'take-down' } as const;
+  const effects = ended.effects.filter(({ type }) => type !== 'project');
+  return { ok: true, job: { ...ended.job, clip: removed }, effects: [PUBLISH, ...effects, files] };
 }
 
 function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [PROJECT]): Transition {

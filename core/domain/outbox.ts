@@ -21,7 +21,7 @@ const UsageShape = z.looseObject({
 const shards = z.array(z.int()).optional();
 
 /** Why files are purged from caches, the most urgent first. */
-export const PURGE_REASONS = ['erasure', 'deletion', 'overwrite'] as const;
+export const PURGE_REASONS = ['take-down', 'erasure', 'deletion', 'overwrite'] as const;
 export type PurgeReason = (typeof PURGE_REASONS)[number];
 
 /**

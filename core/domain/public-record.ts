@@ -5,7 +5,7 @@ import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
 
 /** The public part of a ready clip. */
-const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true }).extend({
+const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true, removal: true }).extend({
   /** The same as in `Viewing`; absent for any site. */
   embedSites: z.array(z.string()).optional(),
   showsViews: z.boolean().optional(),
@@ -16,22 +16,25 @@ export type PublicClip = ReadAs<typeof PublicClipShape>;
 
 /**
  * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
- * newer one. `unknown`: the job has no clip. Nobody can know the id of a clip before it is made (decision 019).
+ * newer one. `removed`: the operator took it down, or hides the clips of its account. `unknown`: the job has no clip.
+ * Nobody can know the id of a clip before it is made (decision 019).
  */
 export const PublicRecordShape = z.discriminatedUnion('state', [
   z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
-  z.object({ version: z.int(), state: z.enum(['deleted', 'unknown']) }),
+  z.object({ version: z.int(), state: z.enum(['deleted', 'removed', 'unknown']) }),
 ]);
 export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
   { version, clip }: Pick<Job, 'version' | 'clip'>,
-  { embedSites, showsViews, showsMore }: Viewing = USUAL_VIEWING,
+  { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
   if (clip === null) return { version, state: 'unknown' };
+  if (clip.removal) return { version, state: 'removed' };
   if (clip.state === 'deleted') return { version, state: 'deleted' };
+  if (isHidden) return { version, state: 'removed' };
   const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
   const { video, thumbnail, storyboard } = clip;
   const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };

@@ -37,6 +37,11 @@ export function notFound(): ProblemError {
   return new ProblemError('not_found', 'There is nothing at this address that you can see.');
 }
 
+/** Creates the 410 problem of a clip that was deleted, or that the operator removed. */
+export function gone(): ProblemError {
+  return new ProblemError('gone', 'This clip was deleted.');
+}
+
 /** Returns the body of a problem (RFC 9457). */
 export function problemBody(error: ProblemError, requestId: string, baseUrl: string): Problem {
   const { status, title } = PROBLEMS[error.kind];

@@ -24,6 +24,7 @@ function limitsOf(variables: Variables) {
     keyGuesses: variables.LIMIT_KEY_GUESSES,
     clipGuesses: variables.LIMIT_CLIP_GUESSES,
     views: variables.LIMIT_VIEWS,
+    reports: variables.LIMIT_REPORTS,
     resendsAnHour: variables.LIMIT_RESENDS,
     rerunsAnHour: variables.LIMIT_RERUNS,
     jobsADay: variables.LIMIT_JOBS_DAY,
@@ -117,7 +118,7 @@ export interface Settings extends AddressPolicy {
   /** Null if plans name no price. */
   readonly prices: PriceList | null;
   readonly landingClip: string | 'latest' | null;
-  /** Null if viewers cannot report clips. */
+  /** Null for the form of the service. */
   readonly abuseUrl: string | null;
 }
 

@@ -55,6 +55,9 @@ const Limits = z
 const suspended = z.boolean().optional().meta({
   description: 'A suspended account may read and change nothing; its queued jobs wait, those that run are finished.',
 });
+const hide_clips = z.boolean().optional().meta({
+  description: 'With `suspended: true`: whether the pages and files of its clips answer 410 until it is resumed.',
+});
 const scope = z.enum(SCOPES).meta({
   description: '`read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips.',
 });
@@ -76,7 +79,12 @@ export const AccountChanges = z
     renderer: AskedRenderer.optional(),
     labels: AskedLabels.optional(),
     suspended,
+    hide_clips,
     limits: Limits.optional(),
+  })
+  .refine(({ suspended, hide_clips }) => hide_clips === undefined || suspended === true, {
+    path: ['hide_clips'],
+    error: 'is an option of a suspension: set `suspended` to true with it',
   })
   .meta({ id: 'AccountChanges', description: 'What to change; the rest stays.' });
 export type AccountChanges = z.output<typeof AccountChanges>;
@@ -109,6 +117,7 @@ export const AccountView = z
       .datetime()
       .nullable()
       .meta({ description: 'Since when it is suspended; null while it is not.' }),
+    clips_hidden: z.boolean().meta({ description: 'Whether its clips are hidden while it is suspended.' }),
     erasing_at: z.iso
       .datetime()
       .nullable()

@@ -8,7 +8,9 @@ import { clipUrls } from './webhook.ts';
 /** Contract 2.3. */
 export const ClipView = z.object({
   id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
-  state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you or because its time was up.' }),
+  state: z
+    .enum(['ready', 'deleted'])
+    .meta({ description: '`deleted` by you, by the operator, or because its time was up.' }),
   is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
   title: z.string().meta({ description: 'Made from the demo: what happens, who, and where.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
@@ -75,7 +77,7 @@ export function clipView(id: string, jobId: string, clip: Clip): ClipView {
 }
 
 /** What `?include=…` adds to a clip. */
-const CLIP_INCLUDES = ['urls', 'expiry', 'renderer'] as const;
+const CLIP_INCLUDES = ['urls', 'expiry', 'renderer', 'removal'] as const;
 export type ClipInclude = (typeof CLIP_INCLUDES)[number];
 export const clipInclude = includeOf(CLIP_INCLUDES);
 export const ClipQuery = z.object({ include: clipInclude });
@@ -92,14 +94,26 @@ export const madeWith: z.ZodNullable<z.ZodEnum<{ radar: 'radar'; cs2: 'cs2' }>> 
   description: 'What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known.',
 });
 
+export const Removal = z
+  .object({
+    at: z.iso.datetime().meta({ description: 'When.' }),
+    reason: z.string().meta({ description: 'The operator’s words.' }),
+  })
+  .meta({ id: 'ClipRemoval', description: 'Why the operator took the clip down.' });
+
 export const ClipDetail = ClipView.extend({
   urls: Urls.optional().meta({ description: 'Its public addresses. Those of a deleted clip say that it is gone.' }),
   expires_at: z.iso.datetime().nullable().optional().meta({
     description: 'When it is deleted unless it is saved until then; null where it is saved, or deleted already.',
   }),
   renderer: madeWith.optional(),
+  removal: Removal.nullable().optional().meta({ description: 'Null unless the operator took it down.' }),
 }).meta({ id: 'Clip', description: 'A clip, with the included fields.' });
 export type ClipDetail = z.infer<typeof ClipDetail>;
+
+export function removalView({ removal }: Clip): z.infer<typeof Removal> | null {
+  return removal ? { at: isoTime(removal.at), reason: removal.reason } : null;
+}
 
 /** Returns a clip with its includes. `clipTtl`: how long an unsaved clip is kept, in milliseconds. */
 export function clipDetail(
@@ -116,5 +130,6 @@ export function clipDetail(
     ...(include.includes('urls') ? { urls: { page, embed, video, thumbnail } } : {}),
     ...(include.includes('expiry') ? { expires_at: expires } : {}),
     ...(include.includes('renderer') ? { renderer: clip.renderer ?? null } : {}),
+    ...(include.includes('removal') ? { removal: removalView(clip) } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { TROUBLES } from '#domain/delivery.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { ROLES } from '#domain/operator.ts';
+import { Removal } from './clip-view.ts';
 import { DeliveryView } from './delivery-view.ts';
 import { QueuePlace } from './job-detail.ts';
 import { JobView, jobFields } from './job-view.ts';
@@ -91,6 +92,7 @@ export const Overview = z
         given_up: count('Those of `exhausted` that were given up within the last day.'),
       })
       .meta({ description: 'Jobs whose last webhook has not arrived; the count stops at 10,000.' }),
+    reports: count('Open reports of viewers; the count stops at 1,000.'),
     clips: z.object({ count: count('Clips that can be played.'), bytes: count('Bytes of their files.') }).meta({
       description: 'What is stored, as of the last count: of today, or of the last run of the cron if there are few.',
     }),
@@ -258,6 +260,7 @@ export const JobStoryView = z
         host_name,
         video: StoredFile.meta({ description: 'The MP4.' }),
         thumbnail: StoredFile.meta({ description: 'The JPEG.' }),
+        removal: Removal.nullable().meta({ description: 'Null unless an operator took it down.' }),
       })
       .nullable()
       .meta({ description: 'Null before the first success.' }),

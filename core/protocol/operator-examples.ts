@@ -21,6 +21,7 @@ export const ACCOUNT = {
   renderer: null,
   labels: [],
   suspended_at: null,
+  clips_hidden: false,
   erasing_at: null,
   limits: { submits: 6000 },
   default_limits: { submits: 600, jobs: 1000 },
@@ -115,6 +116,7 @@ export const OVERVIEW = {
   running: 3,
   hosts: { busy: 3, idle: 1 },
   webhooks: { failing: 2, exhausted: 0, given_up: 0 },
+  reports: 1,
   clips: { count: 1842, bytes: 34_766_585_856 },
   speed: { clips_an_hour: 38, p50_s: 31, p95_s: 94, clips: 200 },
   wrong_variables: [{ variable: 'PURGE_TOKEN', problem: 'is missing; PURGE_ZONE_ID cannot be used without it' }],
@@ -160,5 +162,6 @@ export const STORY = {
     host_name: 'host 1',
     video: { key: 'clips/…/2/video.mp4', bytes: 18_874_368, sha256: '…' },
     thumbnail: { key: 'clips/…/2/thumbnail.jpg', bytes: 74_112, sha256: '…' },
+    removal: null,
   },
 };

@@ -139,7 +139,7 @@ export const PROBLEMS = {
   gone: {
     status: 410,
     title: 'The clip was deleted',
-    meaning: 'There was a clip here. Its owner deleted it, or it was not saved and its time was up.',
+    meaning: 'There was a clip here. Its owner or the operator removed it, or it was not saved and its time was up.',
   },
   site_not_allowed: {
     status: 403,

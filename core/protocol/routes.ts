@@ -39,6 +39,7 @@ export const PUBLIC_ROUTES = {
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
   countView: 'POST /clips/:id/views',
   moreClips: 'GET /clips/:id/more',
+  reportPage: 'GET /clips/:id/report',
   oembed: 'GET /oembed',
   studio: 'GET /studio',
   sampleStill: 'GET /sample-clip.jpg',

@@ -105,6 +105,12 @@ export interface ServiceCalls {
   restart(): void;
   /** Writes index and public record of a restored job. `seen`: the last version and fence before the restore. */
   recovered(seen: Pick<Recovery, 'version' | 'fence'>): Promise<JobStatus | null>;
+  /** Takes the clip down for the operator. Viewers see the change when this returns. */
+  takeDown(removed: {
+    readonly clipId: string;
+    readonly reason: string;
+    readonly requestId?: string;
+  }): Promise<Result<null, 'not_found'>>;
   /** Writes the public record again, because the account has changed how its clips are shown. */
   republish(): void;
   /** Whether the file belongs to a lease that is held, or to the clip. Any other file may be deleted. */

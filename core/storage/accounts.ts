@@ -90,6 +90,8 @@ export interface AccountSummary {
   readonly labels: readonly string[];
   readonly suspendedAt: number | null;
   readonly erasingAt: number | null;
+  /** Whether its clips are hidden while it is suspended. */
+  readonly isHidden: boolean;
   readonly limits: AccountLimits;
   readonly createdAt: number;
 }
@@ -105,6 +107,7 @@ const ACCOUNT = {
   labels: accounts.labels,
   suspendedAt: accounts.suspendedAt,
   erasingAt: accounts.erasingAt,
+  isHidden: sql`COALESCE(${accounts.viewing} ->> 'isHidden', 0)`.mapWith(Boolean),
   limits: accounts.limits,
   createdAt: accounts.createdAt,
 };
@@ -147,7 +150,7 @@ export async function findViewing(db: Database, id: string): Promise<Viewing> {
 }
 
 /** Undefined fields stay unchanged. */
-export type ViewingChanges = { readonly [K in keyof Viewing]: Viewing[K] | undefined };
+export type ViewingChanges = { readonly [K in keyof Viewing]?: Viewing[K] | undefined };
 
 /** Changes only the given fields, and returns all of them. `sweepViewing` applies the change to existing clips. */
 export async function updateViewing(db: Database, id: string, changes: ViewingChanges): Promise<Viewing> {

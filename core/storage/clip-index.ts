@@ -20,6 +20,7 @@ export function clipOfRow(row: ClipRow): Clip {
     thumbnail: { key: row.thumbnailKey, bytes: row.thumbnailBytes, sha256: row.thumbnailSha256 },
     createdAt: row.createdAt,
     renderedAt: row.renderedAt,
+    ...(row.removal === null ? {} : { removal: row.removal }),
   };
 }
 

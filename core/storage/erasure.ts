@@ -2,7 +2,7 @@ import { and, asc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
-import { audit } from './operator-schema.ts';
+import { audit, reports } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
 import { StoredUploadShape } from './uploads.ts';
@@ -72,12 +72,13 @@ export async function selectJobsToErase(
     .limit(limit);
 }
 
-/** Deletes the rows of jobs, clips and usage. */
+/** Deletes the rows of jobs, clips, their reports and usage. */
 export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
   const jobIds = erased.map(({ id }) => id);
   const clipIds = erased.map(({ clipId }) => clipId);
   await db.batch([
     db.delete(clips).where(isOneOf(clips.id, clipIds)),
+    db.delete(reports).where(isOneOf(reports.clipId, clipIds)),
     db.delete(usage).where(isOneOf(usage.jobId, jobIds)),
     db.delete(jobs).where(isOneOf(jobs.id, jobIds)),
   ]);

@@ -118,6 +118,7 @@ function upsertClip(db: Database, job: Job) {
     thumbnailSha256: isGone ? '' : clip.thumbnail.sha256,
     createdAt: clip.createdAt,
     renderedAt: clip.renderedAt,
+    removal: clip.removal ?? null,
   };
   const { id: _id, accountId: _account, jobId: _job, createdAt: _created, ...changing } = row;
   return db

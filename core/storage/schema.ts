@@ -2,7 +2,7 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, SCOPES } from '#domain/account.ts';
 import { BUILD_VERDICTS } from '#domain/build-trust.ts';
-import { TIERS } from '#domain/clip.ts';
+import { type Clip, TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
@@ -213,6 +213,8 @@ export const clips = sqliteTable(
     thumbnailSha256: text('thumbnail_sha256').notNull(),
     createdAt: integer('created_at').notNull(),
     renderedAt: integer('rendered_at').notNull(),
+    /** Null unless the operator took it down. */
+    removal: text({ mode: 'json' }).$type<Clip['removal']>(),
   },
   (table) => [
     index('clips_list').on(table.accountId, table.state, table.isSaved, table.createdAt, table.id),

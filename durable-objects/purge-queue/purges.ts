@@ -23,7 +23,7 @@ const TABLE = `
   ) WITHOUT ROWID`;
 const ADD = 'INSERT INTO purges (urgency, at, prefix) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
 const FIRST = 'SELECT urgency, at, prefix FROM purges ORDER BY urgency, at, prefix LIMIT ?';
-/** Erasures are sent in any case. */
+/** Take-downs and erasures are sent in any case. */
 const EXPIRE = 'DELETE FROM purges WHERE urgency = ? AND at < ?';
 const REMOVE = 'DELETE FROM purges WHERE urgency = ? AND at = ? AND prefix = ?';
 const COUNT = 'SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM purges LIMIT ?)';
@@ -70,7 +70,7 @@ export class Purges {
   /** Sends one request and sets the alarm for the next. */
   async wake(): Promise<void> {
     const { storage, log, most, now, send } = this.#world;
-    for (let urgency = 1; urgency < PURGE_REASONS.length; urgency++) {
+    for (let urgency = PURGE_REASONS.indexOf('deletion'); urgency < PURGE_REASONS.length; urgency++) {
       storage.sql.exec(EXPIRE, urgency, now() - KEPT_MS);
     }
     const rows = storage.sql.exec<Row>(FIRST, most).toArray();

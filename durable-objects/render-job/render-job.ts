@@ -133,6 +133,9 @@ export class RenderJob extends DurableObject<JobBindings> implements RenderJobRp
   recovered(seen: Pick<Recovery, 'version' | 'fence'>) {
     return this.#service.recovered(seen);
   }
+  takeDown(removed: Parameters<ServiceCalls['takeDown']>[0]) {
+    return this.#service.takeDown(removed);
+  }
   republish() {
     this.#service.republish();
   }

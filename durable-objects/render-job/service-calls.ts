@@ -2,7 +2,7 @@ import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, type Job } from '#domain/job.ts';
 import { RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { refuse, value } from '#domain/result.ts';
+import { DONE, refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
@@ -106,6 +106,14 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
         throw new Error('the job could not be indexed');
       }
       return engine.stored.job.status;
+    },
+
+    async takeDown({ clipId, reason, requestId }) {
+      const { engine } = job;
+      const isDone =
+        engine.stored?.job.clipId === clipId && engine.apply({ type: 'take-down', reason }, { requestId }).ok;
+      if (isDone) await engine.shown();
+      return isDone ? DONE : refuse('not_found');
     },
 
     republish() {

@@ -93,7 +93,7 @@ export interface BatchResult {
 export interface Clip {
   /** The clip, as its public addresses name it. Another id than the job’s. */
   id: string;
-  /** `deleted` by you or because its time was up. */
+  /** `deleted` by you, by the operator, or because its time was up. */
   state: "ready" | "deleted";
   /** Kept for good. Other clips expire. */
   is_saved: boolean;
@@ -119,6 +119,8 @@ export interface Clip {
   expires_at?: string | null | undefined;
   /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
+  /** Null unless the operator took it down. */
+  removal?: ClipRemoval | null | undefined;
 }
 
 /** A page of clips, newest first. */
@@ -126,6 +128,14 @@ export interface ClipList {
   clips: readonly Clip[];
   /** Ask for it as `cursor` to go on; null at the end. */
   next_cursor: string | null;
+}
+
+/** Why the operator took the clip down. */
+export interface ClipRemoval {
+  /** When. */
+  at: string;
+  /** The operator’s words. */
+  reason: string;
 }
 
 /** The public addresses of a clip. */
@@ -427,7 +437,7 @@ export interface Job {
 }
 
 /** Why a job failed. Treat an unknown code as a failure. */
-export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | (string & {});
+export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | "clip_removed" | (string & {});
 
 /** A page of jobs, newest first. */
 export interface JobList {
@@ -911,7 +921,7 @@ export interface WebhookTested {
 }
 
 /** The kinds of problems: `/docs/problems` of the service. */
-export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
+export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */
@@ -942,7 +952,7 @@ export interface AccountOperations {
       cursor?: string | undefined;
       /** Only clips in this state. */
       state?: "ready" | "deleted" | undefined;
-      /** Fields to add: any of `urls`, `expiry`, `renderer`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas. */
       include?: string | undefined;
       /** `true` for clips that are kept for good, `false` for the others. */
       saved?: "true" | "false" | undefined;
@@ -956,7 +966,7 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `urls`, `expiry`, `renderer`, separated by commas. */
+      /** Fields to add: any of `urls`, `expiry`, `renderer`, `removal`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Clip;

@@ -4,7 +4,8 @@ import { notFound } from '#http/problem.ts';
 import { AccountChanges, AccountView } from '#protocol/admin.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { updateAccount } from '#storage/accounts.ts';
+import { updateAccount, updateViewing } from '#storage/accounts.ts';
+import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { accountView, MIB } from './views.ts';
 
 /** Takes effect within 30 seconds. If a dispatcher cannot be reached, a suspension fails and may be repeated. */
@@ -14,7 +15,7 @@ export const changeAccount = operation({
   body: AccountChanges,
   handler: async ({ database, dispatchers, now, settings }, { params, body }) => {
     const changes = await body();
-    const { name, provisioned_slots, renderer, labels, suspended } = changes;
+    const { name, provisioned_slots, renderer, labels, suspended, hide_clips } = changes;
     const account = await updateAccount(database, params.id, {
       ...{ name, provisionedSlots: provisioned_slots, renderer, labels },
       suspendedAt: suspended === undefined ? undefined : suspended ? now() : null,
@@ -22,7 +23,13 @@ export const changeAccount = operation({
     });
     if (!account) throw notFound();
     if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
-    return json(accountView(account, settings.limits));
+    const isHidden = suspended === false ? false : (hide_clips ?? account.isHidden);
+    if (isHidden !== account.isHidden) {
+      // First, so that a call that is repeated after an error finds the change undone.
+      await scheduleRepublishing(database, params.id, now());
+      await updateViewing(database, params.id, { isHidden });
+    }
+    return json(accountView({ ...account, isHidden }, settings.limits));
   },
 });
 
@@ -30,7 +37,7 @@ export const words = (): OperationWords => ({
   summary: 'Change an account',
   command: 'accounts update <account>',
   description:
-    "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish.",
+    "Slots, renderer and labels apply to the account's next jobs. A suspended account may read and change nothing: its queued jobs wait until it is resumed, and its running jobs finish. With `hide_clips` its clips answer 410 until then, new ones at once and the others by the cron: thousands in five minutes, from a minute later.",
   body: { examples: only({ provisioned_slots: 8 }) },
   answers: {
     200: answer('The account as it is now.', AccountView, { ...ACCOUNT, provisioned_slots: 8 }),

@@ -16,7 +16,7 @@ export const createAccount = operation({
     const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
     const account = { id, name, renderer, labels, createdAt: now() };
     await insertAccount(database, { ...account, idSalt, provisionedSlots: slots });
-    const made = { ...account, slots, suspendedAt: null, erasingAt: null, limits: {} };
+    const made = { ...account, slots, suspendedAt: null, erasingAt: null, isHidden: false, limits: {} };
     return json(accountView(made, settings.limits), 201);
   },
 });

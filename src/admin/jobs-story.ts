@@ -2,6 +2,7 @@ import { fieldsOf, type KeptAttempt } from '#domain/job.ts';
 import { readableLog } from '#domain/readable-log.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { removalView } from '#protocol/clip-view.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
 import { isoTime, jobView } from '#protocol/job-view.ts';
 import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
@@ -84,6 +85,7 @@ export function storyView(
       host_name: nameOf(job.renderedBy),
       video: fileOf(clip.video),
       thumbnail: fileOf(clip.thumbnail),
+      removal: removalView(clip),
     },
   };
 }

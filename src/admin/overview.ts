@@ -10,6 +10,7 @@ import { joinFleets } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
+import { countOpenReports } from '#storage/reports.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
 import { readSpeed } from './speed.ts';
 import { isoTimeOrNull } from './views.ts';
@@ -17,6 +18,8 @@ import { isoTimeOrNull } from './views.ts';
 const DAY_MS = 24 * 60 * 60_000;
 /** The count of failing webhooks stops here. */
 const TROUBLES_COUNTED = 10_000;
+/** The count of open reports stops here. */
+const REPORTS_COUNTED = 1000;
 /** The longest time from the creation of a webhook, which the index stores, to its last attempt. */
 const GIVEN_UP_WITHIN_MS = DAY_MS + DEFAULT_SCHEDULE.webhookSpacing * (DEFAULT_SCHEDULE.webhookAttempts - 1);
 
@@ -67,7 +70,10 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
 export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed'> & Pick<Numbers, 'shards'>;
 
 export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: number, days: number): Promise<Counts> {
-  const { shards, counts, troubles } = await readNumbers(service, now);
+  const [{ shards, counts, troubles }, reports] = await Promise.all([
+    readNumbers(service, now),
+    countOpenReports(service.database, REPORTS_COUNTED),
+  ]);
   const today = Math.floor(now / DAY_MS);
   const stored = totalsOf(counts).clips;
   const backlogs = shards.flatMap((shard) => shard.backlogs);
@@ -100,6 +106,7 @@ export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: numb
     running: sum(shards.map(({ leased }) => leased)),
     hosts: hostsByState(shards.flatMap(({ hosts }) => hosts)),
     webhooks: troubles,
+    reports,
     clips: { count: stored?.count ?? 0, bytes: stored?.amount ?? 0 },
     wrong_variables: service.settings.faults.map(({ variable, problem }) => ({ variable, problem })),
     days: Array.from({ length: days }, (_, i) => dayOf(today - days + 1 + i, counts)),

@@ -13,6 +13,7 @@ export function accountView(account: AccountSummary, all: LimitSettings): z.inpu
   return {
     ...{ account_id: id, name, provisioned_slots, renderer, labels },
     suspended_at: isoTimeOrNull(suspendedAt),
+    clips_hidden: account.isHidden,
     erasing_at: isoTimeOrNull(erasingAt),
     limits: limitsView(account.limits),
     default_limits: limitsView(all),

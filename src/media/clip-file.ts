@@ -3,7 +3,7 @@ import type { PublicClip, PublicRecord } from '#domain/public-record.ts';
 import { CLIP_FILE_TYPES, type ClipFile } from '#domain/storage-keys.ts';
 import { fileCacheControl } from '#http/cache-control.ts';
 import { checkConditions, rangeStillValid } from '#http/conditions.ts';
-import { notFound, ProblemError } from '#http/problem.ts';
+import { gone, notFound, ProblemError } from '#http/problem.ts';
 import { type ByteRange, parseRange } from '#http/range.ts';
 import type { Handler } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -49,7 +49,7 @@ async function respond(
   settings: Settings,
   read: ReadBytes,
 ): Promise<Response | null> {
-  if (record.state === 'deleted') throw new ProblemError('gone', 'This clip was deleted.');
+  if (record.state === 'deleted' || record.state === 'removed') throw gone();
   if (record.state !== 'ready') throw notFound();
   const { clip } = record;
   const stored: StoredFile | undefined = clip[file];

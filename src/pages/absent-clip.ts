@@ -1,5 +1,5 @@
 import { weightsOf } from '#http/accept.ts';
-import { notFound, ProblemError } from '#http/problem.ts';
+import { gone, notFound, ProblemError } from '#http/problem.ts';
 import type { Handler, UnroutedRequest } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
 import { loadPublicRecord } from '../public-clip.ts';
@@ -15,7 +15,7 @@ export function withProblems<Name extends string>(handler: Handler<Service, Name
   return async (service, context) => {
     const response = await handler(service, context);
     if (response.status < 400 || prefersHtml(context.request, true)) return response;
-    throw response.status === 410 ? new ProblemError('gone', 'This clip was deleted.') : notFound();
+    throw response.status === 410 ? gone() : notFound();
   };
 }
 

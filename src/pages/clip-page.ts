@@ -73,7 +73,7 @@ ${previewTags(settings, clip, id)}`,
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>
 ${about(clip, clipUrls('', id).views)}
 ${actions(clip, id, page, embedCode(clip, embed))}
-${reportLink(settings.abuseUrl, page)}
+${reportLink(settings, id)}
 ${clip.lists ? more(id) : null}</main>
 ${HELP}
 <p class="toast" role="status"></p>`,

@@ -55,9 +55,8 @@ export const words = (): OperationWords => ({
 });
 
 function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: number, options: PlayerOptions): Page {
-  const { baseUrl, mediaBaseUrl } = settings;
+  const { mediaBaseUrl } = settings;
   const { title } = clipFacts(clip);
-  const { page } = clipUrls(baseUrl, id);
   const near = playerUrls(settings, clip, id, version);
   const preload = html`\n<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">`;
   return {
@@ -73,7 +72,7 @@ function drawEmbed(settings: Settings, id: string, clip: PublicClip, version: nu
 ${previewTags(settings, clip, id)}${options.poster ? preload : null}`,
     body: html`<main>${player(clip, near, options)}${
       options.controls
-        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>${reportLink(settings.abuseUrl, page)}`
+        ? html`<a class="title" href="${clipUrls('', id).page}" target="_blank" rel="noopener"><bdi>${title}</bdi></a>${reportLink(settings, id)}`
         : null
     }</main>`,
   };

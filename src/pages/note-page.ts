@@ -12,6 +12,11 @@ const NOTES = {
     title: 'This clip was deleted',
     text: 'Its owner removed it, or it was not kept and its time was up. It cannot be brought back from here.',
   },
+  removed: {
+    status: 410,
+    title: 'This clip was removed',
+    text: 'The operator of this service has taken it down.',
+  },
   unknown: {
     status: 404,
     title: 'No such clip',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { escapeHtml } from '#domain/clean-text.ts';
 import { isUuid } from '#domain/ids.ts';
 import { THUMBNAIL } from '#domain/picture.ts';
-import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
@@ -45,6 +45,7 @@ export const oembed = operation({
     if (!address) throw invalidRequest([{ path: 'url', message: 'must be the address of a clip page' }]);
     const named = clipOf(address, baseUrl);
     const record = named && (await loadPublicRecord(service, named.id, context));
+    if (record?.state === 'deleted' || record?.state === 'removed') throw gone();
     if (!named || record?.state !== 'ready') throw notFound();
     const { clip } = record;
     const { title, description } = clipFacts(clip);
@@ -92,7 +93,7 @@ export const words = (): OperationWords => ({
       content: { types: ['application/json', 'text/xml'] },
     },
   },
-  problems: ['invalid_request', 'not_found', 'not_implemented'],
+  problems: ['invalid_request', 'not_found', 'gone', 'not_implemented'],
 });
 
 /** Returns the clip of a URL and the time to start at. null if it is not the URL of a clip page or an embed. */

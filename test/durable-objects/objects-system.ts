@@ -19,7 +19,7 @@ import { Crash, type Sent, type Snapshot, type System } from '../model/system.ts
 import { CAPABILITIES } from '../support/capabilities.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { leaveMemory } from '../support/scenario.ts';
-import { BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, roundRequest, type TestAccount } from '../support/service.ts';
 import { standInJpeg, standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 import { arm, disarm, mortalBindings, orDeath, retried } from './objects-deaths.ts';
@@ -191,6 +191,12 @@ export function createObjectsSystem(account: TestAccount, hostToken: string, tal
           return accepted(await api('POST', `${clip}/${happening.do}`));
         case 'delete-clip':
           return accepted(await api('DELETE', clip));
+        case 'take-down': {
+          const path = `/admin/clips/${await clipIdOf(jobId ?? '')}`;
+          const answered = await ask(ADMIN_TOKEN, 'DELETE', path, { reason: 'why' });
+          await comeToRest();
+          return accepted(answered);
+        }
         case 'expire-clip':
           await stub()
             .expireClip(Date.now() + 1)

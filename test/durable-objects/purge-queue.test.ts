@@ -52,10 +52,10 @@ describe('a purge', () => {
     const [deleted, remade, expired] = [await maker.make(), await maker.make(), await maker.make()];
     await maker.remove(deleted);
     await evict(await jobIdOf(deleted));
-    expect(await purgesOf(deleted)).toEqual([{ urgency: 1, prefix: `clips/${deleted}/1/` }]);
+    expect(await purgesOf(deleted)).toEqual([{ urgency: 2, prefix: `clips/${deleted}/1/` }]);
     await maker.remake(remade, {});
     await runDurableObjectAlarm(bindings.RENDER_JOB.getByName(await jobIdOf(remade)));
-    expect(await purgesOf(remade)).toEqual([{ urgency: 2, prefix: `clips/${remade}/1/` }]);
+    expect(await purgesOf(remade)).toEqual([{ urgency: 3, prefix: `clips/${remade}/1/` }]);
     const waiting = await queue().waiting();
     vi.setSystemTime(Date.now() + 31 * DAY);
     expect((await runUpkeep(createService(bindings), Date.now())).expired).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe('a purge', () => {
       account_id: string;
     }>();
     expect(await job.erase(account_id)).toBe(true);
-    expect(await purgesOf(id)).toEqual([{ urgency: 0, prefix: `clips/${id}/` }]);
+    expect(await purgesOf(id)).toEqual([{ urgency: 1, prefix: `clips/${id}/` }]);
   });
 
   it('keeps the deletion in the job while the queue does not answer', async () => {

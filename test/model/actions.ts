@@ -13,6 +13,7 @@ export type Happening =
       readonly upgrade: boolean;
     }
   | { readonly do: 'resubmit' | 'cancel' | 'claim' | 'resend' | 'save' | 'unsave' | 'delete-clip' | 'expire-clip' }
+  | { readonly do: 'take-down' }
   | { readonly do: 'heartbeat'; readonly phase: 'prefetch' | 'render'; readonly stale: boolean }
   | { readonly do: 'complete' | 'release' | 'upload'; readonly stale: boolean }
   | { readonly do: 'fail'; readonly code: ErrorCode; readonly stale: boolean }
@@ -113,6 +114,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('resend' as const, 'save' as const, 'unsave' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete-clip' as const, 'expire-clip' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('take-down' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose-alarm' as const, 'lose-queue' as const) }) },
   {
     weight: 1,

@@ -61,6 +61,8 @@ interface ModelState extends ModelRun {
   /** Deliveries of this run: its outcomes, and what was sent again. */
   deliveries: number;
   clip: 'ready' | 'deleted' | null;
+  /** Whether the operator took it down. */
+  removed: boolean;
   saved: boolean;
   /** Runs that ended `done`. */
   readonly done: number[];
@@ -90,6 +92,7 @@ export class ContractModel {
     upgraded: false,
     deliveries: 0,
     clip: null,
+    removed: false,
     saved: false,
     done: [],
   };
@@ -158,11 +161,17 @@ export class ContractModel {
       case 'save':
       case 'unsave':
         if (state.clip === null) return false;
-        state.saved = happening.do === 'save';
+        if (!state.removed) state.saved = happening.do === 'save';
         return true;
       case 'delete-clip':
         if (state.clip === null) return false;
         this.#deleteClip();
+        return true;
+      case 'take-down':
+        if (state.clip === null) return false;
+        this.#deleteClip();
+        if (!state.removed && !finished) this.#finish('error', 'clip_removed');
+        state.removed = true;
         return true;
       case 'expire-clip':
         if (state.clip === 'ready' && !state.saved) this.#deleteClip();
@@ -253,7 +262,8 @@ export class ContractModel {
     state.canFall = fallback;
     state.upgrade = upgrade;
     Object.assign(state, { again: null, upgraded: false, deliveries: 0 });
-    if (acceptable) this.#queue();
+    if (state.removed) this.#finish('error', 'clip_removed');
+    else if (acceptable) this.#queue();
     else this.#finish('error', 'demo_url_rejected');
     return answer;
   }

@@ -237,6 +237,8 @@ export function createEngineSystem(deaths: Deaths): System {
         case 'unsave':
         case 'delete-clip':
           return event({ type: happening.do });
+        case 'take-down':
+          return event({ type: 'take-down', reason: 'why' });
         case 'expire-clip':
           return event({ type: 'expire-clip', renderedBefore: now + 1 });
         case 'resend':

@@ -104,7 +104,7 @@ describe('purges on a Free zone', () => {
     expect(zone.requests).toBeLessThan(6000);
   });
 
-  it('of a client that deletes all at once do not delay an erasure, and no request is sent before it may be', async () => {
+  it('of a client that deletes all at once do not delay a take-down or an erasure, and no request is sent before it may be', async () => {
     const { zone, add, until, waiting } = createWorld();
     for (let i = 0; i < 20_000; i++) await add(i % 2 ? 'deletion' : 'overwrite', `clips/${i}/1/`);
     await until(9 * MINUTE);
@@ -113,10 +113,11 @@ describe('purges on a Free zone', () => {
     await add('overwrite', 'clips/late/1/');
     await add('deletion', 'clips/later/1/');
     await add('erasure', 'clips/last/');
+    await add('take-down', 'clips/down/');
     await until(2 * HOUR);
     expect(zone.early).toBe(0);
     const order = zone.purged.map(({ prefix }) => prefix);
-    expect(order.indexOf('clips/last/')).toBe(sent);
+    expect(order.slice(sent, sent + 2)).toEqual(['clips/down/', 'clips/last/']);
     // Deletions before overwrites, and the oldest first. What caches have dropped by themselves is not purged.
     expect(order.slice(0, sent).every((prefix) => Number(prefix.split('/')[1]) % 2 === 1)).toBe(true);
     expect(order.slice(-2)).toEqual(['clips/later/1/', 'clips/late/1/']);
@@ -130,7 +131,7 @@ describe('purges on a Free zone', () => {
     const { zone, tables, alarms, add, until, waiting } = createWorld();
     tables.sql.exec(`INSERT INTO purges
       WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999998)
-      SELECT 2, 0, 'clips/' || i || '/1/' FROM n`);
+      SELECT 3, 0, 'clips/' || i || '/1/' FROM n`);
     await add('overwrite', 'clips/new/1/');
     expect(await waiting()).toBe(10_000);
     await until(2 * HOUR);

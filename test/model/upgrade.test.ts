@@ -9,6 +9,7 @@ const ENDS: Record<string, Happening> = {
   complete,
   fail: { do: 'fail', code: 'render_failed', stale: false },
   delete: { do: 'delete-clip' },
+  'take-down': { do: 'take-down' },
   resubmit: { do: 'resubmit' },
 };
 

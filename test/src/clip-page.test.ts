@@ -361,11 +361,11 @@ describe('oEmbed', () => {
     expect(hostile.html).not.toContain('<script>');
   });
 
-  it('answers 404 for a URL without a clip', async () => {
+  it('answers 404 for a URL without a clip, and 410 for a deleted one', async () => {
     const deleted = await maker.make();
     await maker.remove(deleted);
+    expect((await ask({ url: `${BASE_URL}/clips/${deleted}` })).status).toBe(410);
     for (const url of [
-      `${BASE_URL}/clips/${deleted}`,
       `${BASE_URL}/clips/${crypto.randomUUID()}`,
       `${BASE_URL}/clips/${plain}/video.mp4`,
       `${BASE_URL}/`,
@@ -462,8 +462,8 @@ describe('the link for reports', () => {
     }
   });
 
-  it('is absent unless it is configured, and cannot be a script', async () => {
-    for (const text of await pages({})) expect(text).not.toContain('class="report"');
+  it('leads to the form of the service unless it is configured, and cannot be a script', async () => {
+    for (const text of await pages({})) expect(text).toContain(`class="report" href="/clips/${plain}/report"`);
     for (const text of await pages({ ABUSE_URL: 'javascript:alert(1)' })) expect(text).not.toContain('alert(1)');
   });
 });

@@ -301,6 +301,18 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('cancelJob', job)).status).toBe(200);
     expect((await service.call('cancelAnyJob', { ...operator, params: { id } })).status).toBe(200);
 
+    expect((await service.call('reportPage', { params: { id: clip_id } })).status).toBe(200);
+    expect((await service.call('reportPage', { params: UNKNOWN })).status).toBe(404);
+    const form = 'application/x-www-form-urlencoded';
+    const sent = { params: { id: clip_id }, contentType: form, bytes: new TextEncoder().encode('reason=abuse&text=1') };
+    expect((await service.call('sendReport', sent)).status).toBe(303);
+    expect((await service.call('sendReport', { ...sent, bytes: new Uint8Array() })).status).toBe(400);
+    const { reports } = await answerOf<{ reports: { report_id: string }[] }>(service.call('listReports', operator));
+    const reported = { ...operator, params: { id: reports[0]?.report_id ?? '' } };
+    expect((await service.call('closeReport', { ...reported, json: { outcome: 'dismissed' } })).status).toBe(204);
+    const down = { ...operator, params: { id: clip_id }, json: { reason: 'Not here.' } };
+    expect((await service.call('removeClip', down)).status).toBe(204);
+    await service.call('getClip', { ...clip, query: { include: 'removal' } });
     await service.call('deleteClip', clip);
     expect((await service.call('clipPage', { params: { id: clip_id } })).status).toBe(410);
     expect((await service.call('clipVideo', { params: { id: clip_id } })).status).toBe(410);

@@ -50,6 +50,8 @@ async function furnish() {
   const clip = await clipIdOf(made);
   await sendJson(key, 'POST', `/api/clips/${clip}/save`);
   await send(`/clips/${clip}/video.mp4`);
+  const body = new URLSearchParams({ reason: 'other', contact: 'ada@example.com' });
+  expect((await send(`/clips/${clip}/report`, { method: 'POST', body })).status).toBe(303);
   const failed = await submit(key, { webhook_url: inbox.url, idempotency_key: 'k' });
   await host.report(await host.claimJob(failed), 'fail', { code: 'demo_404', detail: '' });
   await fireAlarm(failed);
@@ -101,6 +103,7 @@ describe('an account that is erased', () => {
     expect((await sendJson(mine.metered, 'GET', '/api/jobs')).status).toBe(401);
     const left = new RegExp([mine.id, ...jobs, late].join('|'));
     expect(await indexText(['audit', 'host_failures', 'usage_days'])).not.toMatch(left);
+    expect(await indexText(['audit'])).not.toContain(clip);
     expect((await storedKeys()).filter((key) => key.includes(mine.id) || left.test(key))).toEqual([]);
     const clips = await Promise.all([...jobs, late].map(clipIdOf));
     const ofClips = (await storedKeys()).filter((key) => clips.some((id) => key.includes(id)));

@@ -14,6 +14,7 @@ import * as jobIndex from '#storage/job-index.ts';
 import * as lists from '#storage/lists.ts';
 import * as operators from '#storage/operators.ts';
 import * as recovery from '#storage/recovery.ts';
+import * as reports from '#storage/reports.ts';
 import * as retention from '#storage/retention.ts';
 import type { RowCursor } from '#storage/rows.ts';
 import * as upkeep from '#storage/upkeep.ts';
@@ -244,6 +245,15 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   removeBelongings: () => erasure.removeBelongings(db, A),
   removeAccount: () => erasure.removeAccount(db, A),
   selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),
+  insertReport: () => reports.insertReport(db, REPORT),
+  countOpenReports: () => reports.countOpenReports(db, 10),
+  selectReports: () =>
+    each([undefined, true, false], (isOpen) =>
+      each([undefined, 'x'], (clipId) => paged((after) => reports.selectReports(db, { clipId, isOpen }, after, 50))),
+    ),
+  closeReport: () => reports.closeReport(db, 'x', 'dismissed', 1),
+  closeReportsOf: () => reports.closeReportsOf(db, 'x', 1),
+  pruneReports: () => reports.pruneReports(db, 2, 10),
   addViews: () => views.addViews(db, 1, new Map(MANY.map((id) => [id, 2]))),
   selectViews: () => views.selectViews(db, 'x', 1, 200),
   pruneViews: () => views.pruneViews(db, 1, 10),
@@ -269,6 +279,7 @@ const UPLOAD = {
   ...{ createdAt: 1, expiresAt: 9 },
 };
 const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
+const REPORT = { id: 'x', clipId: 'x', createdAt: 1, reason: 'abuse', text: '', contact: null } as const;
 const RUN = {
   jobId: 'j',
   run: 1,
@@ -320,6 +331,7 @@ describe('every statement of the index', () => {
       erasure,
       exports,
       recovery,
+      reports,
     ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
@@ -381,7 +393,7 @@ describe('every statement of the index', () => {
     const account = crypto.randomUUID();
     const put = bindings.DB.prepare(
       `INSERT INTO clips SELECT 'clip-' || value, ?, 'j', 1, iif(value % 20 = 3, 'deleted', 'ready'), value % 20 = 0, 't',
-         NULL, 1080, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value
+         NULL, 1080, 30, 'metered', NULL, 1, '', 1, '', '', 1, '', value, value, NULL
        FROM json_each(?)`,
     );
     await put.bind(account, JSON.stringify(Array.from({ length: 1000 }, (_, i) => i))).run();

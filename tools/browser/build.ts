@@ -19,6 +19,7 @@ const STYLES = {
   CLIP_STYLES_WITHOUT_SCRIPT: '../../src/browser/styles/clip-without-script.css',
   EMBED_STYLES: '../../src/browser/styles/embed.css',
   LANDING_STYLES: '../../src/browser/styles/landing.css',
+  REPORT_STYLES: '../../src/browser/styles/report.css',
   WORK_STYLES: '../../src/browser/styles/work.css',
   DOCS_STYLES: '../../src/browser/styles/docs.css',
 } as const;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JobEvent } from '#domain/job-event.ts';
 import { transition } from '#domain/job-machine.ts';
+import { PURGE_REASONS } from '#domain/outbox.ts';
 import { recordOf } from '#domain/public-record.ts';
-import { at, CLAIM, completed, failedWith, jobs, step, steps, T0 } from './builders.ts';
+import { admission, at, CLAIM, CLIP_ID, completed, failedWith, jobs, step, steps, T0 } from './builders.ts';
 
 describe('transitions of a clip (contract 3.2)', () => {
   it('is ready once the job is done', () => {
@@ -57,6 +58,70 @@ describe('transitions of a clip (contract 3.2)', () => {
   });
 });
 
+describe('a take-down', () => {
+  const DOWN: JobEvent = { type: 'take-down', reason: 'because' };
+  const ALL_FILES = { type: 'delete-files', prefix: `clips/${CLIP_ID}/`, purge: 'take-down' };
+  const removal = { at: T0 + 5, reason: 'because' };
+  const down = () => step(jobs.done(), DOWN, T0 + 5).job;
+  const RERUNS: [string, JobEvent][] = [
+    ['a resubmit', { type: 'resubmit', acceptable: true }],
+    ['a redo', { type: 'redo', admission: admission() }],
+  ];
+
+  it('deletes all files of the clip, and their copies before all others', () => {
+    const { job, effects } = step(jobs.done(), DOWN, T0 + 5);
+    expect(job).toMatchObject({
+      status: 'done',
+      version: jobs.done().version + 1,
+      clip: { state: 'deleted', removal },
+    });
+    expect(effects).toEqual([{ type: 'project', isPublic: true }, ALL_FILES]);
+    expect(recordOf(job)).toEqual({ version: job.version, state: 'removed' });
+    expect(PURGE_REASONS[0]).toBe('take-down');
+  });
+
+  it('keeps its first reason, and is not saved, unsaved or deleted again', () => {
+    for (const type of ['save', 'unsave', 'delete-clip'] as const) {
+      expect(step(down(), { type })).toEqual({ ok: true, job: down(), effects: [] });
+    }
+    expect(step(down(), { ...DOWN, reason: 'another' }).job).toEqual(down());
+    const saved = step(steps(jobs.done(), { type: 'save' }), DOWN).job;
+    expect(step(saved, { type: 'unsave' }).job.clip?.isSaved).toBe(true);
+  });
+
+  it('also marks a clip that its owner has deleted, so that no run brings it back', () => {
+    const { job } = step(steps(jobs.done(), { type: 'delete-clip' }), DOWN, T0 + 5);
+    expect(job.clip).toMatchObject({ state: 'deleted', removal });
+  });
+
+  it.each(RERUNS)('%s ends at once', (_name, rerun) => {
+    const { job, effects } = step(down(), rerun, T0 + 9);
+    const ended = { status: 'error', errorCode: 'clip_removed', errorDetail: 'because', finishedAt: T0 + 9, run: 2 };
+    expect(job).toMatchObject({ ...ended, clip: down().clip });
+    expect(effects.map(({ type }) => type)).toEqual(['cancel-webhooks', 'project', 'announce']);
+  });
+
+  it('ends a run that is under way, and refuses its host', () => {
+    const rerun = steps(jobs.done(), { type: 'resubmit', acceptable: true }, CLAIM);
+    const { job, effects } = step(rerun, DOWN, T0 + 5);
+    expect(job).toMatchObject({
+      status: 'error',
+      errorCode: 'clip_removed',
+      errorDetail: 'because',
+      clip: { removal },
+    });
+    expect(effects.filter(({ type }) => type === 'project')).toEqual([{ type: 'project', isPublic: true }]);
+    const types = ['project', 'announce', 'settle', 'delete-files', 'delete-files'];
+    expect(effects.map(({ type }) => type)).toEqual(types);
+    expect(effects.at(-1)).toEqual(ALL_FILES);
+    expect(transition(job, completed(2), at(T0 + 6))).toEqual({ ok: false, refusal: 'stale_lease' });
+  });
+
+  it('of a job without a clip is refused: nobody knows its id', () => {
+    expect(transition(jobs.render(), DOWN, at(T0))).toEqual({ ok: false, refusal: 'no_clip' });
+  });
+});
+
 describe('the public record of a clip', () => {
   const isPublic = ({ effects }: ReturnType<typeof step>) =>
     effects.some((effect) => effect.type === 'project' && effect.isPublic === true);
@@ -75,10 +140,13 @@ describe('the public record of a clip', () => {
   });
 
   it('is also what its account shows beside it', () => {
-    const viewing = { embedSites: ['example.com'], showsViews: true, showsMore: true };
+    const viewing = { embedSites: ['example.com'], showsViews: true, showsMore: true, isHidden: false };
     const shown = { embedSites: ['example.com'], showsViews: true, lists: ['one'] };
     expect(recordOf(jobs.done(), viewing, ['one'])).toMatchObject({ clip: shown });
     expect(recordOf(jobs.done(), viewing)).toMatchObject({ clip: { ...shown, lists: [] } });
+    const hidden = { ...viewing, isHidden: true };
+    expect(recordOf(jobs.done(), hidden)).toEqual({ version: jobs.done().version, state: 'removed' });
+    expect(recordOf(jobs.render(), hidden).state).toBe('unknown');
   });
 
   it('changes only when a clip is made and when it is deleted', () => {

@@ -1,0 +1,31 @@
+import { accepted } from '#http/accepted.ts';
+import { noContent } from '#http/json.ts';
+import { TakeDown } from '#protocol/reports.ts';
+import { type OperationWords, only, operation } from '#service/operation.ts';
+import { forgetRecord } from '#storage/record-cache.ts';
+import { closeReportsOf } from '#storage/reports.ts';
+import { askOwner } from '../clip-owner.ts';
+
+/** The job decides. Repeatable: a clip that was taken down keeps its first reason. */
+export const removeClip = operation({
+  route: 'DELETE /admin/clips/:id',
+  scope: 'operator:operate',
+  body: TakeDown,
+  handler: async (service, { params, body, requestId }) => {
+    const { reason } = await body();
+    const clipId = params.id;
+    accepted(await askOwner(service, clipId, (owner) => owner.takeDown({ clipId, reason, requestId })));
+    await forgetRecord(service, clipId);
+    await closeReportsOf(service.database, clipId, service.now());
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  summary: 'Take a clip down',
+  command: 'clips remove <clip>',
+  description:
+    'Deletes the clip of any account for good, also of a suspended one: its pages and files answer 410, its files and their copies in caches are deleted before all others, its open reports are closed. An unfinished run of its job ends, and later ones fail at once, with `clip_removed`. The owner reads the reason with the clip (`include=removal`).',
+  body: { examples: only({ reason: 'Shows the address of a player.' }) },
+  answers: { 204: { description: 'The clip is taken down.' } },
+});

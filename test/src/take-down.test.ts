@@ -1,0 +1,308 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Bindings } from '#service/bindings.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
+import { reloadRecord } from '#storage/record-cache.ts';
+import { insertReport } from '#storage/reports.ts';
+import { jobIdOf } from '../support/clip-ids.ts';
+import { createClipMaker } from '../support/clips.ts';
+import { freezeClock } from '../support/clock.ts';
+import { storedKeys } from '../support/raw.ts';
+import { evict, fireAlarm } from '../support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson } from '../support/service.ts';
+import { THUMBNAIL } from '../support/test-host.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const FILES = ['video.mp4', 'thumbnail.jpg', 'storyboard.jpg'];
+
+const admin = (method: string, path: string, body?: object) => sendJson(ADMIN_TOKEN, method, `/admin${path}`, body);
+const takeDown = (id: string, reason = 'It shows an address.') => admin('DELETE', `/clips/${id}`, { reason });
+const statuses = (paths: readonly string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const response = await send(path);
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+const shownAt = (id: string) => [
+  ...['', '/embed', ...FILES.map((file) => `/${file}`)].map((path) => `/clips/${id}${path}`),
+  `/oembed?url=${encodeURIComponent(`${BASE_URL}/clips/${id}`)}`,
+];
+const passUpkeep = async (ms: number) => {
+  vi.setSystemTime(Date.now() + ms);
+  return runUpkeep(createService(bindings), Date.now());
+};
+
+let maker: Awaited<ReturnType<typeof createClipMaker>>;
+beforeEach(async () => {
+  freezeClock();
+  maker = await createClipMaker();
+});
+const accountOf = async (clipId: string) => {
+  const story = await admin('GET', `/jobs/${await jobIdOf(clipId)}`);
+  return (await story.json<{ account_id: string }>()).account_id;
+};
+const readClip = async (id: string) =>
+  (await sendJson(maker.key, 'GET', `/api/clips/${id}?include=removal`)).json<Record<string, unknown>>();
+
+describe('a clip that the operator takes down', () => {
+  it('answers 410 at once, also where page and slices of its files were cached, and its files are deleted', async () => {
+    const id = await maker.make({ storyboard: THUMBNAIL });
+    const before = await statuses(shownAt(id));
+    expect(new Set(before)).toEqual(new Set([200]));
+    expect((await takeDown(id)).status).toBe(204);
+    expect(await statuses(shownAt(id))).toEqual(before.map(() => 410));
+    const page = await (await send(`/clips/${id}`)).text();
+    expect(page).toContain('This clip was removed');
+    expect(page).not.toContain('address');
+    const asked = await send(`/clips/${id}`, { headers: { Accept: 'application/json' } });
+    expect(await asked.json()).toMatchObject({ status: 410, type: expect.stringContaining('#gone') });
+    await fireAlarm(await jobIdOf(id));
+    expect((await storedKeys()).filter((key) => key.includes(id))).toEqual([`records/${id}.json`]);
+  });
+
+  it('tells its owner why, in an include alone, and stays as it is', async () => {
+    const id = await maker.make();
+    const usual = Object.keys((await (await sendJson(maker.key, 'GET', `/api/clips/${id}`)).json()) as object);
+    expect((await readClip(id)).removal).toBeNull();
+    await takeDown(id, '  It shows\n an\u202e address. ');
+    const removal = { at: new Date().toISOString(), reason: 'It shows an address.' };
+    expect(await readClip(id)).toMatchObject({ state: 'deleted', is_saved: false, removal });
+    vi.setSystemTime(Date.now() + 1000);
+    expect((await takeDown(id, 'another')).status).toBe(204);
+    for (const change of ['save', 'unsave']) {
+      expect((await sendJson(maker.key, 'POST', `/api/clips/${id}/${change}`)).status).toBe(204);
+    }
+    expect((await maker.remove(id)).status).toBe(204);
+    await evict(await jobIdOf(id));
+    expect(await readClip(id)).toMatchObject({ state: 'deleted', is_saved: false, removal });
+    const plain = (await (await sendJson(maker.key, 'GET', `/api/clips/${id}`)).json()) as object;
+    expect(Object.keys(plain)).toEqual(usual);
+    const list = await sendJson(maker.key, 'GET', '/api/clips?include=removal');
+    expect(await list.json()).toMatchObject({ clips: [{ id, state: 'deleted', removal }] });
+    expect(await (await admin('GET', `/jobs/${await jobIdOf(id)}`)).json()).toMatchObject({ clip: { removal } });
+  });
+
+  it('is not brought back by a resubmit or a redo: both are accepted, and end at once with help', async () => {
+    const inbox = createInbox();
+    const request = roundRequest({ idempotency_key: crypto.randomUUID(), webhook_url: inbox.url });
+    const submitted = await sendJson(maker.key, 'POST', '/api/clips', request);
+    const { job_id: jobId } = await submitted.json<{ job_id: string }>();
+    await maker.host.finish(await maker.host.claimJob(jobId));
+    const { clip_id: id } = await readJob<{ clip_id: string }>(maker.key, jobId);
+    await takeDown(id);
+    expect((await sendJson(maker.key, 'POST', '/api/clips', request)).status).toBe(200);
+    expect(await readJob(maker.key, jobId)).toMatchObject({ status: 'done', clip_id: id });
+    const again = [
+      () => sendJson(maker.key, 'POST', `/api/jobs/${jobId}/resubmit`),
+      () => sendJson(maker.key, 'POST', '/api/clips', { ...request, force: true }),
+    ];
+    for (const send of again) {
+      expect((await send()).status).toBe(200);
+      const job = await (await sendJson(maker.key, 'GET', `/api/jobs/${jobId}?include=diagnosis`)).json();
+      expect(job).toMatchObject({ status: 'error', error_code: 'clip_removed', clip_id: null });
+      expect(JSON.stringify(job)).toContain('include=removal');
+    }
+    expect(await maker.host.claim()).toBeNull();
+    expect(await statuses([`/clips/${id}`])).toEqual([410]);
+    await fireAlarm(jobId);
+    const last = (await inbox.received()).at(-1);
+    expect(JSON.parse(last?.body ?? '')).toMatchObject({ event: 'job.failed', error_code: 'clip_removed' });
+  });
+
+  it('ends a run that is under way: its host is refused', async () => {
+    const id = await maker.make();
+    const jobId = await jobIdOf(id);
+    await sendJson(maker.key, 'POST', `/api/jobs/${jobId}/resubmit`);
+    const grant = await maker.host.claimJob(jobId);
+    await maker.host.heartbeat(grant);
+    expect((await takeDown(id)).status).toBe(204);
+    expect((await maker.host.heartbeat(grant)).status).toBe(409);
+    expect(await readJob(maker.key, jobId)).toMatchObject({ status: 'error', error_code: 'clip_removed' });
+  });
+
+  it('may be of a suspended account, needs a reason of a bounded length, and a role; the audit log names it', async () => {
+    const id = await maker.make();
+    await admin('PATCH', `/accounts/${await accountOf(id)}`, { suspended: true });
+    for (const reason of ['', ' \u200b ', 'x'.repeat(501)]) expect((await takeDown(id, reason)).status).toBe(400);
+    expect((await admin('DELETE', `/clips/${id}`)).status).toBe(415);
+    const operator = await admin('POST', '/operators', { name: 'Ada', role: 'operate' });
+    const { token } = await operator.json<{ token: string }>();
+    const body = { reason: 'It shows an address.' };
+    expect((await sendJson(maker.key, 'DELETE', `/admin/clips/${id}`, body)).status).toBe(401);
+    expect((await sendJson(token, 'DELETE', `/admin/clips/${id}`, body)).status).toBe(204);
+    expect(await statuses([`/clips/${id}`])).toEqual([410]);
+    expect((await takeDown(crypto.randomUUID())).status).toBe(404);
+    const { entries } = await (await admin('GET', '/audit?limit=200')).json<{ entries: object[] }>();
+    const noted = { action: 'removeClip', operator: 'Ada', target: { id }, changes: JSON.stringify(body), status: 204 };
+    expect(entries).toContainEqual(expect.objectContaining(noted));
+  });
+});
+
+describe('the clips of a suspended account', () => {
+  it('are hidden if the operator says so, new ones at once, and come back when it is resumed', async () => {
+    const [first, second] = [await maker.make(), await maker.make()];
+    const account = await accountOf(first);
+    const running = await maker.host.claimJob(await jobIdOf(second)).catch(() => null);
+    expect(running).toBeNull();
+    const change = async (body: object) => (await admin('PATCH', `/accounts/${account}`, body)).json();
+    expect(await change({ suspended: true })).toMatchObject({ clips_hidden: false });
+    await passUpkeep(2 * MINUTE);
+    expect(await statuses([`/clips/${first}`])).toEqual([200]);
+    expect(await change({ suspended: true, hide_clips: true })).toMatchObject({ clips_hidden: true });
+    // The sweep begins a minute later, and isolates cache records for seconds.
+    const afterSweep = async () => {
+      const report = await passUpkeep(2 * MINUTE);
+      for (const id of [first, second]) await reloadRecord(createService(bindings), id, () => {});
+      return report.shown;
+    };
+    expect(await afterSweep()).toBe(2);
+    expect(await statuses([...shownAt(first), ...shownAt(second)])).toEqual(Array(12).fill(410));
+    expect((await storedKeys()).filter((key) => key.includes(first)).length).toBeGreaterThan(2);
+    expect(await change({ suspended: true })).toMatchObject({ clips_hidden: true });
+    expect(await afterSweep()).toBe(0);
+    expect(await change({ suspended: false })).toMatchObject({ clips_hidden: false, suspended_at: null });
+    expect(await afterSweep()).toBe(2);
+    expect(await statuses([`/clips/${first}`, `/clips/${second}/video.mp4`])).toEqual([200, 200]);
+    expect(await readClip(first)).toMatchObject({ state: 'ready', removal: null });
+  });
+
+  it('are not hidden without a suspension', async () => {
+    const account = await accountOf(await maker.make());
+    for (const body of [{ hide_clips: true }, { suspended: false, hide_clips: true }]) {
+      expect((await admin('PATCH', `/accounts/${account}`, body)).status).toBe(400);
+    }
+  });
+});
+
+const REPORT = { reason: 'privacy', text: 'It <b>shows</b> me.', contact: 'ada@example.com' };
+const report = (id: string, fields: Record<string, string> = REPORT, headers: Record<string, string> = {}) =>
+  send(`/clips/${id}/report`, { method: 'POST', body: new URLSearchParams(fields), headers });
+interface Listed {
+  readonly report_id: string;
+  readonly text: string;
+  readonly outcome: string | null;
+}
+const listed = async (query = '') =>
+  (await (await admin('GET', `/reports?${query}`)).json<{ reports: Listed[] }>()).reports;
+
+describe('a report of a viewer', () => {
+  it('is sent by a form without a script, from any site, and read by operators alone', async () => {
+    const id = await maker.make();
+    const form = await send(`/clips/${id}/report`);
+    expect(form.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'.*form-action 'self'/);
+    expect(form.headers.get('Content-Security-Policy')).not.toContain('script-src');
+    expect(await form.text()).toContain('<form method="post"');
+    const sent = await report(id, REPORT, { Origin: 'https://elsewhere.example' });
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, `/clips/${id}/report?sent`]);
+    expect(await (await send(`/clips/${id}/report?sent`)).text()).toContain('Thank you');
+    const [first] = await listed(`clip=${id}`);
+    expect(first).toEqual({
+      ...REPORT,
+      ...{ report_id: expect.any(String), clip_id: id, job_id: await jobIdOf(id), account_id: await accountOf(id) },
+      ...{ title: '2 kills by Ferris on cs_italy', created_at: new Date().toISOString(), closed_at: null, outcome: null },
+    });
+    expect((await sendJson(maker.key, 'GET', '/admin/reports')).status).toBe(401);
+    expect(await (await admin('GET', '/overview')).json()).toMatchObject({ reports: expect.any(Number) });
+  });
+
+  it('is shown again, escaped, with what is wrong; ends of lines count as one character', async () => {
+    const id = await maker.make();
+    const wrong: [Record<string, string>, string][] = [
+      [{ ...REPORT, reason: '' }, 'Choose a reason.'],
+      [{ ...REPORT, contact: '"><script>alert(1)</script>' }, 'That is no mail address.'],
+      [{ ...REPORT, text: 'x'.repeat(2001) }, 'The text may have 2000 characters at most.'],
+    ];
+    for (const [fields, message] of wrong) {
+      const answer = await report(id, fields);
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([400, expect.stringContaining(message)]);
+      expect(text).not.toMatch(/<script|<b>shows/);
+      expect(text.includes('value="privacy" selected')).toBe(fields.reason === 'privacy');
+    }
+    expect((await report(id, { reason: 'other', text: 'x\r\n'.repeat(1000) })).status).toBe(303);
+    expect((await report(id, { reason: 'other', text: 'a\u202e\r\n\0b' })).status).toBe(303);
+    expect((await listed(`clip=${id}`)).map(({ text }) => text).toSorted()).toEqual([
+      'a\nb',
+      'x\n'.repeat(1000).trim(),
+    ]);
+    const json = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } };
+    expect((await send(`/clips/${id}/report`, json)).status).toBe(415);
+    const long = await report(id, { reason: 'other', text: 'x'.repeat(40_000) });
+    expect(long.status).toBe(413);
+  });
+
+  it('is limited by address, by clip and in all', async () => {
+    const id = await maker.make();
+    const variables = { LIMIT_REPORTS: '2', CLIENT_ADDRESS_HEADER: 'X-Address' };
+    const app = createApp(createService({ ...bindings, ...variables } as unknown as Bindings));
+    const from = (address: string) => {
+      const init = { method: 'POST', body: new URLSearchParams(REPORT), headers: { 'X-Address': address } };
+      return app(new Request(`${BASE_URL}/clips/${id}/report`, init), createExecutionContext());
+    };
+    const answers = [];
+    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']) answers.push(await from(address));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 429, 303]);
+    expect(answers[2]?.headers.get('Retry-After')).toBe('60');
+    for (let i = 3; i < 10; i++) expect((await from(`192.0.2.${i}`)).status).toBe(303);
+    const full = await from('192.0.2.99');
+    expect([full.status, await full.text()]).toEqual([429, expect.stringContaining('many reports already')]);
+    expect(await listed(`clip=${id}&state=open`)).toHaveLength(10);
+    const flood = `INSERT INTO reports SELECT 'flood-' || value, 'c' || value, 1, 'other', '', NULL, NULL, NULL
+      FROM json_each(?)`;
+    await bindings.DB.prepare(flood).bind(JSON.stringify([...Array(5000).keys()])).run();
+    const row = { id: 'one-more', clipId: 'another', createdAt: 1, reason: 'other', text: '', contact: null } as const;
+    expect(await insertReport(createService(bindings).database, row)).toBe(false);
+    // They are older than 90 days.
+    await passUpkeep(0);
+    expect(await insertReport(createService(bindings).database, row)).toBe(true);
+  });
+
+  it('is closed with an outcome, once, or by the take-down; its clip then takes no more', async () => {
+    const id = await maker.make();
+    for (let i = 0; i < 3; i++) {
+      vi.setSystemTime(Date.now() + 1000);
+      await report(id, { ...REPORT, text: `${i}` });
+    }
+    const [newest, ...others] = await listed(`clip=${id}`);
+    expect([newest?.text, others.length]).toEqual(['2', 2]);
+    const close = (outcome: string, of = newest?.report_id) => admin('POST', `/reports/${of}/close`, { outcome });
+    expect((await close('removed')).status).toBe(400);
+    expect((await close('dismissed', crypto.randomUUID())).status).toBe(404);
+    expect((await close('dismissed')).status).toBe(204);
+    expect((await close('resolved')).status).toBe(204);
+    await takeDown(id);
+    const outcomes = async (query: string) => (await listed(query)).map(({ outcome }) => outcome);
+    expect(await outcomes(`clip=${id}`)).toEqual(['dismissed', 'removed', 'removed']);
+    expect(await outcomes(`clip=${id}&state=open`)).toEqual([]);
+    expect(await outcomes(`clip=${id}&state=closed&limit=2`)).toEqual(['dismissed', 'removed']);
+    expect([(await send(`/clips/${id}/report`)).status, (await report(id)).status]).toEqual([410, 410]);
+    expect((await report(crypto.randomUUID())).status).toBe(404);
+  });
+
+  it('is erased after 90 days', async () => {
+    const id = await maker.make();
+    await report(id);
+    await passUpkeep(90 * DAY - 1);
+    expect(await listed(`clip=${id}`)).toHaveLength(1);
+    await passUpkeep(2);
+    expect(await listed(`clip=${id}`)).toHaveLength(0);
+  });
+
+  it('goes to the address of the operator, if there is one', async () => {
+    const id = await maker.make();
+    const variables = { ABUSE_URL: 'https://example.com/report' };
+    const app = createApp(createService({ ...bindings, ...variables } as unknown as Bindings));
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams(REPORT) }]) {
+      const answer = await app(new Request(`${BASE_URL}/clips/${id}/report`, init), createExecutionContext());
+      const location = `https://example.com/report?clip=${encodeURIComponent(`${BASE_URL}/clips/${id}`)}`;
+      expect([answer.status, answer.headers.get('Location')]).toEqual([303, location]);
+    }
+    expect(await listed(`clip=${id}`)).toEqual([]);
+  });
+});
