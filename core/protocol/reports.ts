@@ -1,22 +1,11 @@
 import * as z from 'zod';
 import { cleanLine } from '#domain/clean-text.ts';
+import { REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '#domain/clip-report.ts';
 import { next_cursor, page } from './lists.ts';
 
 /** Reports of viewers about clips, and what operators do about them. */
 
-/** What a viewer can choose from, in their words. */
-export const REPORT_REASONS = {
-  privacy: 'It shows me, or something private',
-  abuse: 'Hate, harassment or an offensive name',
-  illegal: 'It is against the law',
-  rights: 'It uses what belongs to me',
-  other: 'Something else',
-} as const;
-const reason = z.enum(Object.keys(REPORT_REASONS) as (keyof typeof REPORT_REASONS)[], 'Choose a reason.');
-
-/** `removed` by a take-down; an operator closes others as `resolved` or `dismissed`. */
-export const REPORT_OUTCOMES = ['removed', 'resolved', 'dismissed'] as const;
-export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+const reason = z.enum(Object.keys(REPORT_REASONS) as ReportReason[], 'Choose a reason.');
 
 /** Characters of a report's text (UTF-16 units, as browsers count them), and of a mail address. */
 export const REPORT_TEXT = 2000;
@@ -45,7 +34,6 @@ export const ReportForm = z.object({
     .transform((address) => address || null)
     .default(null),
 });
-export type ReportForm = z.output<typeof ReportForm>;
 
 export const TakeDown = z
   .strictObject({

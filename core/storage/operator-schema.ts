@@ -1,7 +1,7 @@
 import { isNull } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { REPORT_OUTCOMES, type ReportReason } from '#domain/clip-report.ts';
 import { ROLES } from '#domain/operator.ts';
-import { REPORT_OUTCOMES, type ReportForm } from '#protocol/reports.ts';
 
 /** Tables for operators. Times are milliseconds since the epoch. */
 
@@ -100,7 +100,7 @@ export const reports = sqliteTable(
     id: text().primaryKey(),
     clipId: text('clip_id').notNull(),
     createdAt: integer('created_at').notNull(),
-    reason: text().$type<ReportForm['reason']>().notNull(),
+    reason: text().$type<ReportReason>().notNull(),
     text: text().notNull(),
     /** The mail address of a viewer who wants an answer. */
     contact: text(),

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
-import type { ReportOutcome } from '#protocol/reports.ts';
+import type { ReportOutcome } from '#domain/clip-report.ts';
 import type { Database } from './database.ts';
 import { reports } from './operator-schema.ts';
 import { clips } from './schema.ts';

@@ -1,5 +1,6 @@
+import { REPORT_REASONS } from '#domain/clip-report.ts';
 import type { PublicClip } from '#domain/public-record.ts';
-import { REPORT_CONTACT, REPORT_REASONS, REPORT_TEXT } from '#protocol/reports.ts';
+import { REPORT_CONTACT, REPORT_TEXT } from '#protocol/reports.ts';
 import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';

@@ -12,6 +12,7 @@ import { jobsView, jobView } from './console/jobs.tsx';
 import { call, operatorWith } from './console/operator.ts';
 import { auditView, operatorsView } from './console/operators.tsx';
 import { overviewView } from './console/overview.tsx';
+import { reportsView } from './console/reports.tsx';
 import { searchView } from './console/search.tsx';
 import { usageView } from './console/usage.tsx';
 import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
@@ -28,13 +29,14 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   accounts: ['Accounts', accountsView, accountView],
   usage: ['Usage', usageView],
   deliveries: ['Webhooks', deliveriesView],
+  reports: ['Reports', reportsView],
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],
   // Without a name, it is not in the navigation.
   search: ['', searchView],
 };
 /** The sections that are reloaded with each event of the service. */
-const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries']);
+const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'reports']);
 
 /** Begins the message while a view that is shown cannot be loaded again. */
 const STALE = 'This is not up to date';
@@ -128,10 +130,10 @@ function Console() {
   }
 
   /** Updates the counts, and the view unless a dialog is open. */
-  function refresh({ firing, queue, webhooks, wrong_variables }: Overview): void {
+  function refresh({ firing, queue, webhooks, reports, wrong_variables }: Overview): void {
     const waiting = queue.reduce((sum, one) => sum + one.waiting, 0);
     const wrong = firing.length + wrong_variables.length;
-    setCounts({ '': wrong, jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted });
+    setCounts({ '': wrong, jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted, reports });
     const isBusy = document.querySelector('dialog[open]') !== null;
     if (LIVE.has(readHash().path[0] ?? '') && !isBusy && !document.hidden) void show();
   }

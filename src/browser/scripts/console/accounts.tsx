@@ -57,7 +57,8 @@ export const accountView: ConsoleView = async (tools, route) => {
     <>
       <h1>{account.name}</h1>
       <p>
-        <Pill state={stateOf(account)} /> <code>{id}</code> <Copy text={id} />
+        <Pill state={stateOf(account)} /> <code>{id}</code> <Copy text={id} />{' '}
+        {account.clips_hidden && 'Its clips are hidden.'}
       </p>
       <p>
         <a href={`#/jobs?account=${id}`}>Its jobs</a> · <a href={`#/deliveries?account=${id}`}>its failing webhooks</a>{' '}
@@ -119,7 +120,8 @@ function Limits({ account, tools: { send } }: AccountProps) {
 
 /** What ends the account's work. */
 function Ends({ account: { account_id: id, name, suspended_at }, tools: { run, send } }: AccountProps) {
-  const suspend = (suspended: boolean) => call('changeAccount', { params: { id }, body: { suspended } });
+  const suspend = (suspended: boolean, hide_clips?: boolean) =>
+    call('changeAccount', { params: { id }, body: { suspended, hide_clips } });
   return (
     <section class="danger-zone">
       <h2>Suspend or erase</h2>
@@ -133,8 +135,10 @@ function Ends({ account: { account_id: id, name, suspended_at }, tools: { run, s
             title={`Suspend ${name}?`}
             what="It may read, and change nothing. Its queued jobs wait; those that run are finished."
             name={name}
-            onAct={() => send(`${name} is suspended.`, () => suspend(true))}
-          />
+            onAct={({ hide }) => send(`${name} is suspended.`, () => suspend(true, hide !== undefined))}
+          >
+            <Field label="Hide its clips until it is resumed" name="hide" type="checkbox" />
+          </AskButton>
         )}
         <AskButton
           text="Erase it"

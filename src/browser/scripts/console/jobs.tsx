@@ -5,6 +5,7 @@ import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
 import { ago, bytes, percent, span } from './format.ts';
 import { call } from './operator.ts';
+import { takeDownButton } from './reports.tsx';
 import { type ConsoleView, Copy, Facts, type HashRoute, hashOf, IdLink, List, NameLink, Pill, Time } from './view.tsx';
 import { WaitLine } from './waits.tsx';
 
@@ -129,6 +130,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
       {deliveries.length > 0 && resendButton(tools, 'Send the last one again', job.id)}
       <h2>Clip</h2>
       {clip === null ? <p class="hint">None yet.</p> : clipFacts(clip, story.clip_id)}
+      {clip && !clip.removal && tools.can('operate') && takeDownButton(tools, story.clip_id, clip.title)}
       <h2>Request</h2>
       {textBox('Request', JSON.stringify(job.payload, null, 2))}
     </>
@@ -140,6 +142,11 @@ const clipFacts = (clip: NonNullable<JobStory['clip']>, id: string | null) => (
     facts={{
       Title: <a href={`/clips/${id}`}>{clip.title}</a>,
       State: clip.is_saved ? `${clip.state}, saved` : clip.state,
+      'Taken down': clip.removal && (
+        <>
+          <Time at={clip.removal.at} />: {clip.removal.reason}
+        </>
+      ),
       Rendered: (
         <>
           <Time at={clip.rendered_at} /> by {clip.host_name ?? 'a host that is not known'}
