@@ -16,19 +16,18 @@ import { makePage, type Page, sendPage } from './page.ts';
 import { REPORT_STYLES } from './page-styles.ts';
 import { reportUrl } from './report-link.ts';
 
-/** The form with which a viewer reports a clip. With `?sent` it thanks for a report. */
+/** The form with which a viewer reports a clip. */
 export const reportPage = operation({
   route: PUBLIC_ROUTES.reportPage,
   scope: 'public',
   handler: limitGuesses(
     withProblems(async (service, context) => {
-      const { request, url } = context;
+      const { request } = context;
       const { id } = context.params;
       const record = await loadPublicRecord(service, id, context);
       if (record.state !== 'ready') return sendNote(record.state, 'page', request);
       if (service.settings.abuseUrl !== null) return seeOther(reportUrl(service.settings, id));
-      const shown = url.searchParams.has('sent') ? drawThanks(id) : drawForm(id, record.clip);
-      return sendPage(await makePage(shown), request);
+      return sendPage(await makePage(drawForm(id, record.clip)), request);
     }),
   ),
 });
@@ -54,7 +53,7 @@ export function drawForm(id: string, clip: PublicClip, { given, message }: Refus
     'Report this clip',
     html`<p><a href="${clipUrls('', id).page}"><bdi>${clipFacts(clip).headline}</bdi></a></p>
 ${message === '' ? null : html`<p role="alert">${message}</p>`}
-<form method="post" action="?">
+<form method="post">
 <label>What is wrong with it?<select name="reason" required><option value="">Choose a reason</option>${reasons}</select></label>
 <label>What should the operator know?<textarea name="text" rows="6" maxlength="${REPORT_TEXT}">
 ${given.text ?? ''}</textarea></label>
@@ -65,7 +64,7 @@ ${given.text ?? ''}</textarea></label>
   );
 }
 
-function drawThanks(id: string): Page {
+export function drawThanks(id: string): Page {
   const back = html`<p><a href="${clipUrls('', id).page}">Back to the clip</a></p>`;
   return drawReport('Thank you', html`<p>The operator of this service has your report.</p>${back}`);
 }

@@ -10,7 +10,7 @@ import { loadPublicRecord } from '../public-clip.ts';
 import { sendNote } from './note-page.ts';
 import { makePage, sendPage } from './page.ts';
 import { reportUrl } from './report-link.ts';
-import { drawForm, seeOther } from './report-page.ts';
+import { drawForm, drawThanks, seeOther } from './report-page.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** More than the longest report has, at nine bytes a character. */
@@ -26,8 +26,7 @@ export const sendReport = operation({
     const { id } = context.params;
     const record = await loadPublicRecord(service, id, context);
     if (record.state !== 'ready') return sendNote(record.state, 'page', request);
-    const form = reportUrl(settings, id);
-    if (settings.abuseUrl !== null) return seeOther(form);
+    if (settings.abuseUrl !== null) return seeOther(reportUrl(settings, id));
     if (mediaType(request) !== FORM_TYPE) throw new ProblemError('unsupported_media_type', `Send ${FORM_TYPE}.`);
     const text = new TextDecoder().decode(await readBytes(request, MOST_BYTES));
     const given = Object.fromEntries(new URLSearchParams(text));
@@ -42,7 +41,7 @@ export const sendReport = operation({
     if (!(await insertReport(database, { id: crypto.randomUUID(), clipId: id, createdAt: now(), ...data }))) {
       return showAgain(429, 'The operator has many reports already, of this clip or of others. Try it again tomorrow.');
     }
-    return seeOther(`${form}?sent`);
+    return sendPage(await makePage(drawThanks(id)), request);
   }),
 });
 
@@ -52,8 +51,8 @@ export const words = (): OperationWords => ({
   description: 'What the form sends: `reason`, `text`, `contact`.',
   body: { types: [FORM_TYPE] },
   answers: {
-    303: { description: 'The operator has it.' },
-    400: page('The form says what is wrong.'),
+    200: page('The operator has it.'),
+    400: page('The form, with what is wrong.'),
     429: page('Too many reports.'),
   },
   problems: ['unsupported_media_type'],

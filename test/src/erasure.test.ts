@@ -51,7 +51,7 @@ async function furnish() {
   await sendJson(key, 'POST', `/api/clips/${clip}/save`);
   await send(`/clips/${clip}/video.mp4`);
   const body = new URLSearchParams({ reason: 'other', contact: 'ada@example.com' });
-  expect((await send(`/clips/${clip}/report`, { method: 'POST', body })).status).toBe(303);
+  expect((await send(`/clips/${clip}/report`, { method: 'POST', body })).status).toBe(200);
   const failed = await submit(key, { webhook_url: inbox.url, idempotency_key: 'k' });
   await host.report(await host.claimJob(failed), 'fail', { code: 'demo_404', detail: '' });
   await fireAlarm(failed);

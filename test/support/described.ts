@@ -53,7 +53,7 @@ export function createDescribedService() {
       if (!operation) throw new Error(`there is no operation ${id}`);
       const response = await send(addressOf(operation, call), requestOf(operation, call));
       await expectAsDescribed(operation, response.clone() as Response);
-      if (response.status < 400) called.add(id);
+      if (response.ok) called.add(id);
       return response;
     },
   };
