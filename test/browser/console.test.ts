@@ -192,7 +192,6 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await act(page, 'Revoke Rack 4', 'Rack 4');
     await page.getByText('Its token is revoked.').waitFor();
     await page.context().close();
-    await page.context().close();
   });
 
   it('lists what viewers reported by the form, dismisses a report, and takes a clip down', async () => {
