@@ -239,6 +239,17 @@ CREATE TABLE `console_sessions` (
 );
 
 CREATE INDEX `console_sessions_expires` ON `console_sessions` (`expires_at`);
+CREATE TABLE `controls` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`name` text NOT NULL,
+	`reason` text NOT NULL,
+	`until` integer,
+	`created_at` integer NOT NULL,
+	`operator` text NOT NULL
+);
+
+CREATE UNIQUE INDEX `controls_name` ON `controls` (`kind`,`name`);
 CREATE TABLE `day_counts` (
 	`day` integer NOT NULL,
 	`name` text NOT NULL,

@@ -61,12 +61,13 @@ export const claimJob = operation({
         continue;
       }
       const { renderer, skills } = query.capability;
-      const claimant = { hostId, hostName: caller.name, renderer, skills, requestId };
+      const { blocked } = await service.controls.read();
+      const claimant = { hostId, hostName: caller.name, renderer, skills, requestId, blocked };
       const claimed = await claimOf(service, suggested, claimant);
       if (claimed?.ok) {
         const { fence } = claimed.value;
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-        return json(grantOf(suggested.jobId, claimed.value, service.settings, requestId));
+        return json(grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
       }
       // A job that another host was granted stays queued until that host confirms it.
       if (claimed?.refusal === 'not_queued') {

@@ -8,6 +8,7 @@ import { type Around, type CallerAdmission, readId } from '#http/router.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { keyGuesses } from '#render-gateway/key-guesses.ts';
 import { requireDisk } from '#render-gateway/require-disk.ts';
+import { requireIntake } from '#service/controls.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { type Operation, splitScope } from '#service/operation.ts';
 import { perService } from '#service/per-service.ts';
@@ -33,6 +34,7 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
     async admit(request, { scope, diskShare }) {
       const caller = await identify(request);
       await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
+      if (diskShare !== undefined) await requireIntake(service.controls, service.now());
       await requireDisk(service, diskShare);
       return caller;
     },

@@ -8,9 +8,10 @@ export const EARLY = 2;
 export const health = operation({
   route: 'GET /healthz',
   scope: 'public',
-  handler: async ({ disk }) => {
+  handler: async ({ disk, controls }) => {
     if (!(await disk.hasSpace(EARLY))) throw diskFull();
-    return new Response('ok\n', {
+    const { maintenance } = await controls.read();
+    return new Response(maintenance ? `ok, under maintenance: ${maintenance.reason}\n` : 'ok\n', {
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
     });
   },
@@ -19,7 +20,8 @@ export const health = operation({
 export const words = (): OperationWords => ({
   tag: 'Viewing',
   summary: 'Check the health of the service',
-  description: 'For a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`).',
+  description:
+    'For a monitor. On one machine it answers 503 before the disk is full (`DISK_RESERVE_MIB`). Maintenance is in the text.',
   answers: { 200: { description: 'The service works.', content: { types: ['text/plain'] } } },
   problems: ['unavailable'],
 });

@@ -4,6 +4,11 @@ import { isAcceptedDomain, isIpAddress, isLoopback, isPublicHost } from './publi
 export interface AddressPolicy {
   /** Domains of demos; `*` accepts any. */
   readonly acceptedDomains: readonly string[];
+  /**
+   * Demos that the operator has blocked: domains with their subdomains, and addresses without their scheme. One without
+   * a query covers every query.
+   */
+  readonly blocked?: readonly string[] | undefined;
   /** Private and loopback addresses too, on any port: only for a stack that runs on one machine. */
   readonly allowPrivateAddresses: boolean;
   /** The service's own addresses. A webhook to the API could call itself without end. */
@@ -20,11 +25,29 @@ export interface Address {
   readonly port: string;
 }
 
+interface DemoAddress extends Address {
+  readonly pathname: string;
+  /** The query with its `?`; empty if there is none. */
+  readonly search: string;
+}
+
 export const WEB_PORTS: readonly number[] = [80, 443];
 
 /** Whether a demo may be downloaded from this address. The same rule holds for everything it redirects to. */
-export function isAcceptableDemo(address: Address, policy: AddressPolicy): boolean {
-  return isReachable(address, policy) && isAcceptedDomain(address.hostname, policy.acceptedDomains);
+export function isAcceptableDemo(address: DemoAddress, policy: AddressPolicy): boolean {
+  const isAccepted = isReachable(address, policy) && isAcceptedDomain(address.hostname, policy.acceptedDomains);
+  return isAccepted && !(policy.blocked ?? []).some((entry) => isBlockedBy(entry, address));
+}
+
+function isBlockedBy(entry: string, address: DemoAddress): boolean {
+  if (!entry.includes('/')) return isAcceptedDomain(address.hostname, [entry]);
+  const place = placeOf(address);
+  return entry === place || entry === place + address.search;
+}
+
+/** Returns an address without scheme and query. */
+export function placeOf(address: Omit<DemoAddress, 'search' | 'protocol'>): string {
+  return `${nameOf(address)}${address.port && ':'}${address.port}${address.pathname}`;
 }
 
 /**
@@ -58,7 +81,7 @@ function isSameServer(a: Address, b: Address): boolean {
 }
 
 /** Returns the host name without a dot at its end, as a resolver reads it. */
-function nameOf({ hostname }: Address): string {
+export function nameOf({ hostname }: Pick<Address, 'hostname'>): string {
   return hostname.toLowerCase().replace(/\.+$/, '');
 }
 

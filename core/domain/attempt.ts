@@ -196,6 +196,14 @@ export function abandonRun(job: Job, now: number): Transition {
   return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }
 
+export const NOT_ACCEPTED =
+  'the domain is not on the list of accepted domains, or the operator has blocked the address';
+
+/** Fails a waiting run whose demo URL is no longer accepted. */
+export function refuseDemo(job: Job, now: number): Transition {
+  return failRun(job, { code: 'demo_url_rejected', detail: NOT_ACCEPTED, now }, {}, [settle(job)]);
+}
+
 /** Cancels a run. It does not count as a fault of its host. */
 export function cancelRun(job: Job, code: ServiceCode, detail: string, now: number): StateChange {
   const lastEnd = endOf(job, now, { outcome: 'canceled', code });

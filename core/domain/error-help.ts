@@ -17,6 +17,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: [
       'The domain of the `demo_url`, or of what it redirects to, is not on the list of accepted domains.',
       'The address is private, is of this service, or has a port that is not for the web.',
+      'The operator of the service has blocked the domain or the address.',
     ],
     todo: [
       'Give the address of the demo on an accepted domain.',

@@ -64,7 +64,10 @@ export type JobEvent =
   | { readonly type: 'redo'; readonly admission: Admission }
   /** `most`: the account's present limit of frames, if there is one. */
   | { readonly type: 'resubmit'; readonly acceptable: boolean; readonly most?: number | undefined }
-  /** `isSent`: the grant is sent to a push host. `shards`: the dispatchers that have the job (`Lease`). */
+  /**
+   * `isSent`: the grant is sent to a push host. `shards`: the dispatchers that have the job (`Lease`). `acceptable`:
+   * false if the demo URL is no longer accepted; the job then fails.
+   */
   | {
       readonly type: 'claim';
       readonly hostId: string;
@@ -72,6 +75,7 @@ export type JobEvent =
       readonly renderer?: Renderer | undefined;
       readonly isSent?: boolean;
       readonly shards?: readonly number[] | undefined;
+      readonly acceptable?: boolean | undefined;
     }
   | HostReport
   | { readonly type: 'lease-expired' }

@@ -9,8 +9,10 @@ import {
   failAttempt,
   grantLease,
   leaveQueue,
+  NOT_ACCEPTED,
   noHostLeft,
   noteUpload,
+  refuseDemo,
   release,
   resumeLease,
   runEndsAt,
@@ -93,7 +95,8 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
     case 'claim':
       // A host may be suggested just before the job requires another renderer.
       if (job.renderer !== null && event.renderer !== job.renderer) return refuse('not_queued');
-      return job.status === 'pending' ? grantLease(job, event, context) : refuse('not_queued');
+      if (job.status !== 'pending') return refuse('not_queued');
+      return event.acceptable === false ? refuseDemo(job, now) : grantLease(job, event, context);
     case 'heartbeat':
     case 'upload-begun':
     case 'complete':
@@ -213,7 +216,7 @@ function refusalOf(
 ): { errorCode: ErrorCode; errorDetail: string } | null {
   if (clip?.removal) return { errorCode: 'clip_removed', errorDetail: clip.removal.reason };
   if (!acceptable) {
-    return { errorCode: 'demo_url_rejected', errorDetail: 'the domain is not on the list of accepted domains' };
+    return { errorCode: 'demo_url_rejected', errorDetail: NOT_ACCEPTED };
   }
   const { frames } = traitsOf(work);
   if (frames === null || frames.asked <= frames.most) return null;

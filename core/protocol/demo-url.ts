@@ -1,4 +1,4 @@
-import { type AddressPolicy, callFault, isAcceptableDemo } from '#domain/address-policy.ts';
+import { type AddressPolicy, callFault, isAcceptableDemo, nameOf, placeOf } from '#domain/address-policy.ts';
 
 /** Whether a demo may be downloaded from this address. Checked by the service at the submit and by the host. */
 export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolean {
@@ -10,4 +10,11 @@ export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolea
 export function callUrlFault(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
   const url = URL.parse(text);
   return url === null ? 'must be an absolute URL' : callFault(url, policy);
+}
+
+/** Returns the entry of `AddressPolicy.blocked` for a domain or an http(s) URL; null for any other text. */
+export function blockEntryOf(text: string): string | null {
+  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  if (!url?.hostname.includes('.') || url.username || url.hash) return null;
+  return url.pathname === '/' && url.search === '' ? nameOf(url) : placeOf(url) + url.search;
 }

@@ -91,6 +91,10 @@ export const Grant = z
       .array(z.string())
       .readonly()
       .meta({ description: 'Domains of demos and of their redirects; `*` means any.' }),
+    blocked: z.array(z.string()).readonly().optional().meta({
+      description:
+        'Demos, and redirects, that are refused: domains with their subdomains, and URLs without their scheme, such as `example.org/match.dem`; one without a query covers every query.',
+    }),
     allow_private_addresses: z
       .boolean()
       .meta({ description: 'Whether private and loopback addresses may be downloaded from: only on a local stack.' }),

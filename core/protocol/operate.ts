@@ -6,6 +6,7 @@ import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { ROLES } from '#domain/operator.ts';
 import { Removal } from './clip-view.ts';
+import { MaintenanceView } from './controls.ts';
 import { DeliveryView } from './delivery-view.ts';
 import { QueuePlace } from './job-detail.ts';
 import { JobView, jobFields } from './job-view.ts';
@@ -50,6 +51,7 @@ export const Overview = z
           .meta({ description: 'Why alerts cannot be sent; null if they can. Every run of the cron tries again.' }),
       })
       .meta({ description: 'Where alerts are sent.' }),
+    maintenance: MaintenanceView.nullable().meta({ description: 'Null while new work is taken.' }),
     queue: z
       .array(
         z.object({

@@ -87,6 +87,20 @@ export const EXHAUSTED = {
   attempts: [{ attempt: 10, at: AT, http_status: 500, error: 'it answered 500' }],
 };
 
+export const MAINTENANCE = {
+  reason: 'The database moves to another machine',
+  since: AT,
+  until: '2026-05-04T20:00:00.000Z',
+  operator: 'Ada',
+};
+export const BLOCK = {
+  block_id: '7c2f9d15-0b6a-4e83-9f41-d8a37e5c6b20',
+  address: 'files.example.org',
+  reason: 'its owner asked us to fetch no more',
+  created_at: AT,
+  operator: 'Ada',
+};
+
 export const OVERVIEW = {
   at: AT,
   firing: [
@@ -98,6 +112,7 @@ export const OVERVIEW = {
     },
   ],
   alerts: { receiver: 'hooks.example.com', last_sent: AT, last_error: null },
+  maintenance: null,
   queue: [
     { tier: 'reserved', waiting: 0, oldest_s: null },
     { tier: 'metered', waiting: 12, oldest_s: 40 },

@@ -1,4 +1,5 @@
 import type { AccountLimits } from '#domain/account.ts';
+import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { RenderResult } from '#domain/clip.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
@@ -30,7 +31,11 @@ export interface AccountCalls {
    */
   resubmit(
     accountId: string,
-    options?: { readonly requestId?: string; readonly isFull?: boolean; readonly most?: number | undefined },
+    options?: Blocking & {
+      readonly requestId?: string;
+      readonly isFull?: boolean;
+      readonly most?: number | undefined;
+    },
   ): Result<Added, ResubmitRefusal>;
   /** Ends the job if it has not finished. An `accountId` of null: for the operator. */
   cancel(accountId: string | null, requestId?: string): Result<null, 'not_found' | 'job_finished'>;
@@ -124,8 +129,11 @@ export interface ServiceCalls {
 /** Limits of an account for one job. `frames`: of its clip; `fallback`: minutes. */
 type AskedLimits = Pick<AccountLimits, 'frames' | 'fallback'>;
 
+/** Demos that the operator has blocked now, as in `AddressPolicy`. */
+type Blocking = Pick<AddressPolicy, 'blocked'>;
+
 /** A submit as the job's object receives it. */
-export interface Submission {
+export interface Submission extends Blocking {
   readonly jobId: string;
   readonly accountId: string;
   readonly clipId: string;
@@ -139,7 +147,7 @@ export interface Submission {
 }
 
 export interface InspectionSubmission
-  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full'> {
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full' | 'blocked'> {
   readonly demoUrl: string;
   /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];
@@ -178,7 +186,7 @@ export interface ClipChange {
   readonly requestId?: string;
 }
 
-export interface Claim {
+export interface Claim extends Blocking {
   readonly hostId: string;
   readonly hostName?: string | undefined;
   readonly renderer?: Renderer | undefined;

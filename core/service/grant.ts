@@ -1,3 +1,4 @@
+import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { Settings } from '#platform/settings.ts';
 import { type Grant, OPTIONAL_FILES, PART_BYTES } from '#protocol/gateway.ts';
 import { renderOrderView } from '#protocol/render-order-view.ts';
@@ -13,12 +14,18 @@ const HEARTBEATS_PER_TERM = 6;
 const LOCAL_HEARTBEAT_S = 0.5;
 
 /** Returns the grant of a lease as hosts get it, whether they polled for it or are sent it. */
-export function grantOf(jobId: string, lease: GrantedLease, settings: Settings, requestId: string): Grant {
+export function grantOf(
+  jobId: string,
+  lease: GrantedLease,
+  settings: Settings & Pick<AddressPolicy, 'blocked'>,
+  requestId: string,
+): Grant {
   const ttl = settings.schedule.leaseTtl / 1000;
   return {
     job_id: jobId,
     order: renderOrderView(lease.order),
     accepted_domains: settings.acceptedDomains,
+    ...(settings.blocked?.length ? { blocked: settings.blocked } : {}),
     allow_private_addresses: settings.allowPrivateAddresses,
     own_origins: settings.ownOrigins.map(({ origin }) => origin),
     low_ports: settings.lowPorts,

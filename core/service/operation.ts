@@ -42,7 +42,10 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
    * with an `idempotency_key` is.
    */
   readonly repeatable?: 'always' | 'by key';
-  /** The share of the disk's reserve that must be free. Only a stack has a disk. */
+  /**
+   * The share of the disk's reserve that must be free. Only a stack has a disk. Operations of accounts that have it are
+   * refused during maintenance.
+   */
   readonly diskShare?: number;
 }
 

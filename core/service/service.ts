@@ -8,6 +8,7 @@ import { createDemoParts, type DemoParts } from '#storage/demo-parts.ts';
 import { createImageStore, type ImageStore } from '#storage/images.ts';
 import type { Bindings } from './bindings.ts';
 import { type ClipIds, createClipIds } from './clip-ids.ts';
+import { type ControlCache, createControls } from './controls.ts';
 import { createDisk, type Disk } from './disk.ts';
 import { createDispatchers, type Dispatchers } from './dispatchers.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -36,6 +37,7 @@ export interface Service {
   readonly clipIds: ClipIds;
   readonly limits: Limits;
   readonly disk: Disk;
+  readonly controls: ControlCache;
   /** Returns a file of src/static. Rejects if it cannot be read. */
   staticFile(name: string, headers?: HeadersInit): Promise<Response>;
   /** Calls an address that the operator has set, which may be private. */
@@ -72,6 +74,7 @@ export function createService(env: Bindings): Service {
     clipIds: createClipIds(settings.clipIdSecret),
     limits: createLimits(settings, env, now),
     disk: createDisk(env.DISK, settings.diskReserve, now),
+    controls: createControls(database, now, log),
     async staticFile(name, headers = {}) {
       const file = await env.STATIC.fetch(`https://static/${name}`, { headers });
       if (file.status >= 400) throw new TransientError(`the file ${name} cannot be read: ${file.status}`);

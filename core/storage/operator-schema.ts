@@ -57,6 +57,24 @@ export const audit = sqliteTable(
   (table) => [index('audit_created').on(table.createdAt, table.id)],
 );
 
+/** What the operator switches while the service runs: maintenance, and blocked demos. */
+export const controls = sqliteTable(
+  'controls',
+  {
+    id: text().primaryKey(),
+    kind: text({ enum: ['maintenance', 'block'] }).notNull(),
+    /** Of a block: the entry of `AddressPolicy.blocked`; else empty. */
+    name: text().notNull(),
+    reason: text().notNull(),
+    /** Null until an operator ends it. */
+    until: integer(),
+    createdAt: integer('created_at').notNull(),
+    /** The name of the operator. */
+    operator: text().notNull(),
+  },
+  (table) => [uniqueIndex('controls_name').on(table.kind, table.name)],
+);
+
 /**
  * Counts of a day (UTC, counted from the epoch). Triggers write `done` and `error <code>`, the runs by outcome on the
  * day that they ended. The cron writes `clips`, the stored clips, once a day, under the day 0.

@@ -19,13 +19,17 @@ import { capabilityOf } from '#protocol/host-capabilities.ts';
 import type { DispatcherStub, ObjectBindings, RenderJobStub } from '#rpc/bindings.ts';
 import type { Suggestion } from '#rpc/dispatcher.ts';
 import type { PushHostRegistration, PushHostRpc } from '#rpc/push-host.ts';
+import { type ControlCache, createControls } from '#service/controls.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { grantOf } from '#service/grant.ts';
+import { openDatabase } from '#storage/database.ts';
 import { coalesce } from '../coalesce.ts';
 import { type PushAnswer, sendGrant } from './send-grant.ts';
 import { createPushHostStore, type PushHostStore, type StoredPushHost } from './stored-push-host.ts';
 
-type Bindings = Pick<ObjectBindings, 'RENDER_JOB' | 'DISPATCHER'>;
+interface Bindings extends Pick<ObjectBindings, 'RENDER_JOB' | 'DISPATCHER'> {
+  readonly DB: D1Database;
+}
 
 /** How far ahead the alarm is set while the dispatcher is called. It fires if the call fails. */
 const SYNC_AGAIN_MS = 5000;
@@ -38,6 +42,7 @@ const SYNC_AGAIN_MS = 5000;
 export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #controls: ControlCache;
   readonly #store: PushHostStore;
   #host: StoredPushHost | null;
   /** Changes are sent to the dispatcher one at a time. */
@@ -47,6 +52,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     super(ctx, env);
     this.#settings = settingsOf(env);
     this.#log = createLog(this.#settings.logLevel);
+    this.#controls = createControls(openDatabase(env.DB), () => Date.now(), this.#log);
     this.#store = createPushHostStore(ctx.storage);
     this.#host = this.#store.load();
   }
@@ -101,8 +107,9 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     }
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
+    const { blocked } = await this.#controls.read();
     const claimed = await this.#job(jobId).claim({
-      ...{ hostId, requestId, isSent: true },
+      ...{ hostId, requestId, isSent: true, blocked },
       ...{ renderer: host.push.capabilities.renderer, skills: host.push.capabilities.skills },
       shards: this.#dispatchers.leaseShards(PUSH_HOST_SHARD, suggestion),
     });
@@ -112,7 +119,7 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     }
     const { fence } = claimed.value;
     const secret = await pushSecretOf(this.#settings.clipIdSecret, hostId, host.tokenSha256);
-    const grant = grantOf(jobId, claimed.value, this.#settings, requestId);
+    const grant = grantOf(jobId, claimed.value, { ...this.#settings, blocked }, requestId);
     const answer = await sendGrant(
       { url: host.push.url, secret, headers: host.headers },
       grant,

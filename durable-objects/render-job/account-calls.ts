@@ -39,13 +39,13 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
       return stored ? value(await followers.read(stored, include)) : refuse('not_found');
     },
 
-    resubmit(accountId, { requestId, isFull, most } = {}) {
+    resubmit(accountId, { requestId, isFull, most, blocked } = {}) {
       const stored = owned(accountId);
       if (!stored) return refuse('not_found');
       if (stored.request.forgotten) return refuse('request_forgotten');
       const added = isFinished(stored.job.status) ? 'run' : null;
       if (isFull && added) return refuse('limit_reached');
-      const acceptable = isAcceptable(stored.request, settings);
+      const acceptable = isAcceptable(stored.request, { ...settings, blocked });
       const result = job.engine.apply({ type: 'resubmit', acceptable, most }, { requestId });
       return result.ok ? value(added) : refusedWith(result, 'job_in_flight', 'too_many_reruns');
     },
@@ -84,14 +84,14 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
 function submit(
   engine: JobEngine,
-  { asks, request, requestId, full, ...submitted }: Submission,
+  { asks, request, requestId, full, blocked, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
   const kept = storedRequest(request);
   const { frames, fallback } = settings.limits;
   const asked = { frames, fallback, ...(asks ?? { renderer: null, labels: [] }) };
-  const admission = admissionOf(request, kept, { priority, ...asked }, settings);
+  const admission = admissionOf(request, kept, { priority, ...asked }, { ...settings, blocked });
   const { stored } = engine;
   if (!stored) {
     if (full) return 'limit_reached';

@@ -13,7 +13,7 @@ import { accountKeyOf, demoKeyOf } from './demo-key.ts';
 import type { EventDetails } from './engine-world.ts';
 import type { OpenJob } from './open-job.ts';
 import type { StoredJob } from './stored-job.ts';
-import { byKind, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
+import { byKind, isAcceptable, isTooLong, renderOrder, skillsFor } from './stored-request.ts';
 
 export function createHostCalls(job: OpenJob): HostCalls {
   const { settings, followers } = job;
@@ -51,10 +51,11 @@ export function createHostCalls(job: OpenJob): HostCalls {
   }
 
   return {
-    async claim({ requestId, skills = [], ...claim }) {
-      const needed = job.engine.stored && skillsFor(job.engine.stored, settings);
-      if (needed && !hasSkills(skills, needed)) return refuse('not_queued');
-      const result = job.engine.apply({ type: 'claim', ...claim }, { requestId });
+    async claim({ requestId, skills = [], blocked, ...claim }) {
+      const waiting = job.engine.stored;
+      if (waiting && !hasSkills(skills, skillsFor(waiting, settings))) return refuse('not_queued');
+      const acceptable = waiting ? isAcceptable(waiting.request, { ...settings, blocked }) : undefined;
+      const result = job.engine.apply({ type: 'claim', ...claim, acceptable }, { requestId });
       const { stored } = job.engine;
       const lease = stored && leaseOf(runOf(stored.job));
       if (!lease) return refuse('not_queued');

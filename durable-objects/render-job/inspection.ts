@@ -11,9 +11,9 @@ export function inspect(
   asked: InspectionSubmission,
   settings: Settings,
 ): Result<Inspected, InspectionRefusal> {
-  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full } = asked;
+  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full, blocked } = asked;
   const request = { kind: 'inspection', demo_url: demoUrl } as const;
-  const admission = inspectionAdmission(request, labels, settings);
+  const admission = inspectionAdmission(request, labels, { ...settings, blocked });
   const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');

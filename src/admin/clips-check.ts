@@ -14,7 +14,7 @@ export const checkClips = operation({
   route: 'POST /admin/clips/check',
   scope: 'operator:admin',
   body: CheckClips,
-  handler: async ({ database, files, job }, { requestId, body }) => {
+  handler: async ({ database, files, job, controls }, { requestId, body }) => {
     const { cursor = '', resubmit } = await body();
     const page = await selectClipFiles(database, cursor, PAGE);
     const ready = page.filter(({ state }) => state === 'ready');
@@ -26,8 +26,12 @@ export const checkClips = operation({
       const missing = (['video', 'thumbnail'] as const).filter((file) => !found[i]?.[file]);
       return missing.length === 0 ? [] : [{ clip_id: id, job_id: jobId, account_id: accountId, missing }];
     });
+    const { blocked } = await controls.read();
     const again = resubmit
-      ? await askAll(lost, async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId })).ok)
+      ? await askAll(
+          lost,
+          async ({ job_id, account_id }) => (await job(job_id).resubmit(account_id, { requestId, blocked })).ok,
+        )
       : [];
     return json({
       checked: ready.length,

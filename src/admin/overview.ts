@@ -12,6 +12,7 @@ import type { Service } from '#service/service.ts';
 import { countTroubled, type DayCount, selectDayCounts, type TroubleCounts } from '#storage/all-jobs.ts';
 import { countOpenReports } from '#storage/reports.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
+import { maintenanceView } from './controls-get.ts';
 import { readSpeed } from './speed.ts';
 import { isoTimeOrNull } from './views.ts';
 
@@ -44,18 +45,23 @@ export const words = (): OperationWords => ({
   },
 });
 
-type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk'>;
+type OverviewWorld = NumbersWorld & Pick<Service, 'settings' | 'disk' | 'controls'>;
 
 export async function readOverview(service: OverviewWorld, now: number, days: number): Promise<Overview> {
-  const { database } = service;
-  const reads = [readCounts(service, now, days), readAlertNotes(database), readSpeed(database, now)] as const;
-  const [counts, notes, speed] = await Promise.all(reads);
+  const { database, controls } = service;
+  const [counts, notes, speed, { maintenance }] = await Promise.all([
+    readCounts(service, now, days),
+    readAlertNotes(database),
+    readSpeed(database, now),
+    controls.read(),
+  ]);
   const { upkeepError, lastSent, lastError } = notes;
   const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null });
   const { shards: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {
     ...shown,
+    maintenance: maintenanceView(maintenance),
     speed,
     firing: firingOf(vitals, notes, now),
     alerts: {
@@ -66,10 +72,14 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
   };
 }
 
-/** The overview without the alerts and the speed, and what the dispatchers counted. */
-export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed'> & Pick<Numbers, 'shards'>;
+/** What the dispatchers and the index have of the overview. */
+export type Counts = Omit<Overview, 'firing' | 'alerts' | 'speed' | 'maintenance'> & Pick<Numbers, 'shards'>;
 
-export async function readCounts(service: Omit<OverviewWorld, 'disk'>, now: number, days: number): Promise<Counts> {
+export async function readCounts(
+  service: Omit<OverviewWorld, 'disk' | 'controls'>,
+  now: number,
+  days: number,
+): Promise<Counts> {
   const [{ shards, counts, troubles }, reports] = await Promise.all([
     readNumbers(service, now),
     countOpenReports(service.database, REPORTS_COUNTED),

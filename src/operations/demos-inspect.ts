@@ -28,7 +28,7 @@ export const inspectDemo = operation({
   diskShare: 1,
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
-    const { job, clipIds, database, limits, settings, now } = service;
+    const { job, clipIds, database, limits, settings, now, controls } = service;
     const { accountId, labels } = caller;
     const submits = limits.submits.of(caller.limits.submits);
     const wait = await submits.take(accountId);
@@ -41,7 +41,8 @@ export const inspectDemo = operation({
     const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
     const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
     const clipId = await clipIds.clipIdOf(jobId);
-    const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of };
+    const { blocked } = await controls.read();
+    const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of, blocked };
     const result = await counted(
       caller,
       async () => job(jobId).inspectDemo(asked),

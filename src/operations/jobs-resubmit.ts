@@ -11,16 +11,17 @@ export const resubmitJob = operation({
   route: 'POST /api/jobs/:id/resubmit',
   scope: 'account:submit',
   diskShare: 1,
-  handler: async ({ job, limits, settings, now }, { caller, params, requestId }) => {
+  handler: async ({ job, limits, settings, now, controls }, { caller, params, requestId }) => {
     const submits = limits.submits.of(caller.limits.submits);
     const wait = await submits.take(caller.accountId);
     if (wait > 0) throw rateLimited(submits.policy, wait);
     const { frames = settings.limits.frames } = caller.limits;
     const full = firstLimitReached(caller, settings, now());
     const isFull = full?.of === 'runs';
+    const { blocked } = await controls.read();
     const result = await counted(
       caller,
-      async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames }),
+      async () => job(params.id).resubmit(caller.accountId, { requestId, isFull, most: frames, blocked }),
       (answer) => (answer.ok ? answer.value : null),
     );
     accepted(result, {

@@ -28,7 +28,7 @@ export interface SubmitAnswer {
  * redo. So an account at its limit still gets replays. `extras`: the text of that field.
  */
 export async function submitOne(
-  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
@@ -38,6 +38,7 @@ export async function submitOne(
   const key = submitted.idempotency_key;
   const jobId = key === undefined ? crypto.randomUUID() : await jobIdOfKey(caller.idSalt, key);
   const clipId = await clipIds.clipIdOf(jobId);
+  const { blocked } = await service.controls.read();
   const full = firstLimitReached(caller, settings, service.now());
   if (full && key === undefined) throw full.problem;
   const outcome = await counted(
@@ -56,6 +57,7 @@ export async function submitOne(
           ...(caller.limits.fallback === undefined ? {} : { fallback: caller.limits.fallback }),
         },
         full: full?.of,
+        blocked,
       }),
     addedBy,
   );

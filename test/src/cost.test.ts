@@ -100,8 +100,8 @@ beforeAll(async () => {
 });
 
 describe('what a request costs once its key is known', () => {
-  it('the first request with a key asks D1 for it, once', async () => {
-    expect(await costOf('POST', '/api/clips', roundRequest())).toEqual({ d1: 1, objectCalls: 1, r2: 0 });
+  it('the first request with a key asks D1 for it, once, and the first of an isolate for the controls', async () => {
+    expect(await costOf('POST', '/api/clips', roundRequest())).toEqual({ d1: 2, objectCalls: 1, r2: 0 });
   });
 
   it('a submit is one call of one object', async () => {

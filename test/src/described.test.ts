@@ -270,6 +270,14 @@ describe('the running service answers as the document says', () => {
     await service.call('getJobStory', { ...operator, params: { id } });
     await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });
     await service.call('checkClips', { ...operator, json: {} });
+    await service.call('beginMaintenance', { ...operator, json: { reason: 'the database moves' } });
+    const refused = await service.call('submitClip', { token: key, json: roundRequest() });
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '300']);
+    await service.call('endMaintenance', operator);
+    const block = { address: 'files.example.org', reason: 'asked to' };
+    const { block_id } = await answerOf<{ block_id: string }>(service.call('addBlock', { ...operator, json: block }));
+    await service.call('getControls', operator);
+    await service.call('removeBlock', { ...operator, params: { id: block_id } });
     await service.call('reindexJobs', { ...operator, json: { objects: ['5f'.repeat(32)] } });
     const recover = { ...operator, params: { id }, json: { at: new Date().toISOString() } };
     expect((await service.call('recoverJob', recover)).status).toBe(501);

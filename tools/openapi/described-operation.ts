@@ -7,6 +7,7 @@ interface DeclaredOperation {
   readonly route: RouteLine;
   readonly scope: string;
   readonly repeatable?: 'always' | 'by key';
+  readonly diskShare?: number;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
 }

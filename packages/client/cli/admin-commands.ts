@@ -17,6 +17,8 @@ const GROUPS = {
   clips: 'of all accounts',
   deliveries: 'webhooks that have not arrived',
   operators: 'who may use this; a token is shown once',
+  maintenance: 'no new work is taken',
+  blocks: 'demos that are not fetched',
 };
 
 /** Commands that do more than their operation, or set fields of its body. The others are in the operations' words. */

@@ -175,6 +175,7 @@ async function renderAndUpload(
     demoSource: grant.is_uploaded_demo ? gateway.demoSource(lease) : undefined,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
+    blocked: grant.blocked,
     allowPrivateAddresses: grant.allow_private_addresses,
     ownOrigins: grant.own_origins.map((origin) => new URL(origin)),
     lowPorts: grant.low_ports,

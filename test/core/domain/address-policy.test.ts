@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AddressPolicy, callFault, isAcceptableDemo } from '#domain/address-policy.ts';
+import { blockEntryOf } from '#protocol/demo-url.ts';
 
 const DEPLOYED = {
   allowPrivateAddresses: false,
@@ -62,5 +63,36 @@ describe('a port below 1024', () => {
     expect(
       callable('http://a.example.net:443/ https://a.example.net:80/ http://a.example.net:1024/', DEPLOYED),
     ).toHaveLength(3);
+  });
+});
+
+describe('a block', () => {
+  const refusedBy = (text: string, urls: string) => {
+    const policy = { ...DEPLOYED, acceptedDomains: ['*'], blocked: ['other.example', blockEntryOf(text) ?? ''] };
+    return urls.split(' ').filter((url) => !isAcceptableDemo(new URL(url), policy));
+  };
+
+  it('of a domain covers its subdomains, under every scheme, port and spelling', () => {
+    const urls = 'https://demos.net/a.dem http://x.DEMOS.net:8080/ https://demos.net./a.dem';
+    for (const text of ['demos.net', 'Demos.net.', 'https://demos.net', 'http://demos.net/']) {
+      expect(refusedBy(text, `${urls} https://mydemos.net/ https://demos.net.org/`), text).toEqual(urls.split(' '));
+    }
+  });
+
+  it('of a URL covers its queries, or the one that it names, and no other path or port', () => {
+    const same = 'https://demos.net/a.dem http://demos.net/a.dem?x=1 https://DEMOS.net./a.dem#b';
+    const others = 'https://demos.net/b.dem https://demos.net:8080/a.dem https://x.demos.net/a.dem https://demos.net/';
+    expect(refusedBy('https://demos.net/a.dem', `${same} ${others}`)).toEqual(same.split(' '));
+    expect(refusedBy('demos.net/get?id=7', 'https://demos.net/get?id=7 https://demos.net/get?id=8')).toHaveLength(1);
+    expect(refusedBy('http://demos.net:8080/a.dem', 'http://demos.net:8080/a.dem http://demos.net/a.dem')).toHaveLength(
+      1,
+    );
+    expect(refusedBy('demos.net/?id=7', 'https://demos.net/?id=7 https://demos.net/')).toHaveLength(1);
+  });
+
+  it('is neither of a single name nor of what is no address', () => {
+    for (const text of ['net', '*', '', 'ftp://demos.net/a', 'https://', 'a b.net', 'u:p@demos.net', 'demos.net/#a']) {
+      expect(blockEntryOf(text), text).toBeNull();
+    }
   });
 });

@@ -188,6 +188,16 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }]);
   });
 
+  it('a waiting job whose demo URL is no longer accepted fails when a host would get it', () => {
+    const refused = { ...CLAIM, acceptable: false } as JobEvent;
+    const { job, effects } = step(jobs.pending(), refused);
+    expect(job).toMatchObject({ status: 'error', errorCode: 'demo_url_rejected', attempt: 0 });
+    expect(fieldsOf(job).errorDetail).toContain('list of accepted domains');
+    expect(effects).toEqual([{ type: 'project' }, { type: 'announce' }, { type: 'settle', shards: undefined }]);
+    expect(transition(jobs.render(), refused, at(T0))).toEqual({ ok: false, refusal: 'not_queued' });
+    expect(step(jobs.pending(), { ...CLAIM, acceptable: true } as JobEvent).job.status).toBe('prefetch');
+  });
+
   it.each(['done', 'error'] as const)('a re-run of a job in %s cancels the webhooks of its last outcome', (status) => {
     const { job, effects } = step(jobs[status](), { type: 'resubmit', acceptable: true });
     expect(effects[0]).toEqual({ type: 'cancel-webhooks' });

@@ -96,6 +96,7 @@ function parserPids(): number[] {
 export const CASES: Readonly<Record<AttemptCode, readonly Case[]>> = {
   demo_url_rejected: [
     { what: 'a demo on another domain', grant: { accepted_domains: ['demos.example.com'] } },
+    { what: 'a demo that the operator has blocked', grant: { blocked: ['127.0.0.1'] } },
     { what: 'a private address where none is allowed', grant: { allow_private_addresses: false } },
   ],
   demo_404: [{ what: 'a server that answers 404', demo: answers(404) }],

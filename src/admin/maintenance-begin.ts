@@ -1,0 +1,30 @@
+import { json } from '#http/json.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { MaintenanceRequest, MaintenanceView } from '#protocol/controls.ts';
+import { MAINTENANCE } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { putControl } from '#storage/controls.ts';
+import { maintenanceView } from './controls-get.ts';
+
+export const beginMaintenance = operation({
+  route: 'PUT /admin/maintenance',
+  scope: 'operator:operate',
+  body: MaintenanceRequest,
+  handler: async ({ database, controls, now }, { caller, body }) => {
+    const { reason, until: end } = await body();
+    const until = end ? Date.parse(end) : null;
+    if (until !== null && until <= now()) throw invalidRequest([{ path: 'until', message: 'must be in the future' }]);
+    const named = { id: crypto.randomUUID(), kind: 'maintenance', name: '' } as const;
+    await putControl(database, { ...named, reason, until, createdAt: now(), operator: caller.name });
+    return json(maintenanceView((await controls.readAnew()).maintenance));
+  },
+});
+
+export const words = (): OperationWords => ({
+  summary: 'Begin maintenance',
+  command: 'maintenance on',
+  description:
+    'Takes no new work: submits, resubmits, inspections and uploads are answered with 503 and `Retry-After`. Everything else goes on: jobs that were taken, hosts, webhooks, viewers, and all that operators do. In force everywhere within ten seconds. Called again, it changes reason and end.',
+  body: { examples: only({ reason: MAINTENANCE.reason, until: MAINTENANCE.until }) },
+  answers: { 200: answer('No new work is taken.', MaintenanceView, MAINTENANCE) },
+});
