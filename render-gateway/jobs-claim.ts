@@ -62,7 +62,8 @@ export const claimJob = operation({
       }
       const { renderer, skills } = query.capability;
       const { blocked } = await service.controls.read();
-      const claimant = { hostId, hostName: caller.name, renderer, skills, requestId, blocked };
+      const gameBuild = capabilities.game_build ?? undefined;
+      const claimant = { hostId, hostName: caller.name, renderer, gameBuild, skills, requestId, blocked };
       const claimed = await claimOf(service, suggested, claimant);
       if (claimed?.ok) {
         const { fence } = claimed.value;

@@ -127,6 +127,7 @@ export { listReports } from './admin/reports-list.ts';
 export { closeReport } from './admin/reports-close.ts';
 export { listTroubles } from './admin/troubles-list.ts';
 export { resendTroubles } from './admin/troubles-resend.ts';
+export { resubmitJobs } from './admin/jobs-resubmit-many.ts';
 export { getControls } from './admin/controls-get.ts';
 export { beginMaintenance } from './admin/maintenance-begin.ts';
 export { endMaintenance } from './admin/maintenance-end.ts';

@@ -35,16 +35,17 @@ export function grantLease(
     hostId,
     hostName,
     renderer,
+    gameBuild,
     shards,
     isSent = false,
-  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'shards'> & {
+  }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild' | 'shards'> & {
     readonly isSent?: boolean | undefined;
   },
   { now, schedule, fenceFloor = 0 }: TransitionContext,
 ): Transition {
   const fence = Math.max(job.fence, fenceFloor) + 1;
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
-  const host = { hostId, hostName, renderer };
+  const host = { hostId, hostName, renderer, gameBuild };
   const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };
   return move(job, { status: 'prefetch', lease }, { attempt: job.attempt + 1, fence }, [PROJECT]);
 }
@@ -237,6 +238,7 @@ export function endOf(
     fence: lease.fence,
     hostId: lease.hostId,
     hostName: lease.hostName ?? null,
+    gameBuild: lease.gameBuild,
     grantedAt: lease.grantedAt,
     endedAt: now,
     phase: job.status === 'render' ? 'render' : 'prefetch',

@@ -41,6 +41,12 @@ export function isHostFault(code: ErrorCode): boolean {
   return code === 'cs2_unavailable';
 }
 
+/** Whether another run of the same request may succeed although nothing about the demo has changed. */
+export function mayPass(code: string | null): boolean {
+  const found = ERROR_CODE_LIST.find((known) => known === code);
+  return found === 'render_failed' || found === 'finalize_failed' || (found !== undefined && isRetryable(found));
+}
+
 export function isRetryable(code: ErrorCode): boolean {
   return ERROR_CODES[code].retryable;
 }

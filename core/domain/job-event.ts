@@ -73,6 +73,7 @@ export type JobEvent =
       readonly hostId: string;
       readonly hostName?: string | undefined;
       readonly renderer?: Renderer | undefined;
+      readonly gameBuild?: string | undefined;
       readonly isSent?: boolean;
       readonly shards?: readonly number[] | undefined;
       readonly acceptable?: boolean | undefined;

@@ -45,6 +45,8 @@ export const EndedAttemptShape = z.looseObject({
   fence: z.int(),
   hostId: z.string(),
   hostName: z.string().nullable(),
+  /** The host's build of the game; absent without the game. */
+  gameBuild: z.string().optional(),
   grantedAt: time,
   endedAt: time,
   /** The last phase that it reached. */
@@ -88,6 +90,7 @@ const LeaseShape = z.looseObject({
   hostName: z.string().optional(),
   /** Absent if the host has reported none. */
   renderer: z.enum(RENDERERS).optional(),
+  gameBuild: z.string().optional(),
   grantedAt: time,
   /** Whether the host has reported. Until then it may not have received the grant. */
   isConfirmed: z.boolean(),

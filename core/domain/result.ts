@@ -18,7 +18,10 @@ export type RefusalReason =
   | 'no_webhook'
   | 'too_many_deliveries'
   | 'too_many_resends'
-  | 'not_implemented';
+  | 'not_implemented'
+  | 'job_changed'
+  | 'clip_deleted'
+  | 'demo_not_accepted';
 
 export interface Refused<Reason extends RefusalReason = RefusalReason> {
   readonly ok: false;

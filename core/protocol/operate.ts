@@ -240,6 +240,7 @@ export const JobStoryView = z
           fence: count('The number of its lease, unique in the job.'),
           host_id: z.string().meta({ description: 'The host.' }),
           host_name,
+          game_build: text('Its build of the game; null without the game.'),
           granted_at: time('When the host got the job.'),
           ended_at: time('When it had it no longer.'),
           code: text('Why it failed; null where the host gave the job back, or never had it.'),
@@ -350,7 +351,9 @@ export const AuditList = z
           operator_id: z.uuid().nullable().meta({ description: "Who; null for the deployment's own token." }),
           operator: z.string().meta({ description: 'The name that they had then.' }),
           action: z.string().meta({ description: 'The operation, as in `createKey`.' }),
-          target: z.record(z.string(), z.string()).meta({ description: 'The ids of what was changed or made.' }),
+          target: z
+            .record(z.string(), z.string())
+            .meta({ description: 'The ids of what was changed or made; of a batch, its counts.' }),
           target_name: text('The name of what was changed; null where it has none.'),
           changes: text('The body that was sent, cut after 2000 characters; null where there was none.'),
           status: z

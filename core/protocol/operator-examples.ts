@@ -159,6 +159,7 @@ export const STORY = {
       fence: 1,
       host_id: HOST_ID,
       host_name: 'host 1',
+      game_build: '1.41.6.0',
       granted_at: AT,
       ended_at: AT,
       code: 'cs2_unavailable',

@@ -5,7 +5,7 @@ import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#d
 import type { AttemptFailure } from '#domain/job-event.ts';
 import type { Renderer } from '#domain/need.ts';
 import type { HostOrder } from '#domain/render-order.ts';
-import type { Result } from '#domain/result.ts';
+import type { RefusalReason, Result } from '#domain/result.ts';
 import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import type { Demo, HostInspection } from '#protocol/demos.ts';
@@ -120,6 +120,11 @@ export interface ServiceCalls {
   republish(): void;
   /** Whether the file belongs to a lease that is held, or to the clip. Any other file may be deleted. */
   ownsFile(key: string): boolean;
+  /**
+   * Runs a finished job again for the operator. Resolves to null, and changes nothing, if no attempt of its last run
+   * was by that host and build.
+   */
+  retry(asked: Retry): Result<Retried | null, RefusalReason>;
   /** Returns how far the job is; null if there is no such job. */
   activity(): JobActivity | null;
   /** Returns everything that operators may see of the job; null if there is no such job. */
@@ -167,6 +172,25 @@ export interface Inspected {
   readonly added: Added;
 }
 
+export interface Retry extends Blocking {
+  readonly accountId: string;
+  /** The outcome that the operator has seen: a job with another one is refused. */
+  readonly status: 'done' | 'error';
+  readonly finishedAt?: number | undefined;
+  readonly hostId?: string | undefined;
+  readonly gameBuild?: string | undefined;
+  /** Changes nothing, and answers as if it did. */
+  readonly isDryRun: boolean;
+  readonly requestId: string;
+}
+
+export interface Retried {
+  /** Whether the new outcome sends a webhook. */
+  readonly hasWebhook: boolean;
+  /** Seconds of the clip, by its last run or its request; null if they depend on the demo. */
+  readonly seconds: number | null;
+}
+
 /** Why a job is not run again. */
 export type ResubmitRefusal = 'not_found' | 'job_in_flight' | 'request_forgotten' | 'limit_reached' | 'too_many_reruns';
 /** Why a demo is not inspected. */
@@ -190,6 +214,8 @@ export interface Claim extends Blocking {
   readonly hostId: string;
   readonly hostName?: string | undefined;
   readonly renderer?: Renderer | undefined;
+  /** The host's build of the game. */
+  readonly gameBuild?: string | undefined;
   readonly requestId?: string;
   /** True for a push host. */
   readonly isSent?: boolean;

@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountLimits, Scope } from '#domain/account.ts';
 import type { Tier } from '#domain/clip.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
 import type { Database } from './database.ts';
+import { isOneOf } from './rows.ts';
 import { accounts, apiKeys, jobs } from './schema.ts';
 import { accountSums, unbilledRuns } from './usage-schema.ts';
 
@@ -118,6 +119,12 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
 
 /** The last row of a page. */
 type After = { readonly createdAt: number; readonly id: string } | undefined;
+
+/** Returns which of the accounts are suspended or being erased. */
+export async function selectSuspended(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = and(isOneOf(accounts.id, ids), isNotNull(accounts.suspendedAt));
+  return new Set((await db.select({ id: accounts.id }).from(accounts).where(found)).map(({ id }) => id));
+}
 
 /** Reads accounts after a given one, oldest first: one more than `limit`, if there is one. */
 export async function selectAccounts(db: Database, after: After, limit: number): Promise<AccountSummary[]> {

@@ -107,10 +107,12 @@ export class PushHost extends DurableObject<Bindings> implements PushHostRpc {
     }
     const { jobId } = suggestion;
     const requestId = crypto.randomUUID();
+    const { capabilities } = host.push;
     const { blocked } = await this.#controls.read();
     const claimed = await this.#job(jobId).claim({
       ...{ hostId, requestId, isSent: true, blocked },
-      ...{ renderer: host.push.capabilities.renderer, skills: host.push.capabilities.skills },
+      ...{ renderer: capabilities.renderer, skills: capabilities.skills },
+      gameBuild: capabilities.game_build ?? undefined,
       shards: this.#dispatchers.leaseShards(PUSH_HOST_SHARD, suggestion),
     });
     if (!claimed.ok) {

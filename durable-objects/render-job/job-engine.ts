@@ -113,6 +113,11 @@ export class JobEngine {
     return result;
   }
 
+  /** Returns what an event would do, and changes nothing. */
+  tryOut(event: JobEvent): Transition {
+    return this.#transition(this.#stored?.job ?? null, event);
+  }
+
   /** Sends the last outcome again as a new delivery. */
   resend(): Result<Resend, ResendRefusal> {
     let resent: Resent = NO_OUTCOME;

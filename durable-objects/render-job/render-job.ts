@@ -12,6 +12,7 @@ import type {
   LeaseHolder,
   Recovery,
   RenderJobRpc,
+  Retry,
   ServiceCalls,
   Submission,
 } from '#rpc/render-job.ts';
@@ -141,6 +142,9 @@ export class RenderJob extends DurableObject<JobBindings> implements RenderJobRp
   }
   ownsFile(key: string) {
     return this.#service.ownsFile(key);
+  }
+  retry(asked: Retry) {
+    return this.#service.retry(asked);
   }
   activity() {
     return this.#service.activity();

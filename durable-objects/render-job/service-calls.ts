@@ -1,17 +1,18 @@
 import { idleSince, spareSince } from '#domain/forget.ts';
-import { fieldsOf, type Job } from '#domain/job.ts';
+import { type EndedAttempt, fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { DONE, refuse, value } from '#domain/result.ts';
 import { ownsFile } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
+import { traitsOf } from '#domain/work.ts';
 import type { ServiceCalls } from '#rpc/render-job.ts';
 import { findJobRow } from '#storage/all-jobs.ts';
 import { insertUsage } from '#storage/usage.ts';
-import { listAttempts } from './attempt-store.ts';
+import { attemptsOfRun, listAttempts } from './attempt-store.ts';
 import type { OpenJob } from './open-job.ts';
 import { type EffectWorld, publishWhole } from './run-effect.ts';
-import { byKind, fingerprintOf, forgottenRequest } from './stored-request.ts';
+import { byKind, fingerprintOf, forgottenRequest, isAcceptable } from './stored-request.ts';
 
 export function createServiceCalls(job: OpenJob): ServiceCalls {
   const calls: ServiceCalls = {
@@ -121,6 +122,28 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
     },
 
     ownsFile: (key) => job.engine.stored !== null && ownsFile(fieldsOf(runOf(job.engine.stored.job)), key),
+
+    retry({ accountId, status, finishedAt, hostId, gameBuild, isDryRun, requestId, blocked }) {
+      const { engine, settings, ctx } = job;
+      const { job: state, request } = engine.stored ?? {};
+      const clip = request && byKind(request).clip;
+      if (!state || !clip || state.accountId !== accountId) return refuse('not_found');
+      if (state.status !== status) return refuse(isFinished(state.status) ? 'job_finished' : 'job_in_flight');
+      if (finishedAt !== undefined && finishedAt !== fieldsOf(state).finishedAt) return refuse('job_changed');
+      const isMeant = ({ hostId: host, gameBuild: build }: Pick<EndedAttempt, 'hostId' | 'gameBuild'>) =>
+        (hostId ?? host) === host && (gameBuild ?? build) === build;
+      const isFiltered = hostId !== undefined || gameBuild !== undefined;
+      if (isFiltered && !attemptsOfRun(ctx.storage.sql, state).some(isMeant)) return value(null);
+      if (clip.forgotten) return refuse('request_forgotten');
+      if (status === 'done' && state.clip?.state !== 'ready') return refuse('clip_deleted');
+      if (!isAcceptable(clip, { ...settings, blocked })) return refuse('demo_not_accepted');
+      const event = { type: 'resubmit', acceptable: true } as const;
+      const result = isDryRun ? engine.tryOut(event) : engine.apply(event, { requestId });
+      if (!result.ok) return result;
+      const { frames, picture } = traitsOf(state.work);
+      const asked = frames && frames.asked > 0 ? frames.asked / picture.fps : null;
+      return value({ hasWebhook: state.webhook !== null, seconds: state.clip?.durationSeconds ?? asked });
+    },
 
     activity: () => job.engine.stored && job.followers.activity(job.engine.stored.job),
 

@@ -21,6 +21,8 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && (!RECORDED_READS.has(action) || new URL(request.url).searchParams.has('cursor'))) return answer();
     const note = async (status: number | null, made: Readonly<Record<string, string>>): Promise<void> => {
+      const text = textRead(request);
+      if (text && isDryRun(text)) return;
       const row = {
         id: crypto.randomUUID(),
         createdAt: now(),
@@ -28,7 +30,7 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
         operator: caller.name,
         action,
         target: { ...params, ...made },
-        changes: SECRET_BODIES.has(action) ? null : (textRead(request)?.slice(0, CHANGES_KEPT) ?? null),
+        changes: SECRET_BODIES.has(action) ? null : (text?.slice(0, CHANGES_KEPT) ?? null),
         status,
         requestId,
       };
@@ -53,11 +55,21 @@ export function noteChanges({ database, log, now }: Pick<Service, 'database' | '
   };
 }
 
-/** Returns the ids of what an answer has created. */
+/** Whether a body asks only what would happen. */
+function isDryRun(text: string): boolean {
+  return (JSON.parse(text) as { dry_run?: unknown }).dry_run === true;
+}
+
+/** Returns the ids of what an answer has created, or the counts of a batch. */
 async function idsIn(response: Response): Promise<Record<string, string>> {
-  if (response.status !== 201) return {};
+  if (response.status !== 201 && response.status !== 200) return {};
   const body = await response.clone().json<Record<string, unknown>>();
+  const isBatch = 'next_cursor' in Object(body);
   return Object.fromEntries(
-    Object.entries(body).filter((entry): entry is [string, string] => entry[0].endsWith('_id')),
+    Object.entries(body).flatMap(([name, value]) => {
+      if (isBatch && Array.isArray(value)) return [[name, String(value.length)]];
+      const isMeant = isBatch ? typeof value === 'number' : response.status === 201 && name.endsWith('_id');
+      return isMeant ? [[name, String(value)]] : [];
+    }),
   );
 }

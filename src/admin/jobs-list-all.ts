@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
@@ -9,7 +10,8 @@ import { NO_MORE } from '#protocol/operator-examples.ts';
 import type { Dispatchers } from '#service/dispatchers.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount } from '#storage/accounts.ts';
-import { selectAllJobs } from '#storage/all-jobs.ts';
+import { type JobCursor, selectAllJobs } from '#storage/all-jobs.ts';
+import type { Database } from '#storage/database.ts';
 import { readNames } from '#storage/find.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
@@ -23,34 +25,44 @@ export const listAllJobs = operation({
   scope: 'operator:read',
   query: AllJobsQuery,
   handler: async ({ database, dispatchers, now }, { query }) => {
-    const asked = query();
-    const { account, status, mode, tier, error_code: errorCode, limit } = asked;
-    const priority = tier && tier === 'reserved';
-    const page = { from: asked.created_from, to: asked.created_to, after: asked.cursor, limit, status, mode };
-    if (account !== undefined && !(await findAccount(database, account))) throw notFound();
-    const { rows: found, end } =
-      account === undefined
-        ? await selectAllJobs(database, { ...page, priority, errorCode })
-        : { rows: await selectJobs(database, account, page), end: null };
-    const rows = found.slice(0, limit);
-    const last = found.length > limit ? rows.at(-1) : end;
-    const isMeant = (row: JobRow) =>
-      (priority === undefined || row.priority === priority) && (errorCode ?? row.errorCode) === row.errorCode;
-    const shown = rows.filter(isMeant);
+    const { rows, last } = await findJobs(database, query());
     const [waits, nameOf] = await Promise.all([
-      waitsOf(dispatchers, shown, now()),
+      waitsOf(dispatchers, rows, now()),
       readNames(
         database,
-        shown.flatMap(({ accountId, clipId }) => [accountId, clipId]),
+        rows.flatMap(({ accountId, clipId }) => [accountId, clipId]),
       ),
     ]);
-    const jobs = shown.map((row) => {
+    const jobs = rows.map((row) => {
       const names = { account_name: nameOf(row.accountId), title: nameOf(row.clipId) };
       return { ...viewOf(row, waits.get(row.id) ?? null), ...names };
     });
     return json({ jobs, next_cursor: last ? formatCursor(last) : null });
   },
 });
+
+/**
+ * Reads a page of the jobs of all accounts, or of one, newest first. `last`: where the next page begins; null if there
+ * is none. Throws a 404 problem for an unknown account.
+ */
+export async function findJobs(
+  database: Database,
+  asked: z.output<typeof AllJobsQuery>,
+): Promise<{ readonly rows: readonly JobRow[]; readonly last: JobCursor | null }> {
+  const { account, status, mode, tier, error_code: errorCode, limit } = asked;
+  const priority = tier && tier === 'reserved';
+  const page = { from: asked.created_from, to: asked.created_to, after: asked.cursor, limit, status, mode };
+  if (account !== undefined && !(await findAccount(database, account))) throw notFound();
+  const { rows: found, end } =
+    account === undefined
+      ? await selectAllJobs(database, { ...page, priority, errorCode })
+      : { rows: await selectJobs(database, account, page), end: null };
+  const rows = found.slice(0, limit);
+  const last = (found.length > limit ? rows.at(-1) : end) ?? null;
+  const isMeant = (row: JobRow) =>
+    (priority === undefined || row.priority === priority) && (errorCode ?? row.errorCode) === row.errorCode;
+  return { rows: rows.filter(isMeant), last };
+}
 
 export const words = (): OperationWords => ({
   summary: 'List jobs of all accounts',

@@ -62,12 +62,13 @@ export function storyView(
       deadline: isoTime(lease.deadline),
       is_confirmed: lease.isConfirmed,
     },
-    attempts: attempts.map(({ run, attempt, fence, hostId, grantedAt, endedAt, code, detail, log }) => ({
+    attempts: attempts.map(({ run, attempt, fence, hostId, gameBuild, grantedAt, endedAt, code, detail, log }) => ({
       run,
       attempt,
       fence,
       host_id: hostId,
       host_name: nameOf(hostId),
+      game_build: gameBuild ?? null,
       granted_at: isoTime(grantedAt),
       ended_at: isoTime(endedAt),
       code,

@@ -269,6 +269,7 @@ describe('the running service answers as the document says', () => {
 
     await service.call('getJobStory', { ...operator, params: { id } });
     await service.call('resendTroubles', { ...operator, json: { job_ids: [id] } });
+    await service.call('resubmitJobs', { ...operator, json: { job_ids: [id], status: 'done', dry_run: true } });
     await service.call('checkClips', { ...operator, json: {} });
     await service.call('beginMaintenance', { ...operator, json: { reason: 'the database moves' } });
     const refused = await service.call('submitClip', { token: key, json: roundRequest() });

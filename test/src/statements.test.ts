@@ -5,6 +5,7 @@ import * as accounts from '#storage/accounts.ts';
 import * as allJobs from '#storage/all-jobs.ts';
 import * as assets from '#storage/assets.ts';
 import * as clipIndex from '#storage/clip-index.ts';
+import * as controls from '#storage/controls.ts';
 import * as erasure from '#storage/erasure.ts';
 import * as find from '#storage/find.ts';
 import * as builds from '#storage/game-builds.ts';
@@ -58,6 +59,10 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     accounts.updateAccount(db, A, {
       ...{ name: 'b', provisionedSlots: 1, renderer: 'radar', labels: ['eu'], limits: {}, suspendedAt: 1 },
     }),
+  selectSuspended: () => accounts.selectSuspended(db, MANY),
+  selectControls: () => controls.selectControls(db),
+  putControl: () => controls.putControl(db, CONTROL),
+  deleteControl: () => each(['c', undefined], (id) => controls.deleteControl(db, 'block', id)),
   findSlots: () => accounts.findSlots(db, A),
   findViewing: () => accounts.findViewing(db, A),
   updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true, showsMore: false }),
@@ -278,6 +283,10 @@ const UPLOAD = {
   ...{ id: 'u', accountId: A, name: 'a.dem', bytes: 1, sha256: 'f'.repeat(64), multipartId: 'm' },
   ...{ createdAt: 1, expiresAt: 9 },
 };
+const CONTROL = {
+  kind: 'block' as const,
+  ...{ id: 'c', name: 'a.example', reason: 'r', until: null, createdAt: 1, operator: 'o' },
+};
 const REGISTRATION = { id: 'r', name: 'r', tokenSha256: 'z', uses: 2, expiresAt: 9, createdAt: 1 };
 const REPORT = { id: 'x', clipId: 'x', createdAt: 1, reason: 'abuse', text: '', contact: null } as const;
 const RUN = {
@@ -293,7 +302,8 @@ const RUN = {
 
 /**
  * The operator's lists of everything there is, in order; the sums of all accounts; and the newest clip of all, which
- * only the landing page of a local stack may ask for (`loadSettings` refuses it elsewhere).
+ * only the landing page of a local stack may ask for (`loadSettings` refuses it elsewhere). There are a
+ * hundred controls.
  */
 const READS_ALL = new Set([
   'selectAccounts',
@@ -304,6 +314,8 @@ const READS_ALL = new Set([
   'findLatestClipId',
   'selectJobSums',
   'selectOwnKept',
+  'selectControls',
+  'putControl',
 ]);
 const isScan = (step: string) => /^SCAN (?!json_each|CONSTANT ROW|\(subquery|looked)/.test(step);
 
@@ -332,6 +344,7 @@ describe('every statement of the index', () => {
       exports,
       recovery,
       reports,
+      controls,
     ]
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')

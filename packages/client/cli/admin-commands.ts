@@ -4,6 +4,7 @@ import { addDerived, type Derived } from './derived-commands.ts';
 import { everyPage } from './every-page.ts';
 import { exportCommand } from './export-command.ts';
 import { hostsCommand } from './host-commands.ts';
+import type { Call } from './operation-commands.ts';
 import { reindexCommand } from './reindex-command.ts';
 import { addSetting, UsageError } from './settings.ts';
 import { usageCommand } from './usage-command.ts';
@@ -48,14 +49,14 @@ const COMMANDS: Readonly<Record<string, Derived>> = {
     },
   },
   'clips check': { operation: 'checkClips', run: everyPage },
-  'deliveries resend [job_ids...]': {
-    operation: 'resendTroubles',
-    async run(call, fields) {
-      if ('job_ids' in fields === 'all' in fields) throw new UsageError('Name jobs, or --all.');
-      return call(fields);
-    },
-  },
+  'deliveries resend [job_ids...]': { operation: 'resendTroubles', run: namedOrAll },
+  'jobs resubmit [job_ids...]': { operation: 'resubmitJobs', run: namedOrAll },
 };
+
+async function namedOrAll(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
+  if ('job_ids' in fields === 'all' in fields) throw new UsageError('Name jobs, or --all.');
+  return everyPage(call, fields);
+}
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */
 export function adminCommand(): Command {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { tierOf } from '#domain/clip.ts';
-import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
+import { ERROR_CODE_LIST, isRetryable, mayPass } from '#domain/error-codes.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { failure } from '#domain/failure.ts';
 import { isFinished, isInFlight, JOB_STATUSES } from '#domain/job.ts';
@@ -19,6 +19,11 @@ it('exactly the troubles that may pass are tried again', () => {
     'cs2_unavailable',
     'upload_error',
   ]);
+});
+
+it('exactly the faults of hosts and of the network may pass in another run', () => {
+  const passing = ['download_timeout', 'download_error', 'cs2_unavailable', 'render_failed', 'upload_error'];
+  expect([null, 'of_later', ...ERROR_CODE_LIST].filter(mayPass)).toEqual([...passing, 'finalize_failed']);
 });
 
 it('the reserved key submits priority jobs', () => {

@@ -106,6 +106,13 @@ describe('a command that is made of an operation', () => {
     ['reports close r --outcome dismissed', { outcome: 'dismissed' }],
     ['accounts update a --suspended --hide-clips', { suspended: true, hide_clips: true }],
     ['deliveries resend --all --account a', { all: 'exhausted', account: 'a' }],
+    ['jobs resubmit j k', { job_ids: ['j', 'k'] }],
+    [
+      'jobs resubmit --all --error-code cs2_unavailable --host h --build 1.41.6.0 --dry-run',
+      { all: true, error_code: 'cs2_unavailable', host: 'h', build: '1.41.6.0', dry_run: true },
+    ],
+    ['maintenance on --reason moves --until 2026-01-31T12:00:00Z', { reason: 'moves', until: '2026-01-31T12:00:00Z' }],
+    ['blocks add demos.example.org --reason asked', { address: 'demos.example.org', reason: 'asked' }],
   ])('%s', async (line, body) => {
     expect(await run(['admin', ...line.split(' ')], {})).toMatchObject([{ body }]);
   });
@@ -118,6 +125,9 @@ describe('a command that is made of an operation', () => {
     'keys create a golden',
     'deliveries resend',
     'deliveries resend j --all',
+    'jobs resubmit',
+    'maintenance on',
+    'blocks add demos.example.org',
   ])('is refused before it is sent: %s', async (line) => {
     await expect(run(['admin', ...line.split(' ')])).rejects.toThrow();
   });
@@ -125,6 +135,7 @@ describe('a command that is made of an operation', () => {
   it.each<[string, unknown[], object[]]>([
     ['accounts cancel a', ['cursor=5'], []],
     ['clips check --resubmit', [], [{ resubmit: true }, { resubmit: true, cursor: '5' }]],
+    ['jobs resubmit --all', [], [{ all: true }, { all: true, cursor: '5' }]],
   ])('adds up all pages: %s', async (line, queries, bodies) => {
     const out = vi.mocked(process.stdout.write);
     const pages = [
@@ -135,6 +146,27 @@ describe('a command that is made of an operation', () => {
     expect(JSON.parse(String(out.mock.calls[0]?.[0]))).toEqual({ canceled: 5, failed: ['a', 'b'] });
     expect(sent.map(({ query }) => String(query)).filter(Boolean)).toEqual(queries);
     expect(sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
+  });
+
+  it('ends with the page under way after Ctrl-C, and says where to go on', async () => {
+    const err = vi.mocked(process.stderr.write).mockImplementation((text) => {
+      // Ctrl-C while the second page is under way.
+      if (String(text).startsWith('2 canceled')) queueMicrotask(() => process.emit('SIGINT'));
+      return true;
+    });
+    const page = { canceled: 2, failed: ['a'] };
+    const pages = [1, 2, 3].map((at) => ({ ...page, next_cursor: `${at}` }));
+    const listeners = process.listenerCount('SIGINT');
+    const sent = await run(['admin', 'accounts', 'cancel', 'a'], ...pages);
+    expect(sent).toHaveLength(2);
+    const told = err.mock.calls.map(([text]) => String(text).trim());
+    expect(told).toEqual([
+      '2 canceled, 1 failed; cut short, go on with --cursor "1"',
+      'stopping after this batch',
+      '4 canceled, 2 failed; stopped, go on with --cursor "2"',
+    ]);
+    expect([process.exitCode, process.listenerCount('SIGINT')]).toEqual([130, listeners]);
+    process.exitCode = 0;
   });
 });
 
