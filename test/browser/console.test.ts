@@ -114,6 +114,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       ['#/usage', 'Usage'],
       ['#/deliveries', 'Webhooks that do not arrive'],
       ['#/reports', 'Reports'],
+      ['#/controls', 'Maintenance and blocks'],
       ['#/audit', 'Audit log'],
       ['#/operators', 'Operators'],
       ['#/search?q=a', 'Found for'],
@@ -317,6 +318,102 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await act(page, 'Cancel the job');
     await until(async () => expect(await page.getByText('canceled').count()).toBeGreaterThan(0));
     await until(async () => expect(await page.getByRole('button', { name: 'Cancel the job' }).count()).toBe(0));
+    await page.context().close();
+  });
+
+  it('runs the failed jobs of a filter again after a count, and one from its page', async () => {
+    const { account_id } = await call('createAccount', { body: { name: 'Retries', labels: ['nowhere'] } });
+    const { key } = await call('createKey', { params: { id: account_id }, body: { kind: 'metered' } });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const { job_id } = await createTickreel({ baseUrl, apiKey: key }).clips.submit(ORDER);
+      await call('cancelAnyJob', { params: { id: job_id } });
+      ids.push(job_id);
+    }
+    const listed = async (status: 'error' | 'pending') =>
+      (await call('listAllJobs', { query: { account: account_id, status } })).jobs.length;
+    await until(async () => expect(await listed('error')).toBe(3));
+    const { page } = await signedIn();
+    await open(page, `#/jobs?account=${account_id}&error_code=canceled`, 'Jobs');
+    await page.getByRole('button', { name: 'Retry these…' }).click();
+    const dialog = page.getByRole('dialog');
+    const count = (jobs: number) => dialog.getByText(`${jobs} jobs, 0 of them under slots`).waitFor();
+    await count(3);
+    await shoot(page, 'Retry-preview');
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByLabel('Build of the game').fill('1.41.6.0');
+    await dialog.getByLabel('Build of the game').blur();
+    await count(0);
+    await dialog.getByLabel('Build of the game').fill('');
+    await dialog.getByLabel('Build of the game').blur();
+    await count(3);
+    // The button that stops is there while a batch is under way; the batch itself ends.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/admin/jobs/resubmit', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Run them again' }).click();
+    await dialog.getByText('0 of 3 done').waitFor();
+    await shoot(page, 'Retry-progress');
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    held.resolve();
+    await dialog.getByText('3 done.').waitFor();
+    await shoot(page, 'Retry-done');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await until(async () => expect(await listed('pending')).toBe(3));
+    const [id = ''] = ids;
+    await call('cancelAnyJob', { params: { id } });
+    await open(page, `#/jobs/${id}`, 'Job');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('It runs again.').waitFor();
+    await page.getByRole('button', { name: 'Cancel the job' }).waitFor();
+    await page.context().close();
+  });
+
+  it('blocks demos, and refuses a maintenance that is over at its field', async () => {
+    const { page } = await signedIn();
+    await open(page, '#/controls', 'Maintenance and blocks');
+    const form = page.getByRole('form', { name: 'New block' });
+    await form.getByLabel('Domain or URL').fill('https://files.example.org/match.dem?x=1');
+    await form.getByLabel('Reason').fill('its owner asked');
+    await form.getByRole('button', { name: 'Block it' }).click();
+    await page.getByRole('row').filter({ hasText: 'files.example.org/match.dem?x=1' }).waitFor();
+    await shoot(page, 'Blocks');
+    await page.getByRole('button', { name: 'Remove files.example.org/match.dem?x=1' }).click();
+    await page.getByRole('dialog').locator('form button').click();
+    await page.getByText('No blocked demos.').waitFor();
+    const begin = async (until: string) => {
+      await page.getByRole('button', { name: 'Begin maintenance…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill('The database moves to another machine');
+      await dialog.getByLabel('Until').fill(until);
+      await dialog.locator('form button').click();
+    };
+    await begin('2020-01-01T00:00:00Z');
+    await page.getByRole('dialog').getByText('must be in the future').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    // Other files of this suite submit jobs to the same service, so it is not put under maintenance: the page alone is.
+    const maintenance = { reason: 'The database moves', since: new Date().toISOString(), until: null, operator: 'Ada' };
+    let isOn = false;
+    for (const path of ['controls', 'overview*']) {
+      await page.route(`**/admin/${path}`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ json: { ...(await response.json()), ...(isOn && { maintenance }) } });
+      });
+    }
+    await page.route('**/admin/maintenance', async (route) => {
+      isOn = route.request().method() === 'PUT';
+      await route.fulfill(isOn ? { json: maintenance } : { status: 204 });
+    });
+    await begin('2040-01-01T00:00:00Z');
+    await page.getByText('Under maintenance').waitFor();
+    await open(page, '#/', 'Overview');
+    await page.getByText('Under maintenance').waitFor();
+    await shoot(page, 'Maintenance-overview');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'End maintenance' }).click();
+    await until(async () => expect(await page.getByText('Under maintenance').count()).toBe(0));
     await page.context().close();
   });
 

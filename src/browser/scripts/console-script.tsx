@@ -5,6 +5,7 @@ import { mayAct } from '#domain/operator.ts';
 import { pathOf } from '#protocol/routes.ts';
 import { Dialog, Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
+import { controlsView } from './console/controls.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
 import { hostView } from './console/host.tsx';
 import { hostsView, registrationsView } from './console/hosts.tsx';
@@ -30,6 +31,7 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   usage: ['Usage', usageView],
   deliveries: ['Webhooks', deliveriesView],
   reports: ['Reports', reportsView],
+  controls: ['Maintenance', controlsView],
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],
   // Without a name, it is not in the navigation.

@@ -1,18 +1,20 @@
 import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
-import { Field, Form, Table } from '../components.tsx';
+import { Button, Field, Form, Table } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
 import { ago, bytes, percent, span } from './format.ts';
 import { call } from './operator.ts';
 import { takeDownButton } from './reports.tsx';
+import { retryButton } from './retry.tsx';
 import { type ConsoleView, Copy, Facts, type HashRoute, hashOf, IdLink, List, NameLink, Pill, Time } from './view.tsx';
 import { WaitLine } from './waits.tsx';
 
 type JobFilter = OperatorOperations['listAllJobs']['query'];
 
 /** Jobs of all accounts, filtered by the query of the hash. */
-export const jobsView: ConsoleView = async ({ navigate }, route) => {
+export const jobsView: ConsoleView = async (tools, route) => {
+  const { navigate } = tools;
   const { path, query } = route;
   const list = (asked: HashRoute['query']) => call('listAllJobs', { query: asked as JobFilter });
   const { jobs, next_cursor } = await list(query);
@@ -26,8 +28,8 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
       title="Jobs"
       {...{ route, label: 'jobs', rows: jobs, cursor: next_cursor }}
       idOf={({ id }) => id}
-      intro={
-        <Form label="Filter" submit="Filter" isMain onSend={filter}>
+      intro={[
+        <Form key="filter" label="Filter" submit="Filter" isMain onSend={filter}>
           <Field
             label="Account"
             name="account"
@@ -38,8 +40,9 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
           <Field label="State" name="status" options={['', ...JOB_STATUSES]} value={query.status} />
           <Field label="Tier" name="tier" options={['', 'reserved', 'metered']} value={query.tier} />
           <Field label="Code" name="error_code" value={query.error_code} size={16} />
-        </Form>
-      }
+        </Form>,
+        retryButton(tools, route),
+      ]}
       columns={{
         Job: ({ id }) => <IdLink to="jobs" id={id} />,
         State: ({ status }) => <Pill state={status} />,
@@ -58,6 +61,11 @@ export const jobsView: ConsoleView = async ({ navigate }, route) => {
 export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { host } }) => {
   const story = await call('getJobStory', { params: { id }, query: host === undefined ? {} : { host } });
   const { job, lease, clip, attempts, deliveries } = story;
+  const retry = () =>
+    tools.run('It runs again.', async () => {
+      const { refused } = await call('resubmitJobs', { body: { job_ids: [id] } });
+      if (refused[0]) throw new Error(`It does not run again: ${refused[0].reason}.`);
+    });
   const cancel = () => tools.send('The job has ended.', () => call('cancelAnyJob', { params: { id } }));
   return (
     <>
@@ -69,6 +77,7 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
       </p>
       <WaitLine queue={story.queue} isUpgrade={job.status === 'done'} />
       {story.error_detail && <p class="detail">{story.error_detail}</p>}
+      {tools.can('operate') && job.status === 'error' && <Button text="Retry" onClick={retry} />}
       {tools.can('operate') && job.finished_at === null && (
         <p>
           <AskButton
@@ -107,7 +116,10 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
         rows={attempts}
         columns={{
           'Run, attempt': ({ run, attempt }) => `${run}, ${attempt}`,
-          Host: ({ host_id, host_name }) => <NameLink to="hosts" id={host_id} name={host_name} />,
+          Host: ({ host_id, host_name, game_build }) => [
+            <NameLink key="id" to="hosts" id={host_id} name={host_name} />,
+            game_build && ` ${game_build}`,
+          ],
           Ended: ({ ended_at }) => <Time at={ended_at} />,
           Took: ({ granted_at, ended_at }) => span((Date.parse(ended_at) - Date.parse(granted_at)) / 1000),
           Code: ({ code }) => code ?? 'given back',

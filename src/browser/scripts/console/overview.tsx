@@ -2,6 +2,7 @@ import type { Overview } from '#client/operator-shapes.ts';
 import { Table } from '../components.tsx';
 import { receiverLine } from './alerts.tsx';
 import { DayChart } from './chart.tsx';
+import { maintenanceNote } from './controls.tsx';
 import { amount, bytes, span } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Time } from './view.tsx';
@@ -31,10 +32,10 @@ interface Problem {
 
 export const overviewView: ConsoleView = async (tools) => {
   const overview = await call('getOverview', { query: { days: 14 } });
-  const { at, firing, alerts, queue, running, hosts, webhooks, clips, days, speed, wrong_variables } = overview;
+  const { at, firing, alerts, maintenance, queue, running, hosts, webhooks, clips, days, speed } = overview;
   const problems: Problem[] = [
     ...firing.map((one) => ({ ...one, view: VIEWS[one.alert] })),
-    ...wrong_variables.map(({ variable, problem }) => {
+    ...overview.wrong_variables.map(({ variable, problem }) => {
       return { text: `${variable} ${problem}`, help: 'Correct the variable and deploy again. docs/deploy.md has all.' };
     }),
   ];
@@ -59,6 +60,7 @@ export const overviewView: ConsoleView = async (tools) => {
   return (
     <>
       <h1>Overview</h1>
+      {maintenance && maintenanceNote(tools, maintenance)}
       <Problems problems={problems} at={at} />
       <dl class="tiles">
         {tiles.map(([name, value, more, view, isBad]) => (

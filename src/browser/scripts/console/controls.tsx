@@ -1,0 +1,82 @@
+import type { JSX } from 'preact';
+import type { Controls } from '#client/operator-shapes.ts';
+import { Field, Form, Table } from '../components.tsx';
+import { AskButton } from './ask.tsx';
+import { call } from './operator.ts';
+import { type ConsoleView, Time, type ViewTools } from './view.tsx';
+
+/** What operators switch while the service runs. */
+export const controlsView: ConsoleView = async (tools) => {
+  const { maintenance, blocks } = await call('getControls');
+  const { can, send } = tools;
+  const begin = ({ reason = '', until }: Record<string, string>) =>
+    send('No new work is taken.', () => call('beginMaintenance', { body: { reason, ...(until && { until }) } }));
+  const add = ({ address = '', reason = '' }: Record<string, string>) =>
+    send('It is blocked.', () => call('addBlock', { body: { address, reason } }));
+  return (
+    <>
+      <h1>Maintenance and blocks</h1>
+      {maintenance ? maintenanceNote(tools, maintenance) : <p class="hint">New work is taken.</p>}
+      {can('operate') && !maintenance && (
+        <AskButton
+          text="Begin maintenance…"
+          isDanger
+          title="Take no new work?"
+          what="Submits, inspections and uploads are answered with 503. Jobs that were taken go on, and so do viewers."
+          submit="Begin maintenance"
+          onAct={begin}
+        >
+          <Field label="Reason" name="reason" required maxLength={300} hint="Clients are told." />
+          <Field label="Until" name="until" placeholder="2026-05-04T20:00:00Z" hint="Ends by itself then." />
+        </AskButton>
+      )}
+      <h2>Blocked demos</h2>
+      <Table
+        label="blocked demos"
+        rows={blocks}
+        idOf={({ block_id }) => block_id}
+        columns={{
+          Address: ({ address }) => <span class="address">{address}</span>,
+          Reason: ({ reason }) => reason,
+          Since: ({ created_at }) => <Time at={created_at} />,
+          By: ({ operator }) => operator,
+          Actions: ({ block_id: id, address }) =>
+            can('operate') && (
+              <AskButton
+                text="Remove"
+                label={`Remove ${address}`}
+                title="Fetch these demos again?"
+                what={address}
+                onAct={() => send('It is removed.', () => call('removeBlock', { params: { id } }))}
+              />
+            ),
+        }}
+      />
+      {can('operate') && (
+        <Form label="New block" submit="Block it" isReset onSend={add}>
+          <Field label="Domain or URL of a demo" name="address" required maxLength={500} size={30} />
+          <Field label="Reason" name="reason" required maxLength={300} size={30} />
+        </Form>
+      )}
+    </>
+  );
+};
+
+/** Says that there is maintenance, with a button that ends it. */
+export function maintenanceNote(
+  { can, run }: ViewTools,
+  { reason, since, until, operator }: NonNullable<Controls['maintenance']>,
+): JSX.Element {
+  const end = () => run('Work is taken again.', () => call('endMaintenance'));
+  return (
+    <p class="detail">
+      <b>Under maintenance: no new work is taken.</b> {reason}. By {operator}, <Time at={since} />
+      {until && `, until ${until.slice(0, 16).replace('T', ' ')} UTC`}.{' '}
+      {can('operate') && (
+        <button type="button" onClick={end}>
+          End maintenance
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,105 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { OperatorOperations } from '#client/operator-shapes.ts';
+import { Field } from '../components.tsx';
+import { messageOf } from '../errors.ts';
+import { AskButton, inBatches, type RunningAct } from './ask.tsx';
+import { amount, span } from './format.ts';
+import { call } from './operator.ts';
+import type { HashRoute, ViewTools } from './view.tsx';
+
+type RetryFilter = Omit<OperatorOperations['resubmitJobs']['body'], 'job_ids' | 'all' | 'dry_run' | 'cursor'>;
+
+/** Returns the button that runs the jobs of a filtered list again, unless its filter excludes finished ones. */
+export function retryButton({ can, send }: ViewTools, { query }: HashRoute): JSX.Element | false {
+  const { account, tier, error_code, created_from, created_to, status = 'error' } = query;
+  const isFinished = status === 'error' || status === 'done';
+  const given = Object.entries({ account, tier, error_code, created_from, created_to, status });
+  const filter: RetryFilter = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const counted = { total: null as number | null };
+  const retry = (values: Record<string, string>, running: RunningAct) =>
+    send('', () =>
+      inBatches(running, counted.total, async (cursor) => {
+        const body = { all: true, ...filter, ...values, ...(cursor && { cursor }) } as const;
+        const answer = await call('resubmitJobs', { body });
+        return { ...answer, done: answer.jobs };
+      }),
+    );
+  return (
+    can('operate') &&
+    isFinished && (
+      <AskButton
+        text="Retry these…"
+        title={status === 'done' ? 'Make these clips again?' : 'Run these jobs again?'}
+        submit="Run them again"
+        what={Object.values(filter).join(', ')}
+        onAct={retry}
+      >
+        <RetryFields filter={filter} onTotal={(total) => (counted.total = total)} />
+      </AskButton>
+    )
+  );
+}
+
+interface RetryFieldsProps {
+  readonly filter: RetryFilter;
+  onTotal(total: number | null): void;
+}
+
+/** Two more fields of the filter, and what the retry would do: counted anew after each change of a field. */
+function RetryFields({ filter, onTotal }: RetryFieldsProps): JSX.Element {
+  const [more, setMore] = useState<{ host?: string; build?: string }>({});
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const stop = new AbortController();
+    onTotal(null);
+    setWords('Counting…');
+    countRetry({ ...filter, ...more }, stop.signal).then(
+      (count) => {
+        if (stop.signal.aborted) return;
+        onTotal(count.jobs);
+        setWords(wordsOf(count));
+      },
+      (error: unknown) => setWords(messageOf(error)),
+    );
+    return () => stop.abort();
+  }, [more]);
+  const change = ({ currentTarget: { name, value } }: { readonly currentTarget: HTMLInputElement }) =>
+    setMore(({ [name as 'host']: _, ...rest }) => ({ ...rest, ...(value.trim() && { [name]: value.trim() }) }));
+  return (
+    <>
+      <Field label="Host (its id)" name="host" onChange={change} hint="Only jobs that it tried last." />
+      <Field label="Build of the game" name="build" onChange={change} hint="Only jobs that were tried with it." />
+      <p role="status">{words}</p>
+    </>
+  );
+}
+
+/** Adds up what a retry would do. */
+async function countRetry(filter: RetryFilter, signal: AbortSignal) {
+  const sum = { jobs: 0, reserved: 0, webhooks: 0, seconds: 0, unknown: 0, refused: 0 };
+  let cursor: string | null | undefined;
+  do {
+    const body = { all: true, dry_run: true, ...filter, ...(cursor && { cursor }) } as const;
+    const { jobs, reserved, webhooks, seconds, unknown_seconds, refused, next_cursor } = await call('resubmitJobs', {
+      body,
+    });
+    sum.jobs += jobs;
+    sum.reserved += reserved;
+    sum.webhooks += webhooks;
+    sum.seconds += seconds;
+    sum.unknown += unknown_seconds;
+    sum.refused += refused.length;
+    cursor = next_cursor;
+  } while (cursor !== null && !signal.aborted);
+  return sum;
+}
+
+function wordsOf({ jobs, reserved, webhooks, seconds, unknown, refused }: Awaited<ReturnType<typeof countRetry>>) {
+  const cost = unknown === 0 ? '' : `, and those of ${amount(unknown)} whose length is not known yet`;
+  return [
+    `${amount(jobs)} jobs, ${amount(reserved)} of them under slots of their accounts.`,
+    `${amount(webhooks)} webhooks will be sent. Billed if all succeed: ${span(seconds)} of clip${cost}.`,
+    ...(refused === 0 ? [] : [`${amount(refused)} more cannot run again now.`]),
+  ].join(' ');
+}
