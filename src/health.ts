@@ -1,8 +1,6 @@
+import { EARLY } from '#protocol/disk-state.ts';
 import { diskFull } from '#render-gateway/require-disk.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-
-/** The multiple of the reserve below which monitors and alerts warn, early enough to free space. */
-export const EARLY = 2;
 
 /** Not for the health check of a proxy: viewers can still watch while this answers 503. */
 export const health = operation({

@@ -21,7 +21,7 @@ export async function sendAlerts(service: AlertWorld, upkeepError: string | null
   try {
     before = await readAlertNotes(database);
     const counts = await readCounts(service, now(), 1);
-    const vitals = await readVitals(service, counts, { upkeepError, alertError: null });
+    const vitals = await readVitals(service, counts, { upkeepError, alertError: null }, now());
     for (const name of Object.keys(alertsOf(vitals))) since[name] = before.since[name] ?? now();
     firing = alertsOf(vitals, (name) => now() - (since[name] ?? now()));
   } catch (error) {

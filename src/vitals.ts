@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { alertsOf, helpFor, type Vitals } from '#domain/alerts.ts';
 import type { HostState } from '#domain/host-state.ts';
 import { isUnservable } from '#domain/wait.ts';
+import { type BackupState, EARLY } from '#protocol/disk-state.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import type { Overview } from '#protocol/operate.ts';
 import type { HostCount } from '#rpc/dispatcher.ts';
@@ -10,8 +11,9 @@ import { readDatabaseBytes } from '#storage/account-sums.ts';
 import type { Database } from '#storage/database.ts';
 import { readCursor, saveCursor } from '#storage/upkeep.ts';
 import type { Counts } from './admin/overview.ts';
-import { EARLY } from './health.ts';
 
+/** Three times the time between two backups. */
+const OLD_BACKUP_MS = 30 * 60_000;
 const CURSOR = 'alerts';
 /** The longest wait for a host that is not there, without an alert: hosts may restart. */
 const WITHOUT_HOST_S = 5 * 60;
@@ -44,6 +46,7 @@ export async function readVitals(
   { database, disk }: Pick<Service, 'database' | 'disk'>,
   { queue, waits, hosts, webhooks, days, shards }: Counts,
   errors: Pick<Vitals, 'upkeepError' | 'alertError'>,
+  now: number,
 ): Promise<Vitals> {
   const groups = shards.flatMap((shard) => shard.hosts);
   const buildsOf = (...states: HostState[]) =>
@@ -69,12 +72,21 @@ export async function readVitals(
     ...errors,
     databaseBytes: await readDatabaseBytes(database),
     isDiskFilling: !(await disk.hasSpace(EARLY)),
+    backupFault: backupFault((await disk.state())?.backups ?? null, now),
   };
 }
 
 /** Counts the hosts that call now and have a wrong clock. */
 export function clocksOff(groups: readonly HostCount[]): number {
   return groups.reduce((sum, { state, clocksOff: count }) => sum + (state === 'gone' ? 0 : count), 0);
+}
+
+function backupFault(backups: BackupState | null, now: number): string | null {
+  if (backups === null) return null;
+  const { doneAt, error } = backups;
+  if (error !== null) return `The last backup failed: ${error}`;
+  if (now - doneAt <= OLD_BACKUP_MS) return null;
+  return doneAt === 0 ? 'There is no backup yet.' : `The newest backup is of ${isoTime(doneAt)}.`;
 }
 
 /** Returns the alerts that fire, with the times that the cron has noted. */

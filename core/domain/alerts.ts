@@ -29,6 +29,8 @@ export interface Vitals {
   readonly alertError: string | null;
   /** Always false for a service without its own disk. */
   readonly isDiskFilling: boolean;
+  /** Why a stack has no fresh backup; null if it has one, or makes none. */
+  readonly backupFault: string | null;
 }
 
 /** The longest wait without an alert. One host renders a clip in some minutes, so longer waits need more hosts. */
@@ -125,6 +127,10 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   DiskFilling: {
     text: ({ isDiskFilling }) => (isDiskFilling ? 'The disk is almost full: soon nothing more is taken in.' : null),
     help: 'Free space, or shorten `CLIP_TTL_DAYS`. Otherwise submits and uploads soon get 503.',
+  },
+  BackupFailed: {
+    text: ({ backupFault }) => backupFault,
+    help: 'Fix what the text names. `npm run backup` tries at once, the stack within ten minutes.',
   },
 };
 

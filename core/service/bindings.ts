@@ -10,7 +10,7 @@ export interface Bindings extends RateBindings, ObjectBindings {
   readonly STATIC: Fetcher;
   /** Counts views; without it the database does. */
   readonly VIEWS?: AnalyticsEngineDataset;
-  /** Only on a stack: returns the free bytes of its disk. */
+  /** Only on a stack: returns the `DiskState`. */
   readonly DISK?: Fetcher;
   /** Only on a stack: calls addresses that the operator has set, including private ones. */
   readonly OPERATOR?: Fetcher;

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { constants, statSync } from 'node:fs';
+import { copyFile, link, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeLock } from '#render-host/machine/process-lock.ts';
+import { type BackupFiles, newestBackup, writeBackupFiles } from './backups.ts';
 import { openDataFolder } from './data-folder.ts';
 import { runtimesOn } from './data-lock.ts';
 import { isStopped } from './processes.ts';
@@ -12,6 +13,8 @@ import { rewriteDatabase } from './rewrite-database.ts';
 export interface BackupReport {
   readonly files: number;
   readonly bytes: number;
+  /** Bytes of files that the backup before does not have. */
+  readonly newBytes: number;
   /** How long the service was paused; 0 if none ran. */
   readonly pausedMs: number;
 }
@@ -20,18 +23,30 @@ export interface BackupReport {
 const LONGEST_PAUSE_S = 20;
 const LOOK_MS = 2;
 const AT_ONCE = 16;
+/** A file that is written again within a tick of the file system's clock keeps its time of change. */
+const TICK_MS = 1000;
 
 /** Files of running hosts and stacks, and those that SQLite creates. */
 const LEFT_OUT = /^(hosts|lock|stack\.json|stack\.lock)$|-shm$|\.new$/;
 
+/** A file, or a database with its logs, which belong together. */
+interface Unit {
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  /** Differs after each change of the content; null if it was just written, because the next change may not differ. */
+  readonly stamp: string | null;
+}
+type Units = ReadonlyMap<string, Unit>;
+
 /**
- * Copies the data folder of a stack as it is at one moment, also while the stack runs. A start on the copy recovers as
- * after a crash. Files of clips, which never change, are copied first. Then the runtime is paused while the rest is
- * copied. See docs/decisions/045-one-machine.md.
+ * Copies the data folder of a stack as it is at one moment, also while the stack runs. A start on the restored copy
+ * recovers as after a crash. All files are copied once; then the runtime is paused while those that have changed since
+ * are copied again. Files that are unchanged since the newest backup beside the new one are hard links to it. At least
+ * `reserve` bytes of the disk stay free. See docs/decisions/045-one-machine.md.
  *
  * @throws an Error if the copy cannot be made or read; then there is none.
  */
-export async function backUp(dataDir: string, to: string): Promise<BackupReport> {
+export async function backUp(dataDir: string, to: string, reserve = 0): Promise<BackupReport> {
   if (!(await stat(join(dataDir, 'version.json')).catch(() => null)))
     throw new Error(`${dataDir} is no folder of a stack`);
   await openDataFolder(dataDir);
@@ -39,30 +54,80 @@ export async function backUp(dataDir: string, to: string): Promise<BackupReport>
   if (await stat(to).catch(() => null))
     throw new Error(`${to} is there already: each backup takes a folder of its own`);
   const part = `${to}.part`;
+  const last = await newestBackup(dirname(resolve(to)));
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true, mode: 0o700 });
+  /** Units that are hard links, so nothing may write to them. */
+  const linked = new Set<string>();
+  const linkUnit = async (name: string, { stamp }: Unit) => {
+    const before = last?.files[name];
+    if (!last || !before || stamp === null || before.stamp !== stamp) return false;
+    const path = join(last.folder, name);
+    const size = (await stat(path).catch(() => null))?.size;
+    return (
+      size === before.bytes &&
+      (await link(path, join(part, name)).then(
+        () => true,
+        () => false,
+      ))
+    );
+  };
+  const copyChanges = async (before: Units, now: Units): Promise<void> => {
+    const stale = [...before].filter(([name, { stamp }]) => stamp === null || now.get(name)?.stamp !== stamp);
+    for (const [name, { paths }] of stale) {
+      linked.delete(name);
+      await Promise.all(paths.map((path) => rm(join(part, path), { force: true })));
+    }
+    const fresh = [...now].filter(([name, { stamp }]) => stamp === null || before.get(name)?.stamp !== stamp);
+    for (const folder of new Set(fresh.map(([name]) => dirname(name))))
+      await mkdir(join(part, folder), { recursive: true, mode: 0o700 });
+    await eachAtOnce(fresh, async ([name, unit]) => {
+      if (await linkUnit(name, unit)) return void linked.add(name);
+      for (const path of unit.paths)
+        await copyFile(join(dataDir, path), join(part, path), constants.COPYFILE_FICLONE).catch(orGone);
+    });
+  };
   try {
-    const there = new Map<string, number>();
-    const isBlob = (path: string) => path.includes(`${sep}blobs${sep}`);
-    await copyAll(dataDir, part, (await filesIn(dataDir)).filter(isBlob), there);
+    let units = await unitsIn(dataDir);
+    const isNew = ([name, { stamp }]: [string, Unit]) => stamp === null || last?.files[name]?.stamp !== stamp;
+    const needed = [...units].filter(isNew).reduce((sum, [, { bytes }]) => sum + bytes, 0);
+    const { bavail, bsize } = await statfs(part);
+    if (bavail * bsize - needed < reserve)
+      throw new Error(`its ${mebibytes(needed)} MiB would leave less than ${mebibytes(reserve)} MiB of the disk free`);
+    await copyChanges(new Map(), units);
     const lock = takeLock(join(dataDir, 'lock'));
-    const runtimes = lock === null ? await runtimesOn(dataDir) : [];
+    // A runtime may outlive a stack that was killed.
+    const runtimes = await runtimesOn(dataDir);
     // A stack that is starting or ending may write.
     if (lock === null && runtimes.length === 0) throw new Error(`The stack on ${dataDir} starts or ends: try again`);
+    let at = Date.now();
     const pausedMs = await paused(runtimes, async () => {
-      const now = new Set(await filesIn(dataDir));
-      await copyAll(dataDir, part, [...now], there);
-      const gone = [...there.keys()].filter((path) => !now.has(path));
-      await Promise.all(gone.map((path) => rm(join(part, path), { force: true })));
+      at = Date.now();
+      const before = units;
+      units = await unitsIn(dataDir);
+      await copyChanges(before, units);
     }).finally(() => lock?.release());
-    const report = { ...(await settle(part)), pausedMs };
+    const files: BackupFiles['files'] = {};
+    for (const [name, { stamp }] of units) {
+      // Checks that it can be read, and leaves out deleted rows. The disk is synced once for all.
+      if (name.endsWith('.sqlite') && !linked.has(name))
+        rewriteDatabase(join(part, name), 'PRAGMA synchronous = OFF; ');
+      files[name] = { bytes: (await stat(join(part, name))).size, stamp };
+    }
+    await writeBackupFiles(part, { at, files });
+    // A crash of the machine must not leave the name without the content.
+    execFileSync('sync');
     await rename(part, to);
-    return report;
+    const sum = (of: typeof files) => Object.values(of).reduce((total, { bytes }) => total + bytes, 0);
+    const added = Object.fromEntries(Object.entries(files).filter(([name]) => !linked.has(name)));
+    return { files: units.size, bytes: sum(files), newBytes: sum(added), pausedMs };
   } catch (error) {
     await rm(part, { recursive: true, force: true });
     throw error;
   }
 }
+
+const mebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 
 /** Whether a path is in a folder, with links resolved. The path need not exist yet. */
 async function isWithin(folder: string, path: string): Promise<boolean> {
@@ -72,26 +137,32 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
   return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/**
- * Copies files. Files of clips may be there already with the same length: they are written once, and are only appended
- * to or deleted while this runs.
- */
-async function copyAll(from: string, to: string, paths: readonly string[], there: Map<string, number>): Promise<void> {
-  const queue = [...paths];
-  const work = async () => {
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      const found = await stat(join(from, path)).catch(() => null);
-      if (found === null || there.get(path) === found.size) continue;
-      await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
-      await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE).catch(orGone);
-      there.set(path, (await stat(join(to, path)).catch(() => found)).size);
-    }
+/** Calls `work` for all items, some at once. */
+async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 function orGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
+}
+
+async function unitsIn(folder: string): Promise<Units> {
+  const files = await filesIn(folder);
+  const settled = BigInt(Date.now() - TICK_MS) * 1_000_000n;
+  const units = new Map<string, Unit>();
+  for (const [name, all] of Map.groupBy(files, (path) => path.replace(/(?<=\.sqlite)-(wal|journal)$/, ''))) {
+    const stats = all.sort().map((path) => statSync(join(folder, path), { bigint: true, throwIfNoEntry: false }));
+    const found = stats.filter((one) => one !== undefined);
+    if (found.length === 0) continue;
+    const stamp = found.map(({ ino, size, mtimeNs }) => `${ino}.${size}.${mtimeNs}`).join(' ');
+    const bytes = found.reduce((sum, { size }) => sum + Number(size), 0);
+    units.set(name, { paths: all, bytes, stamp: found.every(({ mtimeNs }) => mtimeNs < settled) ? stamp : null });
+  }
+  return units;
 }
 
 /** Skips excluded folders, because hosts create and delete folders in them. */
@@ -144,12 +215,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // The shell has ended.
   }
-}
-
-/** Checks that each database can be read, rewrites it without deleted rows, and counts files and bytes. */
-async function settle(folder: string): Promise<{ files: number; bytes: number }> {
-  for (const path of await filesIn(folder)) if (path.endsWith('.sqlite')) rewriteDatabase(join(folder, path));
-  const paths = await filesIn(folder);
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(join(folder, path))).size));
-  return { files: paths.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }

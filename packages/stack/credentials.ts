@@ -5,13 +5,14 @@ import * as z from 'zod';
 import { OPERATOR_ROUTES } from '#client/operator-shapes.ts';
 import { href } from '#protocol/routes.ts';
 
-/** Accounts and keys of a local stack. The second account is for trying out that accounts do not see each other. */
+/** Accounts and keys of a stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
   account_id: z.string(),
   metered_key: z.string(),
   reserved_key: z.string(),
-  other_account_id: z.string(),
-  other_account_key: z.string(),
+  /** Absent if the stack serves others. */
+  other_account_id: z.string().optional(),
+  other_account_key: z.string().optional(),
   admin_token: z.string(),
   host_token: z.string(),
   clip_id_secret: z.string(),
@@ -36,23 +37,32 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
   return secrets;
 }
 
-/** Returns the folder's accounts, keys and host. Makes them through the admin API in a new folder. */
-export async function loadCredentials(dataDir: string, baseUrl: string, secrets: Secrets): Promise<Credentials> {
+/**
+ * Returns the folder's accounts, keys and host. Makes them through the admin API in a new folder, `isPublic` with one
+ * account alone.
+ */
+export async function loadCredentials(
+  dataDir: string,
+  baseUrl: string,
+  secrets: Secrets,
+  isPublic = false,
+): Promise<Credentials> {
   const stored = Credentials.safeParse(await readStored(dataDir));
   if (stored.success) return stored.data;
   const make = (path: string, body: object) => callAdmin(baseUrl, secrets.admin_token, path, body);
   const mine = await make(href(OPERATOR_ROUTES.createAccount), { name: 'local' });
-  const other = await make(href(OPERATOR_ROUTES.createAccount), { name: 'other' });
   const key = async (accountId: string, kind: string) =>
     field(await make(href(OPERATOR_ROUTES.createKey, { id: accountId }), { kind }), 'key');
   const accountId = field(mine, 'account_id');
-  const otherId = field(other, 'account_id');
+  const other = async () => {
+    const id = field(await make(href(OPERATOR_ROUTES.createAccount), { name: 'other' }), 'account_id');
+    return { other_account_id: id, other_account_key: await key(id, 'metered') };
+  };
   const credentials: Credentials = {
     account_id: accountId,
     metered_key: await key(accountId, 'metered'),
     reserved_key: await key(accountId, 'reserved'),
-    other_account_id: otherId,
-    other_account_key: await key(otherId, 'metered'),
+    ...(isPublic ? {} : await other()),
     ...secrets,
     host_token: field(await make(href(OPERATOR_ROUTES.createHost), { name: 'local' }), 'token'),
   };

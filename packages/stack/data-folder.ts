@@ -1,8 +1,10 @@
 import { createHash, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { STORED_VERSIONS } from '#domain/stored-versions.ts';
+import { BACKUP_FILE } from './backups.ts';
 import { migrationFiles } from './migrate.ts';
 
 const Version = z.object({
@@ -23,9 +25,13 @@ type Upgrade = (dataDir: string) => Promise<void>;
 const UPGRADES: readonly Upgrade[] = [];
 const CURRENT = UPGRADES.length + 1;
 
-/** Makes the folder, or checks an existing one without changing it. Throws an Error if a newer Tickreel wrote it. */
+/**
+ * Makes the folder, or checks an existing one without changing it. Throws an Error if a newer Tickreel wrote it, or
+ * if it is a backup: its files are also those of other backups.
+ */
 export async function openDataFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (existsSync(join(dataDir, BACKUP_FILE))) throw new Error(`${dataDir} is a backup. Restore it: npm run restore`);
   const version = await readVersion(dataDir);
   if (version === null) return;
   const { v, schema } = version;
@@ -64,11 +70,26 @@ export async function upgradeDataFolder(dataDir: string, upgrades: readonly Upgr
   const now = Date.now();
   const last = before?.fenceFloor ?? 0;
   const fenceFloor = now > last ? now : last + randomInt(...LEAP);
-  const version: Version = { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor };
+  await writeVersion(dataDir, { v: upgrades.length + 1, schema: await knownSchema(), fenceFloor });
+  return fenceFloor;
+}
+
+/**
+ * Has the next start of a restored folder grant fences above all that may have been granted since the backup, by the
+ * folder `before` or at any time until now. The step makes up for a clock that is behind.
+ */
+export async function raiseFences(dataDir: string, before: string | null): Promise<void> {
+  const version = await readVersion(dataDir);
+  if (version === null) throw new Error(`${dataDir} is no folder of a stack`);
+  const other = before === null ? null : await readVersion(before).catch(() => null);
+  const last = Math.max(Date.now(), version.fenceFloor, other?.fenceFloor ?? 0);
+  await writeVersion(dataDir, { ...version, fenceFloor: last + randomInt(...LEAP) });
+}
+
+async function writeVersion(dataDir: string, version: Version): Promise<void> {
   const path = join(dataDir, FILE);
   await writeFile(`${path}.new`, JSON.stringify(version));
   await rename(`${path}.new`, path);
-  return fenceFloor;
 }
 
 /** Reads the folder's version; null if it is new. */

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Log, LogLevel, Miniflare, Response } from 'miniflare';
 import { reasonOf } from '#domain/reason.ts';
+import type { BackupState, DiskState } from '#protocol/disk-state.ts';
 import { readVariables } from '#protocol/variables.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import type { Secrets } from './credentials.ts';
@@ -39,6 +40,8 @@ export interface LocalServiceOptions {
   readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Whether the runtime's inspector is available, as `INSPECTED`. */
   readonly isInspected?: boolean | undefined;
+  /** Returns the state of regular backups; null if there are none. */
+  readonly backups?: () => BackupState | null;
   /** Called for each runtime once it is a child of this process, before it gets its code. */
   readonly onRuntime: () => void;
 }
@@ -151,7 +154,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
           OPERATOR,
           DISK: async () => {
             const { bavail, bsize } = await statfs(options.dataDir);
-            return new Response(String(bavail * bsize));
+            return Response.json({
+              freeBytes: bavail * bsize,
+              backups: options.backups?.() ?? null,
+            } satisfies DiskState);
           },
         },
         d1Persist: persist('d1'),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { secretsIn } from './credentials.ts';
@@ -26,6 +27,8 @@ const program = new Command('npm run stack --')
   .option('--proxies <list>', 'addresses of proxies that are believed, with --public-url (default: loopback)')
   .option('--demo-domains <list>', 'domains that demos may come from, with --public-url')
   .option('--variables <file>', 'further variables of docs/deploy.md, a line each: NAME=value; with --public-url')
+  .option('--backups <dir>', 'back up here each ten minutes (default: beside --data, with --public-url)')
+  .option('--no-backups', 'make no backups')
   .action(run);
 
 interface Options {
@@ -40,9 +43,12 @@ interface Options {
   readonly proxies?: string;
   readonly demoDomains?: string;
   readonly variables?: string;
+  /** False for none. */
+  readonly backups?: string | boolean;
 }
 
-async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...options }: Options): Promise<void> {
+async function run(all: Options): Promise<void> {
+  const { data, leaseS, publicUrl, demoDomains, variables: file, backups: wanted = true, ...options } = all;
   let variables: Record<string, string> | undefined;
   if (publicUrl !== undefined) {
     // Imported only here, because it imports wrangler, which takes longer to load than all the rest.
@@ -59,7 +65,9 @@ async function run({ data, leaseS, publicUrl, demoDomains, variables: file, ...o
   // Nothing has to be stopped yet: the runtime ends with this process.
   const isStarting = () => process.exit(0);
   stop.addEventListener('abort', isStarting);
-  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables });
+  const beside = variables ? `${resolve(data)}-backups` : undefined;
+  const backups = typeof wanted === 'string' ? wanted : wanted ? beside : undefined;
+  const stack = await startStack({ ...options, dataDir: data, leaseSeconds: leaseS, variables, backups });
   stop.removeEventListener('abort', isStarting);
   const sample = variables ? null : await serveSample(data, options.port);
   // The output of a service is in a log, where keys must not be.

@@ -1,6 +1,9 @@
+import { EARLY } from '#protocol/disk-state.ts';
+import { readVariables } from '#protocol/variables.ts';
 import { type Credentials, loadCredentials, loadSecrets } from './credentials.ts';
 import { openDataFolder, upgradeDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
+import { type Backups, startBackups } from './regular-backups.ts';
 import { startRenderHosts } from './render-hosts.ts';
 import { rewriteIndex } from './rewrite-database.ts';
 import { freePort, type LocalService, PortInUse, startService } from './service.ts';
@@ -23,6 +26,8 @@ export interface StackOptions {
   readonly isInspected?: boolean | undefined;
   /** The log level of the render hosts. */
   readonly logLevel: string;
+  /** The folder of regular backups; without it there are none. */
+  readonly backups?: string | undefined;
 }
 
 export interface Stack {
@@ -38,7 +43,7 @@ export interface Stack {
  * Starts the service and its render hosts on this machine. A later start on the same folder continues with its state.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dataDir, hosts, logLevel } = options;
+  const { dataDir, hosts, logLevel, variables = {} } = options;
   await openDataFolder(dataDir);
   const lock = await lockData(dataDir);
   const started: { stop(): Promise<void> }[] = [];
@@ -54,7 +59,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await rewriteIndex(dataDir);
     const secrets = await loadSecrets(dataDir);
     const onRuntime = lock.noteRuntimes;
-    const on = (free: number) => startService({ ...options, port: free, fenceFloor, secrets, onRuntime });
+    const leaveMib = EARLY * readVariables(variables).values.DISK_RESERVE_MIB;
+    let backups: Backups | null = null;
+    const on = (free: number) =>
+      startService({ ...options, port: free, fenceFloor, secrets, onRuntime, backups: () => backups?.state() ?? null });
     const service = await on(port).catch(async (error) => {
       // Another process took the port. If any port will do, another one is tried.
       if (options.port !== 0 || !(error instanceof PortInUse)) throw error;
@@ -62,8 +70,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     started.push(service);
     const { baseUrl, runtime, ended } = service;
-    const credentials = await loadCredentials(dataDir, baseUrl, secrets);
+    const isPublic = variables.ENVIRONMENT === 'production';
+    const credentials = await loadCredentials(dataDir, baseUrl, secrets, isPublic);
     started.push(startRenderHosts({ count: hosts, baseUrl, hostToken: credentials.host_token, dataDir, logLevel }));
+    if (options.backups !== undefined) {
+      backups = await startBackups({ dataDir, to: options.backups, leaveMib });
+      started.push(backups);
+    }
     return { baseUrl, credentials, runtime, ended, stop };
   } catch (error) {
     await stop();

@@ -1,4 +1,5 @@
 import { isUnservable } from '#domain/wait.ts';
+import type { DiskState } from '#protocol/disk-state.ts';
 import type { DispatcherNumbers } from '#rpc/dispatcher.ts';
 import { ATTEMPT_OUTCOMES } from '#service/isolate-tally.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
@@ -14,15 +15,17 @@ export const getMetrics = operation({
   route: 'GET /metrics',
   scope: 'monitor',
   handler: async (service) => {
-    const [numbers, sums, upkeepDone, notes, purges] = await Promise.all([
+    const [numbers, sums, upkeepDone, notes, purges, disk] = await Promise.all([
       readNumbers(service, service.now()),
       selectJobSums(service.database),
       readCursor(service.database, UPKEEP_DONE),
       readAlertNotes(service.database),
       service.settings.purge ? service.purges().waiting() : 0,
+      service.disk.state(),
     ]);
     const facts = { ...numbers, ...sums, purges, areAlertsUnsent: notes.lastError !== null };
-    const text = openMetrics(familiesOf(facts, service.now(), Number(upkeepDone ?? 0)));
+    const families = familiesOf(facts, service.now(), Number(upkeepDone ?? 0));
+    const text = openMetrics([...families, ...diskFamilies(disk, service.settings.diskReserve)]);
     return new Response(text, { headers: { 'Content-Type': OPEN_METRICS, 'Cache-Control': 'no-store' } });
   },
 });
@@ -32,6 +35,22 @@ export const words = (): OperationWords => ({
   description: 'OpenMetrics, as Prometheus reads them. The cost does not grow with the queue.',
   answers: { 200: { description: 'The metrics.', content: { types: ['application/openmetrics-text'] } } },
 });
+
+/** These are only of a stack. */
+function diskFamilies(disk: DiskState | null, reserve: number): Family[] {
+  const gauge = (name: string, help: string, value: number | undefined): Family => {
+    return { name: `tickreel_${name}`, type: 'gauge', help, samples: value === undefined ? [] : [[{}, value]] };
+  };
+  return [
+    gauge('disk_free_bytes', 'Free bytes of the disk with the data.', disk?.freeBytes),
+    gauge('disk_reserve_bytes', 'Bytes of it below which nothing more is taken in.', disk ? reserve : undefined),
+    gauge(
+      'backup_done_seconds',
+      'When the newest backup was made, since the epoch; 0 for none.',
+      disk?.backups ? disk.backups.doneAt / 1000 : undefined,
+    ),
+  ];
+}
 
 function familiesOf(
   {

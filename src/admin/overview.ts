@@ -56,7 +56,7 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
     controls.read(),
   ]);
   const { upkeepError, lastSent, lastError } = notes;
-  const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null });
+  const vitals = await readVitals(service, counts, { upkeepError, alertError: lastError?.error ?? null }, now);
   const { shards: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {

@@ -55,7 +55,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: ['test/packages/stack/npm-run.test.ts'],
     untried: { 'persist-to': "wrangler's own", 'env-file': "wrangler's own", local: "wrangler's own" },
   },
-  backup: { tests: ['test/packages/stack/one-machine.test.ts'] },
+  backup: { tests: ['test/packages/stack/restore.test.ts', 'test/packages/stack/one-machine.test.ts'] },
+  restore: { tests: ['test/packages/stack/restore.test.ts'] },
   setup: {
     tests: SETUP,
     untried: { 'dry-run': 'the test gives it as isDry', 'with-buckets': 'the test gives it as buckets' },

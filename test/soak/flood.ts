@@ -60,7 +60,7 @@ export async function runFlood(options: FloodOptions): Promise<FloodReport> {
   const hosts = startPlainHosts({ baseUrl, token: credentials.host_token, pauseMs: options.hostPauseMs });
   const bystander = createBystander({
     baseUrl,
-    key: credentials.other_account_key,
+    key: credentials.other_account_key ?? '',
     demoUrl: DEMO_URL,
     receiver,
     grants: hosts.grants,

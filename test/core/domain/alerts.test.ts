@@ -18,6 +18,7 @@ const WELL = {
   upkeepError: null,
   databaseBytes: 8e9,
   isDiskFilling: false,
+  backupFault: null,
 };
 
 it.each([
@@ -41,6 +42,7 @@ it.each([
   ['an account is refused now and then', { refused: { accountId: 'a', count: 499 } }, []],
   ['an account is refused all the time', { refused: { accountId: 'a', count: 500 } }, ['Flood']],
   ['alerts are not sent', { alertError: 'it answered 500' }, ['AlertsUnsent']],
+  ['the last backup failed', { backupFault: 'The last backup failed: full' }, ['BackupFailed']],
   ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
 ])('where %s, that rings', (_, vitals, names) => {
   expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);

@@ -13,11 +13,13 @@ import { createTickreel, type Tickreel } from '#client/index.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { backUp, paused } from '#stack/backup.ts';
+import { backupTimes } from '#stack/backups.ts';
 import { runtimesOn } from '#stack/data-lock.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { childrenOf, isStopped } from '#stack/processes.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { publicVariables } from '#stack/public-variables.ts';
+import { restore } from '#stack/restore.ts';
 import { OPERATOR, STRICT } from '#stack/service.ts';
 import { startStack } from '#stack/stack.ts';
 import { createApi } from '../../conformance/support/api.ts';
@@ -54,7 +56,15 @@ describe('a stack that serves others', () => {
     });
     await writeFile(file, 'ADMIN_TOKEN=x\nENVIRONMENT=local\n');
     expect(() => publicVariables(PUBLIC_URL, { ...domains, file })).toThrow('sets ENVIRONMENT and ADMIN_TOKEN');
-    const refused = runStack('--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com', '--time-scale', '0.5');
+    const refused = runStack(
+      '--public-url',
+      PUBLIC_URL,
+      '--demo-domains',
+      'faceit.com',
+      '--time-scale',
+      '0.5',
+      '--no-backups',
+    );
     expect(await refused.ended).toEqual([1, null]);
     expect(refused.err).toEqual([expect.stringContaining('--time-scale and --lease-s are for trying things out')]);
   });
@@ -83,9 +93,12 @@ describe('a stack that serves others', () => {
     expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
   });
 
-  it('shows no secret and no clip of others, is backed up while it works, and ends with its runtime', async () => {
+  it('has one account, shows no secret and no clip of others, is backed up while it works, and ends with its runtime', async () => {
     const dataDir = join(folder, 'data');
-    const stack = runStack('--hosts', '1', '--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com');
+    const variables = join(folder, 'metrics.env');
+    await writeFile(variables, 'METRICS_TOKEN=a-token-for-scraping\n');
+    const served = ['--public-url', PUBLIC_URL, '--demo-domains', 'faceit.com', '--variables', variables];
+    const stack = runStack('--hosts', '1', ...served);
     const [line] = await stack.line;
     const kept = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8'));
     const { base_url: baseUrl, ...shown } = JSON.parse(line);
@@ -107,7 +120,18 @@ describe('a stack that serves others', () => {
     const clip = await client.clips.render(request);
     expect(await (await fetch(baseUrl)).text()).not.toContain(clip.id);
 
+    // Its own backup was begun at the start.
+    const metrics = async () =>
+      (await fetch(`${baseUrl}/metrics`, { headers: { Authorization: 'Bearer a-token-for-scraping' } })).text();
+    const newest = () => backupTimes(join(folder, 'data-backups')).then(([at = 0]) => at / 1000);
+    await expect.poll(metrics).toMatch(/^tickreel_backup_done_seconds [1-9]/m);
+    expect(await metrics()).toContain(`tickreel_backup_done_seconds ${await newest()}\n`);
+    expect(await metrics()).toMatch(/^tickreel_disk_free_bytes [1-9]/m);
+    expect(await metrics()).toMatch(/^tickreel_disk_reserve_bytes 536870912$/m);
+
     const operator = createApi(baseUrl, kept.admin_token);
+    const { accounts } = (await operator.get('/admin/accounts')).body as { accounts: { id: string }[] };
+    expect(accounts).toHaveLength(1);
     const { hosts } = (await operator.get('/admin/hosts')).body as { hosts: { host_id: string }[] };
     await operator.call('PATCH', `/admin/hosts/${hosts[0]?.host_id}`, { hold: 'paused' });
     const { body: made } = await operator.post('/admin/hosts', { name: 'test' });
@@ -150,9 +174,11 @@ interface BackedUp {
 /**
  * Checks that everything from before the backup exists, that the index agrees with the jobs, and that work continues.
  */
-async function restores(dataDir: string, was: BackedUp): Promise<void> {
+async function restores(backup: string, was: BackedUp): Promise<void> {
+  const dataDir = join(folder, 'restored');
+  expect(await restore(backup, dataDir, false)).toMatchObject({ movedTo: null });
   expect((await readdir(dataDir)).sort()).toEqual(['credentials.json', 'd1', 'objects', 'r2', 'version.json']);
-  const kept = await Promise.all((await filesBelow(dataDir)).map((path) => readFile(path, 'latin1')));
+  const kept = await Promise.all((await filesBelow(backup)).map((path) => readFile(path, 'latin1')));
   expect(kept.some((text) => text.includes('erased-person'))).toBe(false);
   for (const path of [dataDir, join(dataDir, 'd1'), join(dataDir, 'objects')]) {
     expect((await stat(path)).mode & 0o777, path).toBe(0o700);
@@ -166,7 +192,17 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
   onTestFinished(() => void receiver.close());
   const served = publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' });
   const variables = { ...served, LOG_LEVEL: 'error', ALERT_WEBHOOK_URL: alerts };
-  const stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables });
+  const failure = Promise.withResolvers<string>();
+  const write = process.stderr.write;
+  vi.spyOn(process.stderr, 'write').mockImplementation((...args: Parameters<typeof write>) => {
+    if (!String(args[0]).startsWith('There is no backup')) return write.apply(process.stderr, args);
+    failure.resolve(String(args[0]));
+    return true;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const backups = '/dev/null/backups';
+  const options = { port: 0, dataDir, hosts: 0, timeScale: 1, logLevel: 'silent', variables, backups };
+  const stack = await startStack(options);
   onTestFinished(stack.stop);
   const { baseUrl, credentials } = stack;
   const client = createTickreel({ baseUrl, apiKey: credentials.metered_key });
@@ -181,8 +217,11 @@ async function restores(dataDir: string, was: BackedUp): Promise<void> {
   }, 90_000);
   expect(listed).toEqual(expect.arrayContaining([...was.early]));
   const worker = await (stack.runtime as Miniflare).getWorker();
+  expect(await failure.promise).toContain('/dev/null/backups');
   expect(await worker.scheduled({})).toMatchObject({ outcome: 'ok' });
-  expect(Object.keys((await alert.promise).firing)).toEqual(['NoHosts']);
+  const { firing } = await alert.promise;
+  expect(Object.keys(firing)).toEqual(['NoHosts', 'BackupFailed']);
+  expect(firing.BackupFailed).toContain('The last backup failed: There is no backup: ');
 
   const host = hostAt(baseUrl, was.hostToken);
   const now = await host.claim({ skills: ['uploads'] }, 20);
