@@ -1,5 +1,5 @@
 /* Written by `npm run openapi` out of the operations of the service. */
-import type { Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace } from './shapes.ts';
+import type { ClipRemoval, Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace } from './shapes.ts';
 
 export interface Account {
   account_id: string;
@@ -8,6 +8,7 @@ export interface Account {
   renderer: "radar" | "cs2" | null;
   labels: readonly string[];
   suspended_at: string | null;
+  clips_hidden: boolean;
   erasing_at: string | null;
   limits: {
     requests?: number | undefined;
@@ -48,6 +49,7 @@ export interface AccountChanges {
   renderer?: "radar" | "cs2" | null | undefined;
   labels?: readonly string[] | undefined;
   suspended?: boolean | undefined;
+  hide_clips?: boolean | undefined;
   limits?: {
     requests?: number | undefined;
     submits?: number | undefined;
@@ -69,9 +71,30 @@ export interface AccountErasure {
   name: string;
 }
 
+export interface AccountExport {
+  records: readonly {
+    table: string;
+    [name: string]: unknown;
+  }[];
+  next_cursor: string | null;
+}
+
 export interface AccountList {
   accounts: readonly Account[];
   next_cursor: string | null;
+}
+
+export interface AccountUsage {
+  day: string;
+  account_id: string;
+  account_name: string | null;
+  tier: "metered" | "reserved";
+  resolution: number;
+  fps: number;
+  renderer: "radar" | "cs2" | null;
+  rendered_seconds: number;
+  runs: number;
+  state: "open" | "settled" | "final";
 }
 
 export interface AlertTested {
@@ -83,6 +106,12 @@ export interface AlertTested {
 
 export interface AllJobs {
   jobs: readonly AnyJob[];
+  next_cursor: string | null;
+}
+
+export interface AllUsage {
+  usage: readonly AccountUsage[];
+  final_before: string;
   next_cursor: string | null;
 }
 
@@ -135,6 +164,19 @@ export interface AuditList {
   next_cursor: string | null;
 }
 
+export interface Block {
+  block_id: string;
+  address: string;
+  reason: string;
+  created_at: string;
+  operator: string;
+}
+
+export interface BlockRequest {
+  address: string;
+  reason: string;
+}
+
 export interface BuildList {
   builds: readonly BuildVerdict[];
 }
@@ -171,9 +213,76 @@ export interface CheckedClips {
   next_cursor: string | null;
 }
 
+export interface ClipReport {
+  report_id: string;
+  clip_id: string;
+  job_id: string | null;
+  account_id: string | null;
+  title: string | null;
+  reason: "privacy" | "abuse" | "illegal" | "rights" | "other";
+  text: string;
+  contact: string | null;
+  created_at: string;
+  closed_at: string | null;
+  outcome: "removed" | "resolved" | "dismissed" | null;
+}
+
+export interface ClipReportList {
+  reports: readonly ClipReport[];
+  next_cursor: string | null;
+}
+
 export interface ConsoleSession {
   name: string;
   role: "read" | "operate" | "admin";
+}
+
+export interface Controls {
+  maintenance: Maintenance | null;
+  blocks: readonly Block[];
+}
+
+export interface ErasingAccount {
+  account_id: string;
+  name: string;
+  provisioned_slots: number | null;
+  renderer: "radar" | "cs2" | null;
+  labels: readonly string[];
+  suspended_at: string | null;
+  clips_hidden: boolean;
+  erasing_at: string | null;
+  limits: {
+    requests?: number | undefined;
+    submits?: number | undefined;
+    uploads?: number | undefined;
+    follows?: number | undefined;
+    jobs?: number | undefined;
+    jobs_a_day?: number | undefined;
+    jobs_kept?: number | undefined;
+    open_uploads?: number | undefined;
+    assets?: number | undefined;
+    asset_mib?: number | undefined;
+    frames?: number | undefined;
+    unbilled?: number | undefined;
+    fallback?: number | undefined;
+  };
+  default_limits: {
+    requests?: number | undefined;
+    submits?: number | undefined;
+    uploads?: number | undefined;
+    follows?: number | undefined;
+    jobs?: number | undefined;
+    jobs_a_day?: number | undefined;
+    jobs_kept?: number | undefined;
+    open_uploads?: number | undefined;
+    assets?: number | undefined;
+    asset_mib?: number | undefined;
+    frames?: number | undefined;
+    unbilled?: number | undefined;
+    fallback?: number | undefined;
+  };
+  created_at: string;
+  keeps: string;
 }
 
 export interface FailingDelivery {
@@ -357,6 +466,7 @@ export interface JobStory {
     fence: number;
     host_id: string;
     host_name: string | null;
+    game_build: string | null;
     granted_at: string;
     ended_at: string;
     code: string | null;
@@ -382,6 +492,7 @@ export interface JobStory {
       bytes: number;
       sha256: string;
     };
+    removal: ClipRemoval | null;
   } | null;
 }
 
@@ -398,6 +509,18 @@ export interface KeyOnce {
   key: string;
   expires_at: string | null;
   created_at: string;
+}
+
+export interface Maintenance {
+  reason: string;
+  since: string;
+  until: string | null;
+  operator: string;
+}
+
+export interface MaintenanceRequest {
+  reason: string;
+  until?: string | null | undefined;
 }
 
 export interface NewAccount {
@@ -466,6 +589,7 @@ export interface Overview {
       error: string;
     } | null;
   };
+  maintenance: Maintenance | null;
   queue: readonly {
     tier: "metered" | "reserved";
     waiting: number;
@@ -496,6 +620,7 @@ export interface Overview {
     exhausted: number;
     given_up: number;
   };
+  reports: number;
   clips: {
     count: number;
     bytes: number;
@@ -556,6 +681,10 @@ export interface Reindexed {
   failed: readonly string[];
 }
 
+export interface ReportClosing {
+  outcome: "resolved" | "dismissed";
+}
+
 export interface ResendRequest {
   job_ids?: readonly string[] | undefined;
   all?: "exhausted" | undefined;
@@ -570,6 +699,36 @@ export interface Resent {
     reason: string;
   }[];
   next_cursor: string | null;
+}
+
+export interface RetryAnswer {
+  jobs: number;
+  reserved: number;
+  webhooks: number;
+  seconds: number;
+  unknown_seconds: number;
+  checked: number;
+  refused: readonly {
+    job_id: string;
+    reason: string;
+  }[];
+  next_cursor: string | null;
+}
+
+export interface RetryRequest {
+  job_ids?: readonly string[] | undefined;
+  all?: true | undefined;
+  status?: "error" | "done" | undefined;
+  error_code?: string | undefined;
+  account?: string | undefined;
+  tier?: "metered" | "reserved" | undefined;
+  host?: string | undefined;
+  build?: string | undefined;
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+  dry_run?: boolean | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 }
 
 export interface SearchAnswer {
@@ -589,6 +748,10 @@ export interface SecretHeaders {
   headers: {
     [name: string]: string;
   };
+}
+
+export interface TakeDown {
+  reason: string;
 }
 
 export interface OperatorOperations {
@@ -630,7 +793,23 @@ export interface OperatorOperations {
       id: string;
     };
     body: AccountErasure;
-    answer: Account;
+    answer: ErasingAccount;
+  };
+  exportAccount: {
+    params: {
+      id: string;
+    };
+    query?: {
+      cursor?: string | undefined;
+    } | undefined;
+    answer: AccountExport;
+  };
+  getAccountFile: {
+    params: {
+      id: string;
+      file: string;
+    };
+    answer: string;
   };
   cancelAnyJob: {
     params: {
@@ -802,6 +981,29 @@ export interface OperatorOperations {
     body: CheckClips;
     answer: CheckedClips;
   };
+  removeClip: {
+    params: {
+      id: string;
+    };
+    body: TakeDown;
+    answer: undefined;
+  };
+  listReports: {
+    query?: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      clip?: string | undefined;
+      state?: "open" | "closed" | undefined;
+    } | undefined;
+    answer: ClipReportList;
+  };
+  closeReport: {
+    params: {
+      id: string;
+    };
+    body: ReportClosing;
+    answer: undefined;
+  };
   listTroubles: {
     query?: {
       limit?: number | undefined;
@@ -815,12 +1017,47 @@ export interface OperatorOperations {
     body: ResendRequest;
     answer: Resent;
   };
+  resubmitJobs: {
+    body: RetryRequest;
+    answer: RetryAnswer;
+  };
+  getControls: {
+    answer: Controls;
+  };
+  beginMaintenance: {
+    body: MaintenanceRequest;
+    answer: Maintenance;
+  };
+  endMaintenance: {
+    answer: undefined;
+  };
+  addBlock: {
+    body: BlockRequest;
+    answer: Block;
+  };
+  removeBlock: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
   listAudit: {
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
     } | undefined;
     answer: AuditList;
+  };
+  listUsage: {
+    query?: {
+      from?: string | undefined;
+      to?: string | undefined;
+      account?: string | undefined;
+      format?: "json" | "csv" | undefined;
+      limit?: number | undefined;
+      cursor?: string | undefined;
+    } | undefined;
+    answer: AllUsage;
   };
   listOperators: {
     query?: {
@@ -857,6 +1094,8 @@ export const OPERATOR_ROUTES = {
   changeAccount: 'PATCH /admin/accounts/:id',
   cancelAccount: 'POST /admin/accounts/:id/cancel',
   eraseAccount: 'POST /admin/accounts/:id/erase',
+  exportAccount: 'GET /admin/accounts/:id/export',
+  getAccountFile: 'GET /admin/accounts/:id/files/:file',
   cancelAnyJob: 'POST /admin/jobs/:id/cancel',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
@@ -884,9 +1123,19 @@ export const OPERATOR_ROUTES = {
   recoverJob: 'POST /admin/jobs/:id/recover',
   reindexJobs: 'POST /admin/reindex',
   checkClips: 'POST /admin/clips/check',
+  removeClip: 'DELETE /admin/clips/:id',
+  listReports: 'GET /admin/reports',
+  closeReport: 'POST /admin/reports/:id/close',
   listTroubles: 'GET /admin/deliveries',
   resendTroubles: 'POST /admin/deliveries/resend',
+  resubmitJobs: 'POST /admin/jobs/resubmit',
+  getControls: 'GET /admin/controls',
+  beginMaintenance: 'PUT /admin/maintenance',
+  endMaintenance: 'DELETE /admin/maintenance',
+  addBlock: 'POST /admin/blocks',
+  removeBlock: 'DELETE /admin/blocks/:id',
   listAudit: 'GET /admin/audit',
+  listUsage: 'GET /admin/usage',
   listOperators: 'GET /admin/operators',
   createOperator: 'POST /admin/operators',
   revokeOperator: 'DELETE /admin/operators/:id',
@@ -919,7 +1168,15 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'jobs list': 'listAllJobs',
   'jobs show <job>': 'getJobStory',
   'jobs recover <job>': 'recoverJob',
+  'clips remove <clip>': 'removeClip',
+  'reports list': 'listReports',
+  'reports close <report>': 'closeReport',
   'deliveries list': 'listTroubles',
+  'blocks list': 'getControls',
+  'maintenance on': 'beginMaintenance',
+  'maintenance off': 'endMaintenance',
+  'blocks add <address>': 'addBlock',
+  'blocks remove <block>': 'removeBlock',
   'audit': 'listAudit',
   'operators list': 'listOperators',
   'operators create <name> <role>': 'createOperator',

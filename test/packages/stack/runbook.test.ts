@@ -170,9 +170,9 @@ function rehearsals(): Readonly<Record<string, Rehearsal>> {
     },
     Flood: {
       async fault() {
-        const ACCOUNT = stack.credentials.other_account_id;
+        const ACCOUNT = String(stack.credentials.other_account_id);
         await tickreel('admin', 'accounts', 'limit', ACCOUNT, 'submits=1');
-        const flood = createApi(stack.baseUrl, stack.credentials.other_account_key);
+        const flood = createApi(stack.baseUrl, String(stack.credentials.other_account_key));
         for (let n = 0; n < 26; n++)
           await Promise.all(Array.from({ length: 20 }, () => flood.post('/api/clips', ORDER)));
         return { ACCOUNT };
