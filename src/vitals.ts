@@ -78,7 +78,10 @@ export async function readVitals(
 
 /** Counts the hosts that call now and have a wrong clock. */
 export function clocksOff(groups: readonly HostCount[]): number {
-  return groups.reduce((sum, { state, clocksOff: count }) => sum + (state === 'gone' || state === 'lost' ? 0 : count), 0);
+  return groups.reduce(
+    (sum, { state, clocksOff: count }) => sum + (state === 'gone' || state === 'lost' ? 0 : count),
+    0,
+  );
 }
 
 function backupFault(backups: BackupState | null, now: number): string | null {

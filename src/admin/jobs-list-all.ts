@@ -71,7 +71,9 @@ export const words = (): OperationWords => ({
     'Newest first. A filter searches some thousand jobs at a time: continue while there is a `next_cursor`, even after a short page.',
   answers: {
     200: answer('The jobs.', AllJobs, {
-      jobs: [{ ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null }],
+      jobs: [
+        { ...LISTED_JOB, account_id: ACCOUNT_ID, account_name: 'Example', title: null, webhook: null, waits: null },
+      ],
       ...NO_MORE,
     }),
   },

@@ -21,6 +21,7 @@ const CALLS_AT_ONCE = 4;
 /** Hosts that polled are remembered for longer. */
 const LONGEST_MS = 590_000;
 /** A host that has not polled for so long is gone. */
+const LEASE_MS = 60_000;
 const GONE_MS = 150_000;
 /** Replaced by the need of the queue. */
 const NO_NEED: Need = { resolution: 0, fps: 0, renderer: null, refusedBuilds: [] };
@@ -87,7 +88,7 @@ function run(steps: readonly Step[], share: number): void {
       wake: (ms) => void wakes.push(now + ms),
       share,
     });
-  const createBook = () => createHostBook(storage, () => now);
+  const createBook = () => createHostBook(storage, () => now, LEASE_MS);
   let dispatch = create();
   let book = createBook();
   /** When each host polled, without push hosts: a host is either. */
@@ -126,8 +127,7 @@ function run(steps: readonly Step[], share: number): void {
     };
     seen.add(hostId);
     pushed.add(hostId);
-    book.asked(hostId, capability, ANYBODY, false, slots);
-    book.notePushHost(hostId, true, slots);
+    book.notePushHost({ hostId, capability, policy: ANYBODY, slots, rest: null });
     pushHosts.set(hostId, slots);
     dispatch.registerPushHost({ hostId, slots, capability, answer });
   };
@@ -160,7 +160,9 @@ function run(steps: readonly Step[], share: number): void {
         seen.add(id);
         const kept = isFree(host) ? blocked() : new Set();
         polled.set(id, now);
-        if (!pushed.has(id)) book.asked(id, capability, ANYBODY, false, Number.POSITIVE_INFINITY);
+        if (!pushed.has(id)) {
+          book.asked({ hostId: id, capability, policy: ANYBODY, slots: Number.POSITIVE_INFINITY });
+        }
         const wanted = model.next(host, hidden(), now, true);
         const suggestion = dispatch.next(capability, id, demoKeys);
         expect(suggestion?.jobId ?? null).toBe(wanted);
@@ -185,7 +187,7 @@ function run(steps: readonly Step[], share: number): void {
         else {
           pushHosts.delete(host.id);
           pushed.add(host.id);
-          book.notePushHost(host.id, false, 0);
+          book.forgetPushHost(host.id);
           dispatch.unregisterPushHost(host.id);
         }
         dispatch.look();

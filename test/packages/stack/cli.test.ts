@@ -11,8 +11,8 @@ import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
-import { type CliRun, runCli } from './run-cli.ts';
 import { TestHost, VIDEO } from '../../support/test-host.ts';
+import { type CliRun, runCli } from './run-cli.ts';
 
 const CLI = join(PROJECT_ROOT, 'packages/client/operator-cli.ts');
 
