@@ -12,7 +12,7 @@ import {
   type WorkStage,
 } from '#domain/job.ts';
 import type { QueueEstimate } from '#domain/pace.ts';
-import { WAIT_REASONS, type Wait } from '#domain/wait.ts';
+import type { Wait } from '#domain/wait.ts';
 import { FactsShape } from './attempt-facts.ts';
 import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
@@ -83,14 +83,14 @@ const Progress = z
 
 export const QueuePlace = z
   .object({
-    position: z.int().nullable().meta({ description: 'From 1 to about 1,000; null where it has none.' }),
+    position: z.int().nullable().meta({ description: 'From 1 to about 1,000, or null.' }),
     estimate_s: z.int().nullable().meta({
       description: 'Seconds until a host takes it, at the pace of the last minutes; null where there is none.',
     }),
-    reason: z.enum(WAIT_REASONS).meta({ description: 'Why; nothing is in the way of `offered` and `in_turn`.' }),
+    reason: z.string().meta({ description: 'A code such as `hosts_busy`; others may follow.' }),
     text: z.string().meta({ description: 'The same in words.' }),
-    hosts: z.int().meta({ description: 'Hosts that can make it.' }),
-    until: z.iso.datetime().nullable().meta({ description: 'When that ends, if known.' }),
+    hosts: z.int().meta({ description: 'Able hosts.' }),
+    until: z.iso.datetime().nullable().meta({ description: 'Its end, if known.' }),
   })
   .meta({ id: 'QueuePlace', description: 'Why a job waits, and its position in the queue.' });
 export type QueuePlace = z.infer<typeof QueuePlace>;

@@ -5,6 +5,7 @@ import { TROUBLES } from '#domain/delivery.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { ROLES } from '#domain/operator.ts';
+import { WAIT_REASONS } from '#domain/wait.ts';
 import { Removal } from './clip-view.ts';
 import { MaintenanceView } from './controls.ts';
 import { DeliveryView } from './delivery-view.ts';
@@ -66,7 +67,7 @@ export const Overview = z
         z.object({
           jobs: count('Jobs that wait for this reason.'),
           oldest_s: count('Seconds that the first of them has waited, to ten.'),
-          reason: QueuePlace.shape.reason,
+          reason: z.enum(WAIT_REASONS).meta({ description: 'Why.' }),
           text: QueuePlace.shape.text,
           hosts: QueuePlace.shape.hosts,
           until: QueuePlace.shape.until,

@@ -178,13 +178,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'The service is temporarily unavailable',
     meaning:
-      'A part of the service cannot be reached for the moment. Wait for `Retry-After` seconds and send the request again; a submit is safe to repeat if it has an `idempotency_key`.',
-  },
-  maintenance: {
-    status: 503,
-    title: 'The service is under maintenance',
-    meaning:
-      'The operator takes no new work for now: `detail` says why, and until when if that is known. Jobs that were taken go on, and clips can be watched. Wait for `Retry-After` seconds and send the request again.',
+      'A part of the service cannot be reached for the moment, or the operator takes no new work: `detail` says which. Wait for `Retry-After` seconds and send the request again; a submit is safe to repeat if it has an `idempotency_key`.',
   },
   loop_detected: {
     status: 508,

@@ -64,11 +64,8 @@ export async function requireIntake(controls: ControlCache, now: number): Promis
   if (maintenance === null) return;
   const { reason, until } = maintenance;
   const left = until === null ? MOST_RETRY_S : Math.ceil((until - now) / 1000);
-  throw new ProblemError(
-    'maintenance',
-    `${reason}${until === null ? '' : ` (until ${new Date(until).toISOString()})`}`,
-    {
-      headers: { 'Retry-After': String(Math.min(left, MOST_RETRY_S)) },
-    },
-  );
+  const end = until === null ? '' : ` (until ${new Date(until).toISOString()})`;
+  throw new ProblemError('unavailable', `The service takes no new work, for maintenance: ${reason}${end}`, {
+    headers: { 'Retry-After': String(Math.min(left, MOST_RETRY_S)) },
+  });
 }

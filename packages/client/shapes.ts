@@ -643,17 +643,17 @@ export interface Progress {
 
 /** Why a job waits, and its position in the queue. */
 export interface QueuePlace {
-  /** From 1 to about 1,000; null where it has none. */
+  /** From 1 to about 1,000, or null. */
   position: number | null;
   /** Seconds until a host takes it, at the pace of the last minutes; null where there is none. */
   estimate_s: number | null;
-  /** Why; nothing is in the way of `offered` and `in_turn`. */
-  reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
+  /** A code such as `hosts_busy`; others may follow. */
+  reason: string;
   /** The same in words. */
   text: string;
-  /** Hosts that can make it. */
+  /** Able hosts. */
   hosts: number;
-  /** When that ends, if known. */
+  /** Its end, if known. */
   until: string | null;
 }
 
@@ -921,7 +921,7 @@ export interface WebhookTested {
 }
 
 /** The kinds of problems: `/docs/problems` of the service. */
-export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "maintenance" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
+export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */

@@ -131,6 +131,14 @@ export const words = (): OperationWords => ({
 });
 
 const LINE = {
-  ...{ day: '2026-05-04', account_id: ACCOUNT_ID, account_name: 'Example', tier: 'metered', resolution: 1080 },
-  ...{ fps: 60, renderer: 'cs2', rendered_seconds: 5482.25, runs: 371, state: 'open' },
+  day: '2026-05-04',
+  account_id: ACCOUNT_ID,
+  account_name: 'Example',
+  tier: 'metered',
+  resolution: 1080,
+  fps: 60,
+  renderer: 'cs2',
+  rendered_seconds: 5482.25,
+  runs: 371,
+  state: 'open',
 };

@@ -32,7 +32,7 @@ export const words = (): OperationWords => ({
   tag: 'Usage',
   summary: 'Count rendered seconds',
   description:
-    'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. With `include=renderer`, each renderer has lines of its own.',
+    'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. `include=renderer` splits lines by renderer.',
   answers: {
     200: answer('The sums.', Usage, {
       from: '2026-05-01T00:00:00.000Z',

@@ -92,13 +92,13 @@ describe('a build of the game', () => {
     const failing = hostOf(await createHost());
     const waiting = failing.ask(build('2'), 20);
     const hosts = async () => (await dispatcherOf(bindings.DISPATCHER).numbers()).hosts;
-    await expect.poll(hosts).toContainEqual({ state: 'idle', build: '2', count: 1 });
+    await expect.poll(hosts).toContainEqual({ state: 'idle', build: '2', count: 1, clocksOff: 0 });
     await asks(hostOf(await createHost()), build('2', BAD));
     vi.setSystemTime(Date.now() + MINUTE);
     const jobId = await submit(scene.account.metered);
     expect((await waiting).headers.get('X-Host-State')).toBe('set aside');
     expect((await scene.host.claim(build('2', GOOD), 20))?.job_id).toBe(jobId);
-    expect(await hosts()).toContainEqual({ state: 'set aside', build: '2', count: 2 });
+    expect(await hosts()).toContainEqual({ state: 'set aside', build: '2', count: 2, clocksOff: 0 });
   });
 
   it('is good once a client’s clip was made with it', async () => {

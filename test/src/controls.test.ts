@@ -38,8 +38,11 @@ describe('maintenance', () => {
     ];
     for (const answer of intake) {
       expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '300']);
-      const type = expect.stringMatching(/\/docs\/problems#maintenance$/);
-      expect(await answer.json()).toMatchObject({ type, detail: 'the database moves' });
+      const type = expect.stringMatching(/\/docs\/problems#unavailable$/);
+      expect(await answer.json()).toMatchObject({
+        type,
+        detail: 'The service takes no new work, for maintenance: the database moves',
+      });
     }
     const image = { method: 'POST', headers: { Authorization: `Bearer ${account.metered}` }, body: PICTURES.png };
     expect((await send('/api/assets?kind=watermark', image)).status).toBe(503);
@@ -67,7 +70,9 @@ describe('maintenance', () => {
     await begin({ until: soon });
     const answer = await refused();
     expect(answer.headers.get('Retry-After')).toBe('20');
-    expect(await answer.json()).toMatchObject({ detail: `the database moves (until ${soon})` });
+    expect(await answer.json()).toMatchObject({
+      detail: `The service takes no new work, for maintenance: the database moves (until ${soon})`,
+    });
     vi.setSystemTime(Date.now() + 20_000);
     await submit(scene.account.metered);
     expect(await (await admin('GET', 'controls')).json()).toEqual({ maintenance: null, blocks: [] });

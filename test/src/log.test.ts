@@ -83,6 +83,7 @@ it('no line has a key, a header, a parameter of SQL or the query of an address, 
   faulty.fail('DB', SAYS.d1[0]);
   expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(503);
   expect((await faulty.send(metered, 'GET', '/api/jobs')).status).toBe(200);
+  await faulty.service.controls.read();
   faulty.fail('DB', SAYS.d1[1]);
   const upload = new Request(`${BASE_URL}/api/assets?kind=watermark&name=${secrets.image}`, {
     method: 'POST',

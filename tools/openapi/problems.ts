@@ -40,7 +40,6 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
   internal: { detail: 'The request could not be finished.' },
   loop_detected: { detail: 'A webhook of this service led back to it.' },
   unavailable: { detail: 'Send the request again.' },
-  maintenance: { detail: 'The database moves to another machine (until 2026-05-04T20:00:00.000Z)' },
 };
 
 /** Headers of a kind of problem besides `X-Request-Id`. */
@@ -49,7 +48,6 @@ const HEADERS: Partial<Record<ProblemKind, { name: string; description: string; 
   method_not_allowed: { name: 'Allow', description: 'The methods that this address takes.', example: 'GET, DELETE' },
   range_not_satisfiable: { name: 'Content-Range', description: 'How long the file is.', example: 'bytes */18874368' },
   unavailable: { name: 'Retry-After', description: 'Seconds to wait.', example: '1' },
-  maintenance: { name: 'Retry-After', description: 'Seconds to wait.', example: '300' },
   rate_limited: { name: 'Retry-After', description: 'Seconds to wait.', example: '17' },
   limit_reached: { name: 'Retry-After', description: 'Seconds to wait before another try.', example: '10' },
 };
@@ -82,7 +80,6 @@ export function problemsOf({ tag, words, operation, path, key }: DescribedOperat
   if (query) kinds.add('invalid_request');
   if (words.body) kinds.add('body_too_large').add('request_timeout');
   if (body) kinds.add('invalid_request').add('unsupported_media_type');
-  if (key === 'apiKey' && operation.diskShare !== undefined) kinds.add('maintenance');
   kinds.add('internal');
   if (tag !== 'Reference') kinds.add('unavailable');
   return PROBLEM_KINDS.filter((kind) => kinds.has(kind));

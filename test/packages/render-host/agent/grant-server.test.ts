@@ -96,7 +96,7 @@ describe('a host that is sent its jobs', () => {
     const answer = await passing(send(grant(2)));
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '60']);
     free = 1000;
-    expect(await gate.open(CAPABILITIES)).toEqual(CAPABILITIES);
+    expect(await gate.open(CAPABILITIES)).toMatchObject(CAPABILITIES);
     const second = claim();
     expect((await send(grant(3))).status).toBe(202);
     expect(await second).toEqual(grant(3));
