@@ -10,7 +10,7 @@ export const ClipView = z.object({
   id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
   state: z
     .enum(['ready', 'deleted'])
-    .meta({ description: '`deleted` by you, by the operator, or because its time was up.' }),
+    .meta({ description: '`deleted` by you, the operator or its age.' }),
   is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
   title: z.string().meta({ description: 'Made from the demo: what happens, who, and where.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
@@ -99,7 +99,7 @@ export const Removal = z
     at: z.iso.datetime().meta({ description: 'When.' }),
     reason: z.string().meta({ description: 'The operator’s words.' }),
   })
-  .meta({ id: 'ClipRemoval', description: 'Why the operator took the clip down.' });
+  .meta({ id: 'ClipRemoval', description: 'Why it was taken down.' });
 
 export const ClipDetail = ClipView.extend({
   urls: Urls.optional().meta({ description: 'Its public addresses. Those of a deleted clip say that it is gone.' }),

@@ -93,7 +93,7 @@ export interface BatchResult {
 export interface Clip {
   /** The clip, as its public addresses name it. Another id than the job’s. */
   id: string;
-  /** `deleted` by you, by the operator, or because its time was up. */
+  /** `deleted` by you, the operator or its age. */
   state: "ready" | "deleted";
   /** Kept for good. Other clips expire. */
   is_saved: boolean;
@@ -130,7 +130,7 @@ export interface ClipList {
   next_cursor: string | null;
 }
 
-/** Why the operator took the clip down. */
+/** Why it was taken down. */
 export interface ClipRemoval {
   /** When. */
   at: string;
