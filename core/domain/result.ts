@@ -21,6 +21,7 @@ export type RefusalReason =
   | 'not_implemented'
   | 'job_changed'
   | 'clip_deleted'
+  | 'clip_removed'
   | 'demo_not_accepted';
 
 export interface Refused<Reason extends RefusalReason = RefusalReason> {

@@ -3,6 +3,7 @@ import type { Trouble } from '#domain/delivery.ts';
 import type { Database } from './database.ts';
 import type { PageOf } from './lists.ts';
 import { dayCounts } from './operator-schema.ts';
+import { isOneOf } from './rows.ts';
 import { type JobRow, jobs } from './schema.ts';
 
 /** Queries of operators over all accounts. */
@@ -118,6 +119,12 @@ export async function countTroubled(db: Database, since: number, most: number): 
   const [row] = await db.all<TroubleCounts>(sql`SELECT ${count('failing', 0)} AS failing,
     ${count('exhausted', 0)} AS exhausted, ${count('exhausted', since)} AS given_up`);
   return row ?? { failing: 0, exhausted: 0, given_up: 0 };
+}
+
+/** Returns the rows of jobs, in the order of their ids; null where there is none. */
+export async function selectJobRows(db: Database, ids: readonly string[]): Promise<(JobRow | null)[]> {
+  const rows = new Map((await db.select().from(jobs).where(isOneOf(jobs.id, ids))).map((row) => [row.id, row]));
+  return ids.map((id) => rows.get(id) ?? null);
 }
 
 export async function findJobRow(db: Database, id: string): Promise<JobRow | null> {

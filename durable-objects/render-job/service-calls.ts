@@ -135,6 +135,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       const isFiltered = hostId !== undefined || gameBuild !== undefined;
       if (isFiltered && !attemptsOfRun(ctx.storage.sql, state).some(isMeant)) return value(null);
       if (clip.forgotten) return refuse('request_forgotten');
+      if (state.clip?.removal) return refuse('clip_removed');
       if (status === 'done' && state.clip?.state !== 'ready') return refuse('clip_deleted');
       if (!isAcceptable(clip, { ...settings, blocked })) return refuse('demo_not_accepted');
       const event = { type: 'resubmit', acceptable: true } as const;

@@ -7,7 +7,7 @@ import { RetryAnswer, RetryRequest } from '#protocol/retry.ts';
 import type { Retried } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectSuspended } from '#storage/accounts.ts';
-import { findJobRow } from '#storage/all-jobs.ts';
+import { selectJobRows } from '#storage/all-jobs.ts';
 import type { Database } from '#storage/database.ts';
 import type { JobRow } from '#storage/schema.ts';
 import { askAll } from '../each-of.ts';
@@ -73,7 +73,7 @@ async function pageOf(
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly next_cursor: string | null }> {
   if (asked.job_ids) {
     const ids = [...new Set(asked.job_ids)];
-    const rows = await askAll(ids, (id) => findJobRow(database, id));
+    const rows = await selectJobRows(database, ids);
     return { candidates: ids.map((id, i) => ({ id, row: rows[i] ?? null })), next_cursor: null };
   }
   const { account, status, tier, error_code, created_from, created_to, limit } = asked;
@@ -92,7 +92,7 @@ export const words = (): OperationWords => ({
   summary: 'Run jobs again',
   description: [
     'The named jobs, or all that match, a hundred with each call: repeat with `next_cursor` until it is null. Only jobs that failed, unless `status` says otherwise. Each runs in place, under its id, and sends its webhook. It uses a slot or a share of its account and counts as unfinished there, and no limit of the account stops it.',
-    'A job that has run since is not run twice. Jobs of suspended accounts, deleted clips, and demos that are blocked are refused, each with a reason.',
+    'A job that has run since is not run twice. Jobs of suspended accounts, deleted clips, clips that were taken down, and demos that are blocked are refused, each with a reason.',
   ].join('\n\n'),
   body: {
     examples: {

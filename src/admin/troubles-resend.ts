@@ -3,7 +3,7 @@ import { JOB_ID } from '#protocol/examples.ts';
 import { ResendRequest, Resent } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { findJobRow, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
+import { selectJobRows, selectTroubled, type Troubled } from '#storage/all-jobs.ts';
 import { askAll } from '../each-of.ts';
 import { pageOf } from '../operations/page-of.ts';
 
@@ -24,7 +24,7 @@ export const resendTroubles = operation({
     const { rows, next_cursor }: Page =
       job_ids === undefined
         ? pageOf(await selectTroubled(database, { trouble: 'exhausted', accountId: account }, cursor, AT_ONCE), AT_ONCE)
-        : { rows: await askAll(job_ids, (id) => findJobRow(database, id)), next_cursor: null };
+        : { rows: await selectJobRows(database, job_ids), next_cursor: null };
     const answers = await askAll(rows, async (row) =>
       row === null ? null : await job(row.id).resendWebhook(row.accountId),
     );

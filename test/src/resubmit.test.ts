@@ -118,6 +118,20 @@ describe('jobs that run again for the operator', () => {
     expect(seconds).toBeGreaterThan(0);
   });
 
+  it('are never those of clips that the operator took down, whatever became of their last run', async () => {
+    await resetQueue();
+    const { account, host } = scene;
+    const id = await submit(account.metered);
+    await host.finish(await host.claimJob(id));
+    const { clip_id } = await readJob<{ clip_id: string }>(account.metered, id);
+    await sendJson(account.metered, 'POST', `/api/jobs/${id}/resubmit`);
+    await failAgain(id, 'render_failed', host);
+    await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/clips/${clip_id}`, { reason: 'x' });
+    await indexed(id);
+    expect(await all()).toMatchObject({ jobs: 0, refused: [{ job_id: id, reason: 'clip_removed' }] });
+    expect(await runOf(id)).toBe(2);
+  });
+
   it('are refused with a reason: changed, in flight, suspended, blocked, forgotten, unknown', async () => {
     await resetQueue();
     const { account, host } = scene;
