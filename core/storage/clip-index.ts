@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm';
+import { and, desc, eq, isNotNull } from 'drizzle-orm';
 import type { Clip } from '#domain/clip.ts';
 import { ClipFactsShape } from '#protocol/gateway.ts';
 import type { Database } from './database.ts';
@@ -22,6 +22,12 @@ export function clipOfRow(row: ClipRow): Clip {
     renderedAt: row.renderedAt,
     ...(row.removal === null ? {} : { removal: row.removal }),
   };
+}
+
+/** Whether the operator took a clip down. */
+export async function isTakenDown(db: Database, id: string): Promise<boolean> {
+  const found = and(eq(clips.id, id), isNotNull(clips.removal));
+  return (await db.select({ id: clips.id }).from(clips).where(found).get()) !== undefined;
 }
 
 /** Returns the newest ready clip of all accounts; null if there is none. */

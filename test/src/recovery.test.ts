@@ -176,6 +176,16 @@ describe("a job's object that is taken back", () => {
     expect((await send(`/clips/${clipId}/video.mp4`)).status).toBe(200);
   });
 
+  it('is refused if the operator took its clip down since', async () => {
+    const { jobId, clipId } = await makeClip();
+    await evict(jobId);
+    await keepEarlierState(jobId);
+    expect((await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/clips/${clipId}`, { reason: 'x' })).status).toBe(204);
+    expect((await recover(jobId)).status).toBe(410);
+    await evict(jobId);
+    expect(await (await bindings.CLIPS.get(publicRecordKey(clipId)))?.json()).toMatchObject({ state: 'removed' });
+  });
+
   it('is refused where the runtime keeps no earlier states, as on one machine', async () => {
     const { jobId } = await makeClip();
     const answer = await recover(jobId);
