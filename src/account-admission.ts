@@ -34,7 +34,8 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
     async admit(request, { scope, diskShare }) {
       const caller = await identify(request);
       await countRefusal(caller, () => requireAdmission(service, caller, splitScope(scope)[1] as Scope));
-      if (diskShare !== undefined) await requireIntake(service.controls, service.now());
+      // A part (PUT) belongs to an upload that was taken.
+      if (diskShare !== undefined && request.method === 'POST') await requireIntake(service.controls, service.now());
       await requireDisk(service, diskShare);
       return caller;
     },

@@ -43,8 +43,8 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
    */
   readonly repeatable?: 'always' | 'by key';
   /**
-   * The share of the disk's reserve that must be free. Only a stack has a disk. Operations of accounts that have it are
-   * refused during maintenance.
+   * The share of the disk's reserve that must be free. Only a stack has a disk. A POST of an account that has it
+   * is refused during maintenance.
    */
   readonly diskShare?: number;
 }

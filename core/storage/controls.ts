@@ -11,14 +11,13 @@ export async function selectControls(db: Database): Promise<ControlRow[]> {
   return db.select().from(controls).orderBy(controls.createdAt, controls.id);
 }
 
-/** Adds a control, or replaces the one of the same kind and name. Returns it; null if there are too many blocks. */
+/** Adds a control, or replaces the one of the same kind and name. Returns it; null if there are too many of its kind. */
 export async function putControl(db: Database, row: ControlRow): Promise<ControlRow | null> {
   const { id, kind, name, reason, until, createdAt, operator } = row;
-  const isKnown = sql`EXISTS (SELECT 1 FROM ${controls} WHERE kind = ${kind} AND name = ${name})`;
   const [put] = await db.all<ControlRow>(sql`
     INSERT INTO ${controls} (id, kind, name, reason, until, created_at, operator)
     SELECT ${id}, ${kind}, ${name}, ${reason}, ${until}, ${createdAt}, ${operator}
-    WHERE ${isKnown} OR (SELECT COUNT(*) FROM ${controls}) < ${MOST_BLOCKS}
+    WHERE (SELECT COUNT(*) FROM ${controls} WHERE kind = ${kind} AND name <> ${name}) < ${MOST_BLOCKS}
     ON CONFLICT (kind, name) DO UPDATE SET reason = excluded.reason, until = excluded.until,
       created_at = excluded.created_at, operator = excluded.operator
     RETURNING id, kind, name, reason, until, created_at AS createdAt, operator`);

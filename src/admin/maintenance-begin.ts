@@ -24,7 +24,7 @@ export const words = (): OperationWords => ({
   summary: 'Begin maintenance',
   command: 'maintenance on',
   description:
-    'Takes no new work: submits, resubmits, inspections and uploads are answered with 503 and `Retry-After`. Everything else goes on: jobs that were taken, hosts, webhooks, viewers, and all that operators do. In force everywhere within ten seconds. Called again, it changes reason and end.',
+    'Takes no new work: submits, resubmits, inspections and new uploads are answered with 503 and `Retry-After`. Everything else goes on: jobs that were taken, uploads that were begun, hosts, webhooks, viewers, and all that operators do. In force everywhere within ten seconds. Called again, it changes reason and end.',
   body: { examples: only({ reason: MAINTENANCE.reason, until: MAINTENANCE.until }) },
   answers: { 200: answer('No new work is taken.', MaintenanceView, MAINTENANCE) },
 });

@@ -3,7 +3,7 @@ import { createFaultyService } from '../support/faulty-service.ts';
 import { isolate } from '../support/isolate.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { resetQueue, useScenario } from '../support/scenario.ts';
-import { ADMIN_TOKEN, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, readJob, roundRequest, send, sendJson, submit } from '../support/service.ts';
 
 const scene = useScenario();
 const admin = (method: string, path: string, body?: unknown) => sendJson(ADMIN_TOKEN, method, `/admin/${path}`, body);
@@ -27,8 +27,10 @@ describe('maintenance', () => {
     const { account, host } = scene;
     const taken = await submit(account.metered);
     const grant = await host.claimJob(taken);
-    expect((await begin()).status).toBe(200);
     const call = (method: string, path: string, body?: unknown) => sendJson(account.metered, method, path, body);
+    const demo = await call('POST', '/api/uploads', { name: 'a.dem', bytes: 1, sha256: '0'.repeat(64) });
+    const { parts } = await demo.json<{ parts: { url: string }[] }>();
+    expect((await begin()).status).toBe(200);
     const intake = [
       await call('POST', '/api/clips', roundRequest()),
       await call('POST', '/api/clips/batch', { clips: [roundRequest()] }),
@@ -50,6 +52,8 @@ describe('maintenance', () => {
     expect(await (await admin('GET', 'overview')).json()).toMatchObject({
       maintenance: { reason: 'the database moves', until: null, operator: 'ADMIN_TOKEN' },
     });
+    const part = { method: 'PUT', headers: { Authorization: `Bearer ${account.metered}` }, body: new Uint8Array(1) };
+    expect((await send((parts[0]?.url ?? '').replace(BASE_URL, ''), part)).status).toBe(204);
     expect((await host.finish(grant)).status).toBe(204);
     const job = await readJob<{ status: string; clip_id: string }>(account.metered, taken);
     expect(job).toMatchObject({ status: 'done' });
@@ -160,5 +164,7 @@ describe('a blocked demo', () => {
     await put.bind(JSON.stringify(Array.from({ length: 99 }, () => crypto.randomUUID()))).run();
     expect((await admin('POST', 'blocks', { address: 'more.example.com', reason: 'x' })).status).toBe(429);
     expect((await admin('POST', 'blocks', { address: 'cdn.demos.example.com', reason: 'x' })).status).toBe(201);
+    const begun = await admin('PUT', 'maintenance', { reason: 'the database moves' });
+    expect(await begun.json()).toMatchObject({ reason: 'the database moves' });
   });
 });
