@@ -72,11 +72,21 @@ export async function selectJobsToErase(
     .limit(limit);
 }
 
-/** Deletes the rows of jobs, clips, their reports and usage. */
+/** How far the clocks of an object and of the request that called it may be apart, with a retried call. */
+const CLOCKS_MS = 60 * 60_000;
+
+/** Deletes the rows of jobs, clips, their reports and usage, and from the audit log why clips were taken down. */
 export async function removeJobs(db: Database, erased: readonly Pick<JobToErase, 'id' | 'clipId'>[]): Promise<void> {
   const jobIds = erased.map(({ id }) => id);
   const clipIds = erased.map(({ clipId }) => clipId);
+  // Null, and no row is read, if none was taken down.
+  const since = sql`(SELECT MIN(removal ->> 'at') - ${CLOCKS_MS} FROM ${clips} WHERE ${isOneOf(clips.id, clipIds)})`;
+  const isAbout = sql`${audit.target} ->> 'id' IN (SELECT value FROM json_each(${JSON.stringify(clipIds)}))`;
   await db.batch([
+    db
+      .update(audit)
+      .set({ changes: null })
+      .where(and(gte(audit.createdAt, since), isAbout)),
     db.delete(clips).where(isOneOf(clips.id, clipIds)),
     db.delete(reports).where(isOneOf(reports.clipId, clipIds)),
     db.delete(usage).where(isOneOf(usage.jobId, jobIds)),

@@ -82,6 +82,11 @@ describe('an account that is erased', () => {
     const rename = (id: string, name: string) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${id}`, { name });
     await rename(mine.id, 'Ada Lovelace');
     await rename(other.id, 'Grace Hopper');
+    const removed = await submit(mine.metered);
+    await host.finish(await host.claimJob(removed));
+    const reason = { reason: 'Shows Ada.' };
+    await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/clips/${await clipIdOf(removed)}`, reason);
+    jobs.push(removed);
     expect(await indexText(['audit'])).toContain(mine.id);
     expect((await erase(mine.id, 'another name')).status).toBe(400);
     const begun = await erase(mine.id, 'Ada Lovelace');
@@ -126,7 +131,7 @@ describe('an account that is erased', () => {
     noted({ action: 'createAccount', target: { account_id: mine.id }, changes: null });
     noted({ action: 'changeAccount', target: { id: other.id }, changes: '{"name":"Grace Hopper"}' });
     const billed = await (await sendJson(ADMIN_TOKEN, 'GET', `/admin/usage?account=${mine.id}`)).json();
-    expect(billed).toMatchObject({ usage: [{ account_id: mine.id, account_name: null, runs: 1 }] });
+    expect(billed).toMatchObject({ usage: [{ account_id: mine.id, account_name: null, runs: 2 }] });
     expect(await indexText()).not.toContain('Ada');
     expect((await send(`/clips/${await clipIdOf(kept)}/video.mp4`)).status).toBe(200);
     expect((await sendJson(other.metered, 'GET', `/api/jobs/${kept}`)).status).toBe(200);
