@@ -11,7 +11,7 @@ export async function selectControls(db: Database): Promise<ControlRow[]> {
   return db.select().from(controls).orderBy(controls.createdAt, controls.id);
 }
 
-/** Adds a control, or replaces the one of the same kind and name. Returns it; null if there are too many of its kind. */
+/** Adds a control, or replaces the one of the same kind and name. Returns it; null if there are too many blocks. */
 export async function putControl(db: Database, row: ControlRow): Promise<ControlRow | null> {
   const { id, kind, name, reason, until, createdAt, operator } = row;
   const [put] = await db.all<ControlRow>(sql`
