@@ -1,4 +1,4 @@
-import { RUN_KEPT_MS } from '#domain/metering.ts';
+import { DAY_MS, RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import type { Service } from '#service/service.ts';
@@ -38,7 +38,6 @@ const BATCH = 200;
 const ROWS = 1000;
 /** Rows that one statement reads. */
 const PAGE = 10_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FAILURE_KEPT = DAY_MS;
 const REPORT_KEPT = 90 * DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */

@@ -22,6 +22,7 @@ export type RefusalReason =
   | 'job_changed'
   | 'clip_deleted'
   | 'clip_removed'
+  | 'account_suspended'
   | 'demo_not_accepted';
 
 export interface Refused<Reason extends RefusalReason = RefusalReason> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryStatus } from '#domain/delivery.ts';
-import { isoTime } from './job-view.ts';
+import { isoTime, isoTimeOrNull } from './job-view.ts';
 
 const STATUSES = ['queued', 'delivered', 'exhausted', 'canceled'] as const satisfies readonly DeliveryStatus[];
 
@@ -54,7 +54,7 @@ export function deliveryList(records: readonly DeliveryRecord[]): DeliveryList {
       status,
       url,
       created_at: isoTime(createdAt),
-      next_attempt_at: nextAt === null ? null : isoTime(nextAt),
+      next_attempt_at: isoTimeOrNull(nextAt),
       attempts: attempts.map(({ attempt, at, status: httpStatus, error }) => ({
         attempt,
         at: isoTime(at),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { Fence } from './gateway.ts';
 import { Diagnosis, diagnosisOf } from './job-detail.ts';
-import { isoTime, JobErrorCode } from './job-view.ts';
+import { isoTime, isoTimeOrNull, JobErrorCode } from './job-view.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
 
 /** The contents of a demo, read by a host so that an account can choose clips. */
@@ -198,7 +198,7 @@ export function demoOf(
     error_code: errorCode,
     diagnosis: diagnosisOf(job, baseUrl),
     created_at: isoTime(createdAt),
-    finished_at: finishedAt === null ? null : isoTime(finishedAt),
+    finished_at: isoTimeOrNull(finishedAt),
     expires_at: finishedAt === null ? null : isoTime(finishedAt + demoTtl),
     match: status === 'done' ? (found ?? null) : null,
   };

@@ -16,7 +16,7 @@ import type { Wait } from '#domain/wait.ts';
 import { FactsShape } from './attempt-facts.ts';
 import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
-import { isoTime, JobErrorCode, JobView, jobFields } from './job-view.ts';
+import { isoTime, isoTimeOrNull, JobErrorCode, JobView, jobFields } from './job-view.ts';
 import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
@@ -99,7 +99,7 @@ export function queuePlace({ reason, text, hosts, until }: Wait, place: QueueEst
   const { position = null, estimateS = null } = place ?? {};
   // The pace of a queue is that of jobs which hosts could take.
   const isServed = hosts > 0 && reason !== 'hosts_held';
-  return { position, estimate_s: isServed ? estimateS : null, reason, text, hosts, until: timeOr(until) };
+  return { position, estimate_s: isServed ? estimateS : null, reason, text, hosts, until: isoTimeOrNull(until) };
 }
 
 /** Each is present if it was included. */
@@ -142,7 +142,7 @@ export function includesOf(job: Job, wanted: readonly JobInclude[], activity: At
       phase: job.status,
       stage: activity.stage,
       progress: activity.progress,
-      heard_at: timeOr(activity.heardAt),
+      heard_at: isoTimeOrNull(activity.heardAt),
     }),
     queue: () => activity.queue,
     renderer: () => job.clip?.renderer ?? null,
@@ -161,7 +161,7 @@ export function diagnosisOf(job: Job, baseUrl: string): z.infer<typeof Diagnosis
   return {
     error_code: errorCode,
     ...causeOf(errorCode, lastEnd?.code === errorCode ? lastEnd.facts : null),
-    retry_at: timeOr(retryAt),
+    retry_at: isoTimeOrNull(retryAt),
     docs_url: baseUrl + href(PUBLIC_ROUTES.errorDocs, { code: errorCode }),
   };
 }
@@ -204,15 +204,11 @@ function endedAttempt({
     stage,
     started_at: isoTime(grantedAt),
     ended_at: isoTime(endedAt),
-    ...(code === null ? NO_CAUSE : { error_code: code, ...causeOf(code, facts), retry_at: timeOr(retryAt) }),
+    ...(code === null ? NO_CAUSE : { error_code: code, ...causeOf(code, facts), retry_at: isoTimeOrNull(retryAt) }),
   };
 }
 
 function causeOf(code: ErrorCode, facts: Facts | null) {
   const known: { retryable: boolean } | undefined = ERROR_CODES[code];
   return { summary: explainFailure(code, facts), facts, retryable: known?.retryable ?? false };
-}
-
-function timeOr(epochMs: number | null): string | null {
-  return epochMs === null ? null : isoTime(epochMs);
 }

@@ -74,7 +74,7 @@ export function jobView(job: Job, request: KeptRequest): JobView {
     clip_id: job.status === 'done' ? job.clipId : null,
     error_code: errorCode,
     created_at: isoTime(job.createdAt),
-    finished_at: finishedAt === null ? null : isoTime(finishedAt),
+    finished_at: isoTimeOrNull(finishedAt),
     payload: { ...keptOf(request), idempotency_key: request.idempotency_key ?? null },
   };
 }
@@ -87,4 +87,8 @@ function keptOf({ forgotten, ...request }: KeptRequest) {
 
 export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
+}
+
+export function isoTimeOrNull(epochMs: number | null | undefined): string | null {
+  return epochMs == null ? null : isoTime(epochMs);
 }

@@ -12,7 +12,7 @@ const MOST_RETRY_S = 300;
 /** The operator's controls. */
 export interface Controls {
   /** Null if there is none now. */
-  readonly maintenance: Pick<ControlRow, 'reason' | 'until' | 'createdAt' | 'operator'> | null;
+  readonly maintenance: ControlRow | null;
   readonly blocks: readonly ControlRow[];
   /** For `AddressPolicy`. */
   readonly blocked: readonly string[];

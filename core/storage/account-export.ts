@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns } from 'drizzle-orm';
+import { and, getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
@@ -9,32 +9,25 @@ import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 interface ExportedTable {
   readonly table: SQLiteTable;
-  readonly owner: SQLiteColumn;
-  /** The order of its pages: an index begins with the owner and these. */
-  readonly order: readonly SQLiteColumn[];
+  /** The column of the account; by default `account_id`. */
+  readonly owner?: string;
+  /** The columns by which its pages are ordered: an index begins with the owner and these. */
+  readonly order: readonly string[];
   /** Columns that are left out: they are secret, or mean nothing to the account. */
-  readonly without: readonly string[];
-}
-
-function owned<Table extends SQLiteTable & Readonly<Record<Column, SQLiteColumn>>, Column extends keyof Table & string>(
-  table: Table & { accountId: SQLiteColumn },
-  order: readonly Column[],
-  without: readonly string[] = [],
-): ExportedTable {
-  return { table, owner: table.accountId, order: order.map((column) => table[column]), without };
+  readonly without?: readonly string[];
 }
 
 /** The tables of an export, in its order. Each job brings its rows of `clips` and `usage`. */
 export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
-  accounts: { table: accounts, owner: accounts.id, order: [accounts.id], without: ['id_salt'] },
-  account_sums: owned(accountSums, ['accountId']),
-  api_keys: owned(apiKeys, ['createdAt', 'id'], ['sha256']),
-  webhook_secrets: owned(webhookSecrets, ['createdAt', 'id']),
-  assets: owned(assets, ['bytes', 'id']),
-  uploads: owned(uploads, ['createdAt', 'id'], ['multipart_id', 'parts']),
-  usage_days: owned(usageDays, ['day', 'tier', 'resolution', 'fps', 'renderer']),
-  unbilled_runs: owned(unbilledRuns, ['day', 'jobId', 'run']),
-  jobs: owned(jobs, ['mode', 'createdAt', 'id']),
+  accounts: { table: accounts, owner: 'id', order: ['id'], without: ['id_salt'] },
+  account_sums: { table: accountSums, order: ['account_id'] },
+  api_keys: { table: apiKeys, order: ['created_at', 'id'], without: ['sha256'] },
+  webhook_secrets: { table: webhookSecrets, order: ['created_at', 'id'] },
+  assets: { table: assets, order: ['bytes', 'id'] },
+  uploads: { table: uploads, order: ['created_at', 'id'], without: ['multipart_id', 'parts'] },
+  usage_days: { table: usageDays, order: ['day', 'tier', 'resolution', 'fps', 'renderer'] },
+  unbilled_runs: { table: unbilledRuns, order: ['day', 'job_id', 'run'] },
+  jobs: { table: jobs, order: ['mode', 'created_at', 'id'] },
 };
 
 /** A row by the names of its columns. */
@@ -43,17 +36,18 @@ export type ExportedRow = Readonly<Record<string, unknown>>;
 /** Reads rows of an account in a table, after a key. */
 export async function selectExported(
   db: Database,
-  { table, owner, order, without }: ExportedTable,
+  { table, owner = 'account_id', order, without = [] }: ExportedTable,
   accountId: string,
   after: RowKey,
   limit: number,
 ): Promise<ExportedRow[]> {
   const columns = Object.values<SQLiteColumn>(getTableColumns(table)).filter(({ name }) => !without.includes(name));
+  const by = order.map((name) => sql`${sql.identifier(name)}`);
   return db
     .select(Object.fromEntries(columns.map((column) => [column.name, column])))
     .from(table)
-    .where(and(eq(owner, accountId), after.length > 0 ? isBehind(order, after) : undefined))
-    .orderBy(...order.map((column) => asc(column)))
+    .where(and(sql`${sql.identifier(owner)} = ${accountId}`, after.length > 0 ? isBehind(by, after) : undefined))
+    .orderBy(...by)
     .limit(limit);
 }
 

@@ -10,7 +10,7 @@ export function isOneOf(column: SQLiteColumn, values: readonly string[]): SQL {
 }
 
 /** Returns the condition that a row comes behind a key, in the order of some columns. */
-export function isBehind(columns: readonly SQLiteColumn[], key: RowKey): SQL {
+export function isBehind(columns: readonly (SQLiteColumn | SQL)[], key: RowKey): SQL {
   const list = (parts: RowKey | typeof columns) =>
     sql.join(
       [...parts].map((part) => sql`${part}`),

@@ -1,12 +1,10 @@
 import { and, asc, eq, getTableColumns, gt, gte, lt, lte } from 'drizzle-orm';
-import { billedSeconds } from '#domain/metering.ts';
+import { billedSeconds, DAY_MS } from '#domain/metering.ts';
 import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
 import { isBehind } from './rows.ts';
 import { accounts } from './schema.ts';
 import { unbilledRuns, usage, usageDays } from './usage-schema.ts';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Stores the usage of a run. Repeatable. A trigger updates the day's sum. */
 export async function insertUsage(db: Database, row: typeof usage.$inferInsert): Promise<void> {
@@ -18,7 +16,7 @@ export async function insertUnbilled(
   db: Database,
   { endedAt, ...row }: Omit<typeof unbilledRuns.$inferInsert, 'day'> & { readonly endedAt: number },
 ): Promise<void> {
-  const day = Math.floor(endedAt / DAY);
+  const day = Math.floor(endedAt / DAY_MS);
   await db.batch([
     db
       .insert(unbilledRuns)
@@ -68,8 +66,8 @@ export async function sumUsage(
     .where(
       and(
         eq(usageDays.accountId, accountId),
-        gte(usageDays.day, Math.floor(from / DAY)),
-        lt(usageDays.day, Math.ceil(to / DAY)),
+        gte(usageDays.day, Math.floor(from / DAY_MS)),
+        lt(usageDays.day, Math.ceil(to / DAY_MS)),
       ),
     );
   const sums = new Map<string, UsageSum>();

@@ -53,7 +53,7 @@ export const exportAccount = operation({
     return json({
       records: name === 'jobs' ? await jobRecords(service, id, rows) : rows.map((row) => recordOf(name, row)),
       next_cursor: last
-        ? formatKey([name, ...table.order.map((column) => last[column.name] as string | number)])
+        ? formatKey([name, ...table.order.map((column) => last[column] as string | number)])
         : (names[names.indexOf(name) + 1] ?? null),
     });
   },

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import { json } from '#http/json.ts';
 import { type BlockView, ControlsView, type MaintenanceView } from '#protocol/controls.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { BLOCK, MAINTENANCE } from '#protocol/operator-examples.ts';
 import type { Controls } from '#service/controls.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { ControlRow } from '#storage/controls.ts';
-import { isoTimeOrNull } from './views.ts';
 
 export const getControls = operation({
   route: 'GET /admin/controls',

@@ -3,6 +3,7 @@ import { type BuildObjection, type KnownBuilds, objectionTo, type UnprovenPolicy
 import { hostState } from '#domain/host-state.ts';
 import type { HostView } from '#protocol/admin.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
+import { isoTimeOrNull } from '#protocol/job-view.ts';
 import type { HostActivity } from '#rpc/dispatcher.ts';
 import type { JobActivity } from '#rpc/render-job.ts';
 import type { Service } from '#service/service.ts';
@@ -10,7 +11,7 @@ import { readKnownBuilds } from '#storage/game-builds.ts';
 import { countHostFailures, type HostRow } from '#storage/hosts.ts';
 import { askAll } from '../each-of.ts';
 import { readPush } from './push-registration.ts';
-import { isoTimeOrNull, isoTimes } from './views.ts';
+import { isoTimes } from './views.ts';
 
 export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now' | 'settings';
 

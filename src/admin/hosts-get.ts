@@ -1,12 +1,11 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { HostDetail } from '#protocol/admin.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { HOST_DETAIL } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findHostById, selectHostFailures } from '#storage/hosts.ts';
 import { DAY_MS, hostViews, reportOf } from './host-views.ts';
-import { isoTimeOrNull } from './views.ts';
 
 const ENDED_SHOWN = 20;
 const JOBS_OF_FAULT = 10;

@@ -2,10 +2,9 @@ import { secretHint } from '#domain/secret-key.ts';
 import { json } from '#http/json.ts';
 import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Service } from '#service/service.ts';
 import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
-import { isoTimeOrNull } from './views.ts';
 
 /** Creates a key of an account and answers with it. It is never shown again. */
 export async function issueKey(

@@ -3,7 +3,7 @@ import { waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { ACCOUNT_ID, LISTED_JOB } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { formatCursor } from '#protocol/lists.ts';
 import { AllJobs, AllJobsQuery } from '#protocol/operate.ts';
 import { NO_MORE } from '#protocol/operator-examples.ts';
@@ -15,7 +15,6 @@ import type { Database } from '#storage/database.ts';
 import { readNames } from '#storage/find.ts';
 import { selectJobs } from '#storage/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
-import { isoTimeOrNull } from './views.ts';
 
 const RETRIES = 'It waits for its next attempt.';
 const UNQUEUED = 'It is in no queue now, and is queued again by itself.';

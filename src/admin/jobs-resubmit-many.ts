@@ -19,8 +19,6 @@ interface Candidate {
   readonly row: JobRow | null;
 }
 
-type Outcome = Result<Retried | null, RefusalReason> | { readonly ok: false; readonly refusal: string };
-
 /**
  * Asks each job of a page. The job itself decides: it runs again only if its outcome is still the one of its row, so of
  * two operators who do the same, one gets `job_changed` or `job_in_flight`.
@@ -37,9 +35,9 @@ export const resubmitJobs = operation({
       selectSuspended(database, [...new Set(candidates.flatMap(({ row }) => row?.accountId ?? []))]),
       controls.read(),
     ]);
-    const answers = await askAll(candidates, async ({ row }): Promise<Outcome> => {
+    const answers = await askAll(candidates, async ({ row }): Promise<Result<Retried | null, RefusalReason>> => {
       if (row === null) return refuse('not_found');
-      if (suspended.has(row.accountId)) return { ok: false, refusal: 'account_suspended' };
+      if (suspended.has(row.accountId)) return refuse('account_suspended');
       const finishedAt = asked.all ? (row.finishedAt ?? undefined) : undefined;
       const { id, accountId } = row;
       const filter = { status, finishedAt, hostId, gameBuild };

@@ -4,13 +4,12 @@ import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { removalView } from '#protocol/clip-view.ts';
 import { deliveryList } from '#protocol/delivery-view.ts';
-import { isoTime, jobView } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull, jobView } from '#protocol/job-view.ts';
 import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { readNames } from '#storage/find.ts';
-import { isoTimeOrNull } from './views.ts';
 
 /** Reads the job from its object. */
 export const getJobStory = operation({

@@ -1,11 +1,12 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { AdminListQuery, KeyList } from '#protocol/admin.ts';
+import { isoTimeOrNull } from '#protocol/job-view.ts';
 import { KEY, MADE } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount, selectApiKeys } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
-import { isoTimeOrNull, isoTimes } from './views.ts';
+import { isoTimes } from './views.ts';
 
 export const listKeys = operation({
   route: 'GET /admin/accounts/:id/keys',

@@ -2,7 +2,7 @@ import type { Need } from '#domain/need.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { type Wait, waitOf } from '#domain/wait.ts';
 import { json } from '#http/json.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { Overview, OverviewQuery } from '#protocol/operate.ts';
 import { OVERVIEW } from '#protocol/operator-examples.ts';
 import type { DispatcherNumbers, HostCount } from '#rpc/dispatcher.ts';
@@ -14,7 +14,6 @@ import { countOpenReports } from '#storage/reports.ts';
 import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
 import { maintenanceView } from './controls-get.ts';
 import { readSpeed } from './speed.ts';
-import { isoTimeOrNull } from './views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The count of failing webhooks stops here. */

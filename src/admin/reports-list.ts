@@ -1,12 +1,11 @@
 import { json } from '#http/json.ts';
 import { ACCOUNT_ID, CLIP, JOB_ID } from '#protocol/examples.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { AT, NO_MORE } from '#protocol/operator-examples.ts';
 import { ReportList, ReportQuery } from '#protocol/reports.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { selectReports } from '#storage/reports.ts';
 import { pageOf } from '../operations/page-of.ts';
-import { isoTimeOrNull } from './views.ts';
 
 export const listReports = operation({
   route: 'GET /admin/reports',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AccountLimits } from '#domain/account.ts';
 import type { LimitSettings } from '#platform/settings.ts';
 import type { AccountView } from '#protocol/admin.ts';
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { AccountSummary } from '#storage/accounts.ts';
 
 export const MIB = 1024 * 1024;
@@ -39,8 +39,4 @@ export function isoTimes(times: { createdAt: number; revokedAt: number | null })
     created_at: isoTime(times.createdAt),
     revoked_at: isoTimeOrNull(times.revokedAt),
   };
-}
-
-export function isoTimeOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
 }

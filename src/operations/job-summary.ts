@@ -1,4 +1,4 @@
-import { isoTime } from '#protocol/job-view.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { JobSummary } from '#protocol/lists.ts';
 import type { JobRow } from '#storage/schema.ts';
 
@@ -15,6 +15,6 @@ export function jobSummary(row: JobRow): JobSummary {
     clip_id: row.status === 'done' ? row.clipId : null,
     error_code: row.errorCode,
     created_at: isoTime(row.createdAt),
-    finished_at: row.finishedAt === null ? null : isoTime(row.finishedAt),
+    finished_at: isoTimeOrNull(row.finishedAt),
   };
 }
