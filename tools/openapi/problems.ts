@@ -69,7 +69,7 @@ export function problemExample(kind: ProblemKind): Problem {
 }
 
 /** Returns the kinds of problem that an operation answers: those of its shape, and its own. */
-export function problemsOf({ tag, words, operation, method, path, key }: DescribedOperation): ProblemKind[] {
+export function problemsOf({ tag, words, operation, path, key }: DescribedOperation): ProblemKind[] {
   const { query, body } = operation;
   const kinds = new Set<ProblemKind>(words.problems);
   if (key !== null) kinds.add('unauthorized').add('rate_limited');
