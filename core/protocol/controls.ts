@@ -4,11 +4,11 @@ import * as z from 'zod';
 
 const time = (description: string) => z.iso.datetime().meta({ description });
 const reason = z.string().trim().min(1).max(300);
-const operator = z.string().meta({ description: 'Who did that.' });
+const operator = z.string().meta({ description: 'Who did it.' });
 
 export const MaintenanceView = z
   .object({
-    reason: z.string().meta({ description: 'What clients are told.' }),
+    reason: z.string().meta({ description: 'Shown to clients.' }),
     since: time('When it began.'),
     until: z.iso.datetime().nullable().meta({ description: 'When it ends by itself; null until somebody ends it.' }),
     operator,
@@ -18,7 +18,7 @@ export type MaintenanceView = z.input<typeof MaintenanceView>;
 
 export const MaintenanceRequest = z
   .strictObject({
-    reason: reason.meta({ description: 'What clients are told.' }),
+    reason: reason.meta({ description: 'Shown to clients.' }),
     until: z.iso
       .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
       .nullable()

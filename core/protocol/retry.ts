@@ -37,7 +37,7 @@ export const RetryRequest = z
       .meta({ description: 'Only jobs that were tried with this build of the game.' }),
     created_from: page.created_from,
     created_to: page.created_to,
-    dry_run: z.boolean().default(false).meta({ description: 'Change nothing, and answer as if it did.' }),
+    dry_run: z.boolean().default(false).meta({ description: 'Only count: change nothing.' }),
     limit: z.int().min(1).max(100).default(100).meta({ description: 'How many to look at in one call.' }),
     cursor: RetryCursor.optional().meta({ description: 'With `all`: the `next_cursor` of the answer before.' }),
   })

@@ -70,11 +70,10 @@ export async function selectReports(
     .limit(limit + 1);
 }
 
-/** Closes an open report. Returns false if there is no such report. */
+/** Closes a report; a closed one stays as it is. Returns false if there is no such report. */
 export async function closeReport(db: Database, id: string, outcome: ReportOutcome, now: number): Promise<boolean> {
-  const open = and(eq(reports.id, id), isNull(reports.closedAt));
-  await db.update(reports).set({ closedAt: now, outcome }).where(open);
-  return (await db.select({ id: reports.id }).from(reports).where(eq(reports.id, id)).get()) !== undefined;
+  const first = { closedAt: sql`COALESCE(closed_at, ${now})`, outcome: sql`COALESCE(outcome, ${outcome})` };
+  return (await db.update(reports).set(first).where(eq(reports.id, id))).meta.changes > 0;
 }
 
 /** Closes all open reports of a clip that was taken down. */

@@ -3,7 +3,6 @@ import { json } from '#http/json.ts';
 import { type BlockView, ControlsView, type MaintenanceView } from '#protocol/controls.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { BLOCK, MAINTENANCE } from '#protocol/operator-examples.ts';
-import type { Controls } from '#service/controls.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { ControlRow } from '#storage/controls.ts';
 
@@ -25,7 +24,7 @@ export const words = (): OperationWords => ({
   },
 });
 
-export function maintenanceView(maintenance: Controls['maintenance']): MaintenanceView | null {
+export function maintenanceView(maintenance: ControlRow | null): MaintenanceView | null {
   if (maintenance === null) return null;
   const { reason, createdAt, until, operator } = maintenance;
   return { reason, since: isoTime(createdAt), until: isoTimeOrNull(until), operator };
