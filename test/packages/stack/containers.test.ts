@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 
@@ -37,6 +37,20 @@ it('the image of the service has each folder that the Worker is made of, and its
   const options = [...used].flatMap(([line]) => line.match(/--[a-z][a-z-]+/g) ?? []);
   expect(options).toContain('--public-url');
   for (const option of options) expect(String(help)).toContain(option);
+});
+
+it('compose keeps data and backups in volumes, the data inside of one, because a restore renames its folder', () => {
+  const image = read('one-machine/Containerfile');
+  const compose = read('one-machine/compose.yaml');
+  const data = /"--data", "([^"]+)"/.exec(image)?.[1] ?? '';
+  const backups = /- --backups=(\S+)/.exec(compose)?.[1];
+  expect(compose).toContain(`- data:${dirname(data)}\n`);
+  expect(compose).toContain(`- backups:${backups}\n`);
+  for (const folders of [/^VOLUME (.*)$/m, /^RUN install -d -m 700 -o node -g node (.*)$/m])
+    expect(folders.exec(image)?.[1]?.split(' ')).toEqual([dirname(data), backups]);
+  // The same places as of the unit, so that the commands of docs/one-machine.md are the same.
+  expect(read('one-machine/tickreel.service')).toContain(`--data ${data} `);
+  expect(read('one-machine/tickreel.service')).toContain(`--backups ${backups}\n`);
 });
 
 it('compose waits until a host has drained', () => {
