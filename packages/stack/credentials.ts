@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { OPERATOR_ROUTES } from '#client/operator-shapes.ts';
-import { href } from '#protocol/routes.ts';
+import { createTickreelOperator } from '#client/operator.ts';
 
 /** Accounts and keys of a stack. The second account is for trying out that accounts do not see each other. */
 const Credentials = z.object({
@@ -39,7 +38,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
 
 /**
  * Returns the folder's accounts, keys and host. Makes them through the admin API in a new folder, `isPublic` with one
- * account alone.
+ * account alone, and revokes the keys of the other one in a folder of experiments.
  */
 export async function loadCredentials(
   dataDir: string,
@@ -48,14 +47,23 @@ export async function loadCredentials(
   isPublic = false,
 ): Promise<Credentials> {
   const stored = Credentials.safeParse(await readStored(dataDir));
-  if (stored.success) return stored.data;
-  const make = (path: string, body: object) => callAdmin(baseUrl, secrets.admin_token, path, body);
-  const mine = await make(href(OPERATOR_ROUTES.createAccount), { name: 'local' });
-  const key = async (accountId: string, kind: string) =>
-    field(await make(href(OPERATOR_ROUTES.createKey, { id: accountId }), { kind }), 'key');
-  const accountId = field(mine, 'account_id');
+  const { call } = createTickreelOperator({ baseUrl, adminToken: secrets.admin_token, maxRetries: 0 });
+  if (stored.success) {
+    const { other_account_id: other, other_account_key: _, ...mine } = stored.data;
+    if (!isPublic || other === undefined) return stored.data;
+    // The folder was used to try things out.
+    const { keys } = await call('listKeys', { params: { id: other } });
+    for (const { key_id, revoked_at } of keys)
+      if (revoked_at === null) await call('revokeKey', { params: { id: other, key: key_id } });
+    await store(dataDir, mine);
+    return mine;
+  }
+  const account = async (name: string) => (await call('createAccount', { body: { name } })).account_id;
+  const key = async (id: string, kind: 'metered' | 'reserved') =>
+    (await call('createKey', { params: { id }, body: { kind } })).key;
+  const accountId = await account('local');
   const other = async () => {
-    const id = field(await make(href(OPERATOR_ROUTES.createAccount), { name: 'other' }), 'account_id');
+    const id = await account('other');
     return { other_account_id: id, other_account_key: await key(id, 'metered') };
   };
   const credentials: Credentials = {
@@ -64,27 +72,10 @@ export async function loadCredentials(
     reserved_key: await key(accountId, 'reserved'),
     ...(isPublic ? {} : await other()),
     ...secrets,
-    host_token: field(await make(href(OPERATOR_ROUTES.createHost), { name: 'local' }), 'token'),
+    host_token: (await call('createHost', { body: { name: 'local' } })).token,
   };
   await store(dataDir, credentials);
   return credentials;
-}
-
-async function callAdmin(baseUrl: string, adminToken: string, path: string, body: object): Promise<unknown> {
-  const response = await fetch(baseUrl + path, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return response.json();
-}
-
-function field(answer: unknown, name: string): string {
-  return z
-    .record(z.string(), z.unknown())
-    .transform((record) => z.string().parse(record[name]))
-    .parse(answer);
 }
 
 async function readStored(dataDir: string): Promise<unknown> {

@@ -86,7 +86,7 @@ describe('the data folder of a stack', () => {
     const secrets = await loadSecrets(dataDir);
     await open();
     expect(await loadSecrets(dataDir)).toEqual(secrets);
-    await expect(loadCredentials(dataDir, NOBODY, secrets)).rejects.toThrow('fetch failed');
+    await expect(loadCredentials(dataDir, NOBODY, secrets)).rejects.toThrow('cannot be reached');
   });
 
   it('whose stack was killed is rid of the runtime it left, and of no other process', async () => {

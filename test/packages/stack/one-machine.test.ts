@@ -93,6 +93,23 @@ describe('a stack that serves others', () => {
     expect(await ask({ ...STRICT, serviceBindings: { OPERATOR } }, 'env.OPERATOR.fetch')).toBe('here');
   });
 
+  it('revokes the keys of the second account of a folder that was used to try things out', async () => {
+    const options = { port: 0, dataDir: join(folder, 'tried'), hosts: 0, timeScale: 1, logLevel: 'silent' };
+    const local = await startStack(options);
+    const { other_account_key: other = '', metered_key: mine } = local.credentials;
+    const statusOf = async ({ baseUrl }: typeof local, key: string) =>
+      (await createApi(baseUrl, key).get('/api/jobs')).status;
+    expect([await statusOf(local, mine), await statusOf(local, other)]).toEqual([200, 200]);
+    await local.stop();
+    const stack = await startStack({
+      ...options,
+      variables: publicVariables(PUBLIC_URL, { demoDomains: 'faceit.com' }),
+    });
+    onTestFinished(stack.stop);
+    expect([await statusOf(stack, mine), await statusOf(stack, other)]).toEqual([200, 401]);
+    expect(await readFile(join(options.dataDir, 'credentials.json'), 'utf8')).not.toContain(other);
+  });
+
   it('has one account, shows no secret and no clip of others, is backed up while it works, and ends with its runtime', async () => {
     const dataDir = join(folder, 'data');
     const variables = join(folder, 'metrics.env');
