@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import * as z from 'zod';
 import { PROJECT_ROOT } from '../project-root.ts';
@@ -96,11 +96,17 @@ export function readFileOf<T>(path: string, shape: z.ZodType<T>): T | null {
   }
 }
 
+const IGNORED = ['deployment.*.secrets.json', 'wrangler.*.json', '*.new'];
+
 /** Keeps secrets and generated files out of a repository that has the deployment's file. */
 export function ignoreSecrets(folder: string): void {
+  // The checkout has its own.
+  if (resolve(folder) === resolve(PROJECT_ROOT)) return;
   const file = join(folder, '.gitignore');
   mkdirSync(folder, { recursive: true });
-  if (!existsSync(file)) writeFileSync(file, 'deployment.*.secrets.json\nwrangler.*.json\n*.new\n');
+  const there = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const missing = IGNORED.filter((line) => !there.includes(line));
+  if (missing.length > 0) appendFileSync(file, `${there.at(-1) ? '\n' : ''}${missing.join('\n')}\n`);
 }
 
 /** Writes a temporary file and renames it. Only the owner can read it. */

@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deploy } from '#stack/setup/deploy.ts';
-import { addressFault, changesFor, configOf } from '#stack/setup/deployment.ts';
+import { addressFault, changesFor, configOf, ignoreSecrets } from '#stack/setup/deployment.ts';
 import { destroy } from '#stack/setup/destroy.ts';
 import { type SetupQuestion, setUp } from '#stack/setup/setup.ts';
 import { openCloudflare } from './cloudflare-account.ts';
@@ -37,6 +38,16 @@ describe('the address of a service', () => {
     expect(config).toMatchObject(expected);
     expect('routes' in config).toBe('routes' in expected);
   });
+});
+
+it('keeps secrets out of a repository that has a .gitignore already', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, '.gitignore'), 'node_modules');
+  for (let times = 0; times < 2; times++) ignoreSecrets(folder);
+  expect(await readFile(join(folder, '.gitignore'), 'utf8')).toBe(
+    'node_modules\ndeployment.*.secrets.json\nwrangler.*.json\n*.new\n',
+  );
 });
 
 it('the changes of a deployment are merged into wrangler.toml, entry by entry', () => {
