@@ -4,7 +4,8 @@ import { Command } from 'commander';
 import { reasonOf } from '#domain/reason.ts';
 import { takeLock } from '#render-host/machine/process-lock.ts';
 import { backUp } from './backup.ts';
-import { backupName, rotate } from './backups.ts';
+import { BUSY_STATUS, backupName, rotate } from './backups.ts';
+import { checkUser } from './data-folder.ts';
 
 const program = new Command('npm run backup --')
   .description(
@@ -14,9 +15,13 @@ const program = new Command('npm run backup --')
   .requiredOption('--to <dir>', 'where backups lie: each is a folder in there, named by its time')
   .option('--leave <mib>', 'fail if the backup would leave less of the disk free', '1024')
   .action(async ({ data, to, leave }) => {
+    await checkUser(data);
     await mkdir(to, { recursive: true, mode: 0o700 });
     const lock = takeLock(join(to, 'lock'));
-    if (lock === null) throw new Error('another one is being made');
+    if (lock === null) {
+      process.stderr.write('Another backup is being made.\n');
+      process.exit(BUSY_STATUS);
+    }
     const now = Date.now();
     await rotate(to, now);
     const folder = join(to, backupName(now));

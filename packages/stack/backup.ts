@@ -63,14 +63,9 @@ export async function backUp(dataDir: string, to: string, reserve = 0): Promise<
     const before = last?.files[name];
     if (!last || !before || stamp === null || before.stamp !== stamp) return false;
     const path = join(last.folder, name);
-    const size = (await stat(path).catch(() => null))?.size;
-    return (
-      size === before.bytes &&
-      (await link(path, join(part, name)).then(
-        () => true,
-        () => false,
-      ))
-    );
+    const { size } = (await stat(path).catch(() => null)) ?? {};
+    const isLinked = () => link(path, join(part, name)).then(() => true);
+    return size === before.bytes && (await isLinked().catch(() => false));
   };
   const copyChanges = async (before: Units, now: Units): Promise<void> => {
     const stale = [...before].filter(([name, { stamp }]) => stamp === null || now.get(name)?.stamp !== stamp);
@@ -81,11 +76,12 @@ export async function backUp(dataDir: string, to: string, reserve = 0): Promise<
     const fresh = [...now].filter(([name, { stamp }]) => stamp === null || before.get(name)?.stamp !== stamp);
     for (const folder of new Set(fresh.map(([name]) => dirname(name))))
       await mkdir(join(part, folder), { recursive: true, mode: 0o700 });
-    await eachAtOnce(fresh, async ([name, unit]) => {
+    const take = async ([name, unit]: (typeof fresh)[number]) => {
       if (await linkUnit(name, unit)) return void linked.add(name);
       for (const path of unit.paths)
         await copyFile(join(dataDir, path), join(part, path), constants.COPYFILE_FICLONE).catch(orGone);
-    });
+    };
+    for (let i = 0; i < fresh.length; i += AT_ONCE) await Promise.all(fresh.slice(i, i + AT_ONCE).map(take));
   };
   try {
     let units = await unitsIn(dataDir);
@@ -135,15 +131,6 @@ async function isWithin(folder: string, path: string): Promise<boolean> {
     realpath(at).catch(async () => join(await real(dirname(at)), basename(at)));
   const way = relative(await realpath(folder), await real(resolve(path)));
   return way !== '..' && !way.startsWith(`..${sep}`);
-}
-
-/** Calls `work` for all items, some at once. */
-async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 function orGone(error: NodeJS.ErrnoException): void {

@@ -11,6 +11,8 @@ const BackupFiles = z.object({
 /** The files of a whole backup. They are written to it last. */
 export type BackupFiles = z.infer<typeof BackupFiles>;
 
+/** The exit status of `npm run backup` while another one is being made. */
+export const BUSY_STATUS = 75;
 /** Only a backup has it. */
 export const BACKUP_FILE = 'backup.json';
 /** The end of the name of a folder that is not whole. */
@@ -80,7 +82,7 @@ export async function rotate(folder: string, now: number): Promise<void> {
     await rename(join(folder, name), join(folder, name + PART));
   }
   const parts = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(PART));
-  for (const name of parts) if (timeOf(name.slice(0, -PART.length)) !== null) await remove(join(folder, name));
+  for (const name of parts) {
+    if (timeOf(name.slice(0, -PART.length)) !== null) await rm(join(folder, name), { recursive: true, force: true });
+  }
 }
-
-const remove = (path: string) => rm(path, { recursive: true, force: true });

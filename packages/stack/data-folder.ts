@@ -109,6 +109,12 @@ async function readVersion(dataDir: string): Promise<Version | null> {
   }
 }
 
+/** Throws an Error if this process is root's and the folder is not: its stack could not use what root writes. */
+export async function checkUser(folder: string, user = process.getuid?.()): Promise<void> {
+  const { uid = user } = (await stat(folder).catch(() => null)) ?? {};
+  if (user === 0 && uid !== 0) throw new Error(`${folder} is not root's: run this as its owner, by sudo -u '#${uid}'`);
+}
+
 /** Makes the folder private, except one that everybody may write to, such as /tmp. */
 async function closeToOthers(dataDir: string): Promise<void> {
   const { mode } = await stat(dataDir);

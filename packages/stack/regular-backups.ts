@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import type { BackupState } from '#protocol/disk-state.ts';
-import { backupTimes } from './backups.ts';
+import { BUSY_STATUS, backupTimes } from './backups.ts';
 import { runtimesOn } from './data-lock.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
@@ -35,7 +35,8 @@ export async function startBackups({ dataDir, to, leaveMib }: RegularBackups): P
     const program = join(PROJECT_ROOT, 'packages/stack/backup-cli.ts');
     child = execFile(process.execPath, [program, ...args], async (error, _, stderr) => {
       child = null;
-      if (error?.killed) return;
+      // One that somebody makes by hand is as good.
+      if (error?.killed || error?.code === BUSY_STATUS) return;
       state = { doneAt: await newest(), error: error === null ? null : stderr.trim() || error.message };
       if (state.error !== null) process.stderr.write(`${state.error}\n`);
     });

@@ -13,11 +13,12 @@ const program = new Command('npm run restore --')
   .option('--compare <dir>', 'an old folder; by default the one that was moved aside')
   .option('--files <dir>', 'also write the restored files of the buckets here by their keys, to upload them elsewhere')
   .action(async (backup, { data, replace = false, compare, files }) => {
-    if (data === undefined && compare === undefined) throw new Error('it needs --data, --compare or both');
+    if (data === undefined && (compare === undefined || replace || files !== undefined))
+      throw new Error('it needs --data; with --compare alone it only lists');
     const report = data === undefined ? null : await restore(backup, data, replace);
     if (report) process.stderr.write(`${data} is as of ${new Date(report.at).toISOString()}.\n`);
     if (report?.movedTo) process.stderr.write(`What was there is in ${report.movedTo}.\n`);
-    if (data !== undefined && files !== undefined) {
+    if (files !== undefined) {
       // Imported only here, because it imports the runtime.
       const { exportFiles } = await import('./export-files.ts');
       await exportFiles(data, files);

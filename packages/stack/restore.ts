@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { backupName, readBackupFiles } from './backups.ts';
-import { openDataFolder, raiseFences } from './data-folder.ts';
+import { checkUser, openDataFolder, raiseFences } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { checkDatabase } from './rewrite-database.ts';
 
@@ -18,12 +18,16 @@ export interface RestoreReport {
  * first: all files are there, this version can read them, no database is broken. The next start grants fences above all
  * earlier ones.
  *
- * @throws an Error if the backup cannot be used, or a stack runs on the data folder; then nothing has changed.
+ * @throws an Error if the backup cannot be used, a stack runs on the data folder, or root restores another user's
+ * folder; then nothing has changed.
  */
 export async function restore(backup: string, dataDir: string, replaces: boolean): Promise<RestoreReport> {
   const { at, files } = await readBackupFiles(backup);
   const isEmpty = (await readdir(dataDir).catch(() => [])).length === 0;
   if (!isEmpty && !replaces) throw new Error(`${dataDir} is not empty: --replace moves it aside`);
+  const above = dirname(resolve(dataDir));
+  await mkdir(above, { recursive: true, mode: 0o700 });
+  await checkUser(isEmpty ? above : dataDir);
   // Also ends a runtime that a killed stack left there.
   const lock = isEmpty ? null : await lockData(dataDir);
   const part = `${resolve(dataDir)}.part`;

@@ -1,13 +1,18 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { takeLock } from '#render-host/machine/process-lock.ts';
 import { backUp } from '#stack/backup.ts';
-import { backupName, backupTimes, outdated, readBackupFiles, rotate } from '#stack/backups.ts';
+import { BUSY_STATUS, backupName, backupTimes, outdated, readBackupFiles, rotate } from '#stack/backups.ts';
+import { checkUser } from '#stack/data-folder.ts';
 import { lockData } from '#stack/data-lock.ts';
 import { listLosses } from '#stack/list-losses.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { restore } from '#stack/restore.ts';
 
 const MINUTE = 60_000;
@@ -131,6 +136,19 @@ describe('a backup', () => {
     await expect(make(T0)).rejects.toThrow('not a database');
     expect(await readdir(join(folder, 'backups'))).toEqual([]);
     await expect(readdir(join(folder, 'full.part'))).rejects.toThrow('ENOENT');
+  });
+
+  it('is not made by two at once, nor by root for another user', async () => {
+    const to = join(folder, 'backups');
+    await mkdir(to);
+    const lock = takeLock(join(to, 'lock'));
+    const program = ['packages/stack/backup-cli.ts', '--data', data, '--to', to, '--leave', '1'];
+    const child = spawn(process.execPath, program, { cwd: PROJECT_ROOT });
+    expect(await once(child, 'exit')).toEqual([BUSY_STATUS, null]);
+    lock?.release();
+    if (process.getuid?.() === 0) await chown(data, 1000, 1000);
+    await expect(checkUser(data, 0)).rejects.toThrow("run this as its owner, by sudo -u '#");
+    await checkUser(data, 1000);
   });
 
   it('that is outdated or was interrupted is deleted, and nothing else', async () => {
