@@ -34,7 +34,7 @@ it('after a kill and a restore every job of before the backup makes one clip, an
   onTestFinished(receiver.stop);
   const port = await freePort(0);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const stack = createStackProcess({ dataDir, port, leaseSeconds: 10 });
+  const stack = createStackProcess({ dataDir, port, leaseSeconds: 30 });
   onTestFinished(() => stack.end('SIGTERM'));
   const credentials = await stack.start();
   const jobs = createJobs(() => ({ baseUrl, key: credentials.metered_key }), demo.request, receiver);
@@ -54,8 +54,9 @@ it('after a kill and a restore every job of before the backup makes one clip, an
   const admin = createApi(baseUrl, credentials.admin_token);
 
   const done = async (id: string) => {
-    await expect.poll(async () => (await client.jobs.get(id)).status, { timeout: 600_000 }).toBe('done');
-    return client.jobs.get(id);
+    const job = await client.jobs.wait(id);
+    expect(job, id).toMatchObject({ status: 'done' });
+    return job;
   };
 
   const early = await submitted('early-1', 'early-2', 'early-3', 'early-4');
@@ -125,7 +126,7 @@ it('after a kill and a restore every job of before the backup makes one clip, an
   // With the same key a job gets its id, and so its clip gets its address.
   expect((await submitted('late-1', 'late-2')).length).toBe(0);
   const kept = [...early, ...during, ...late].filter((id) => late.includes(id) || !lostJobs.includes(id));
-  for (const id of kept) expect((await done(id)).status, id).toBe('done');
+  for (const id of kept) await done(id);
   for (const one of hosts) await one.end('SIGTERM');
   await stack.end('SIGTERM');
   const faults = Object.entries(await judgeStores(dataDir, kept)).filter(([, whom]) => whom.length > 0);
