@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createTickreel } from '#client/index.ts';
 import { backUp } from '#stack/backup.ts';
+import { backupName } from '#stack/backups.ts';
 import { childrenOf } from '#stack/processes.ts';
 import { publicVariables } from '#stack/public-variables.ts';
 import { writeSample } from '#stack/sample.ts';
@@ -67,10 +68,11 @@ try {
     `${(submits / took).toFixed(0)} submits a second, 8 at once; processor of the service: ${each.toFixed(1)} ms`,
   );
 
-  const { files, bytes: copied, pausedMs } = await backUp(dataDir, join(folder, 'backup'));
-  console.log(
-    `backup of ${files} files, ${(copied / 1e6).toFixed(0)} MB: it stood still for ${pausedMs.toFixed(0)} ms`,
-  );
+  for (const at of [Date.now(), Date.now() + 1000]) {
+    const { files, bytes: all, newBytes, pausedMs } = await backUp(dataDir, join(folder, 'backups', backupName(at)));
+    const size = `${files} files, ${(all / 1e6).toFixed(0)} MB, ${(newBytes / 1e6).toFixed(0)} of them new`;
+    console.log(`backup of ${size}: a pause of ${pausedMs.toFixed(0)} ms`);
+  }
   for (const [name, size] of most) console.log(`memory of ${name}: ${(size / 1024).toFixed(0)} MiB at most`);
 } finally {
   clearInterval(watch);
