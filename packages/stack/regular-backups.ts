@@ -46,7 +46,7 @@ export async function startBackups({ dataDir, to, leaveMib }: RegularBackups): P
       make();
       timer = setInterval(make, EVERY_MS);
     },
-    Math.min(EVERY_MS, state.doneAt + EVERY_MS - Date.now()),
+    Math.max(0, Math.min(EVERY_MS, state.doneAt + EVERY_MS - Date.now())),
   );
   return {
     state: () => state,

@@ -171,6 +171,7 @@ describe('a stack that serves others', () => {
     process.kill(runtime, 'SIGKILL');
     expect(await stack.ended).toEqual([1, null]);
     expect(stack.err.at(-1)).toBe('The stack could not run: its runtime has ended');
+    expect(stack.err.filter((line) => line.includes('Warning'))).toEqual([]);
 
     const all = [elsewhere.job_id, ...early, ...late];
     await restores(to, { clipId: clip.id, video, early, all, old, hostToken: String(made.token) });
