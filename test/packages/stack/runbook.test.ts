@@ -3,11 +3,13 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Miniflare } from 'miniflare';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALERT_NAMES, helpFor } from '#domain/alerts.ts';
 import type { Overview } from '#protocol/operate.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
+import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 import { type Api, createApi } from '../../conformance/support/api.ts';
 import { startHost } from '../../soak/host-process.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
@@ -20,7 +22,7 @@ const ORDER = { demo_url: 'http://127.0.0.1:1/closed.dem', steam64_id: '76561198
 
 const read = (path: string) => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 const [, runbook = ''] = read('docs/operate.md').split(/^## (?:What to do about each alert|When something is wrong)$/m);
-/** The rows of the runbook by alert: what to do. */
+/** What to do about each alert. */
 const ROWS = Object.fromEntries(
   [...runbook.matchAll(/^\| `(\w+)`.*\|(.*)\|$/gm)].map(([, alert = '', todo = '']) => [alert, todo.trim()]),
 );
@@ -32,6 +34,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   PurgesWait: 'test/packages/stack/monitoring.test.ts',
   // A job waits for a quarter of an hour: only the tests of the Worker move the clock.
   QueueStuck: 'test/src/operate.test.ts',
+  // So does one for five minutes.
+  JobsWithoutHost: 'test/src/waits.test.ts',
+  // This stack makes no backups.
+  BackupFailed: 'test/packages/stack/one-machine.test.ts',
   // 8 GB.
   DatabaseGrows: 'test/core/domain/alerts.test.ts',
 };
@@ -42,6 +48,8 @@ let status = 200;
 let api: Api;
 let admin: Api;
 let disk: string | null;
+/** The console; null without a Chromium. */
+let page: Page | null = null;
 const undo: (() => unknown)[] = [];
 
 async function newHost(name: string): Promise<TestHost & { readonly id: string }> {
@@ -59,7 +67,7 @@ async function failOne(host: TestHost, code: string, request: object = {}): Prom
 
 const database = async () => (stack.runtime as Miniflare).getD1Database('DB');
 
-/** A run of the cron. */
+/** Runs the cron once. */
 async function cron(): Promise<void> {
   await (await (stack.runtime as Miniflare).getWorker()).scheduled({});
 }
@@ -88,6 +96,8 @@ interface Rehearsal {
   readonly mend?: () => Promise<unknown>;
   /** Repeated until the alert begins or ends. */
   readonly meanwhile?: () => Promise<unknown>;
+  /** How long the alert may take to begin, in milliseconds. */
+  readonly timeout?: number;
 }
 
 /** In this order: the first has no host yet. */
@@ -132,6 +142,14 @@ function rehearsals(): Readonly<Record<string, Rehearsal>> {
       },
       // The host without golden demos asks again.
       meanwhile: () => other.claim({ renderer: 'cs2', game_build: '1.50' }),
+    },
+    HostsLost: {
+      async fault() {
+        const lost = await newHost('that falls silent');
+        await lost.render(await lost.claimJob(await api.submit(ORDER)));
+        return { HOST: lost.id };
+      },
+      timeout: 90_000,
     },
     HostsSetAside: {
       async fault() {
@@ -220,10 +238,20 @@ describe('the runbook', () => {
     const dataDir = join(disk, 'data');
     await mkdir(dataDir);
     const variables = { ALERT_WEBHOOK_URL: receiver.url, DISK_RESERVE_MIB: '8', LOG_LEVEL: 'error' };
-    stack = await startStack({ port: 0, dataDir, hosts: 0, timeScale: 0.001, logLevel: 'silent', variables });
+    // A host is silent 30 seconds after its last poll.
+    const times = { timeScale: 0.001, leaseSeconds: 31 };
+    stack = await startStack({ port: 0, dataDir, hosts: 0, ...times, logLevel: 'silent', variables });
     undo.push(stack.stop);
     api = createApi(stack.baseUrl, stack.credentials.metered_key);
     admin = createApi(stack.baseUrl, stack.credentials.admin_token);
+    if (findChromium() === null) return;
+    const browser = await launchChromium();
+    undo.push(() => browser.close());
+    page = await browser.newPage();
+    await page.goto(`${stack.baseUrl}/console`);
+    await page.getByLabel("An operator's token").fill(stack.credentials.admin_token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing is wrong.').waitFor();
   });
   afterAll(async () => {
     for (const one of undo.toReversed()) await one();
@@ -232,14 +260,17 @@ describe('the runbook', () => {
   it('has a row for each alert, with the words of the console, and each row is rehearsed', () => {
     const scraped = [...read('tools/deploy/monitoring/alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     expect(Object.keys(ROWS).sort()).toEqual([...new Set([...ALERT_NAMES, ...scraped])].sort());
-    for (const alert of ALERT_NAMES) expect(`${ROWS[alert]}.`, alert).toContain(helpFor(alert));
+    for (const alert of ALERT_NAMES) {
+      const help = helpFor(alert);
+      expect(`${ROWS[alert]}.`.slice(0, help.length), alert).toBe(help);
+    }
     expect([...Object.keys(plan), ...Object.keys(ELSEWHERE)].sort()).toEqual(Object.keys(ROWS).sort());
     for (const [alert, path] of Object.entries(ELSEWHERE)) expect(read(path), path).toContain(`'${alert}'`);
   });
 
-  it.each(Object.keys(plan))('%s arrives, and its row mends it', async (alert) => {
+  it.each(Object.keys(plan))('%s arrives, the console shows it first, and its row mends it', async (alert) => {
     if (disk === null) return;
-    const { fault, mend, meanwhile } = plan[alert] as Rehearsal;
+    const { fault, mend, meanwhile, timeout } = plan[alert] as Rehearsal;
     const isSent = alert !== 'AlertsUnsent';
     const step = async () => {
       await meanwhile?.();
@@ -250,17 +281,21 @@ describe('the runbook', () => {
       await step();
       return isSent ? Object.keys(messages().at(-1)?.firing ?? {}) : names();
     };
-    await expect.poll(begun).toContain(alert);
+    await expect.poll(begun, timeout ? { timeout } : {}).toContain(alert);
     const { firing } = await overview();
     expect(firing.find((one) => one.alert === alert)).toMatchObject({
       since: expect.any(String),
       help: helpFor(alert),
     });
+    await page?.reload();
+    const shown = page?.locator('h1 + [aria-label="What is wrong"] > li');
+    await shown?.filter({ hasText: helpFor(alert).replaceAll('`', '') }).waitFor();
 
     await mend?.();
     const [, command] = /`tickreel ([^`]*)`/.exec(ROWS[alert] ?? '') ?? [];
     if (command) await tickreel(...command.split(' ').map((word) => given[word] ?? word));
     await expect.poll(async () => step().then(names)).not.toContain(alert);
-    if (isSent) expect(messages().flatMap(({ resolved }) => resolved)).toContain(alert);
+    const resolved = () => messages().flatMap((message) => message.resolved);
+    if (isSent) await expect.poll(async () => step().then(resolved)).toContain(alert);
   });
 });
