@@ -8,6 +8,7 @@ import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples.ts';
 import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
+import { CLOCK_TOLERANCE_S } from '#protocol/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
 import type { Claim } from '#rpc/render-job.ts';
 import { grantOf } from '#service/grant.ts';
@@ -43,7 +44,7 @@ export const claimJob = operation({
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys, freeBytes },
       capability: capabilityOf(capabilities),
-      isClockOff: capabilities.clock_off_s !== undefined,
+      isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
     };
     let isBarred = await isBuildBarred(service, hostId, capabilities);
     const deadline = service.now() + Math.min(wait_s, holdS(service.random())) * 1000;

@@ -36,7 +36,7 @@ export async function sendAlerts(service: AlertWorld, upkeepError: string | null
   let failure: string | null = null;
   if (settings.alertUrl !== null && begun.length + resolved.length > 0) {
     const lines = begun.map(([name, text]) => `${name}: ${text}`);
-    const text = [...lines, ...resolved.map((name) => `${name}: well again.`)].join('\n');
+    const text = [...lines, ...resolved.map((name) => `${name}: resolved.`)].join('\n');
     failure = (await postAlert(service, settings.alertUrl, { firing, resolved, text })).error;
     if (failure === null) Object.assign(notes, { sent: Object.keys(firing), lastSent: now(), lastError: null });
     else notes.lastError = { at: before.lastError?.at ?? now(), error: failure };

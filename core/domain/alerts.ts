@@ -62,8 +62,8 @@ const ALERTS: Readonly<Record<string, Alert>> = {
   },
   NoHosts: {
     text: ({ waiting, hosts }) =>
-      waiting === 0 || hosts > 0 ? null : `${waiting} jobs wait, and no render host is there.`,
-    help: 'Start hosts. The log of a host says why it ended.',
+      waiting === 0 || hosts > 0 ? null : `${waiting} jobs wait, and no render host is ready.`,
+    help: 'Start hosts, or resume held ones. The log of a host says why it ended.',
   },
   HostsSetAside: {
     text: ({ setAside }) =>

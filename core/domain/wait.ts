@@ -22,7 +22,7 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 const HOST_WORDS = {
   busy: 'busy',
   held: 'held by the operator',
-  resting: 'resting after calls that failed',
+  resting: 'resting after a refused job',
   'set aside': 'set aside after faults',
   barred: 'set aside because of the build of the game',
 } as const;

@@ -106,9 +106,9 @@ export const OVERVIEW = {
   firing: [
     {
       alert: 'NoHosts',
-      text: '12 jobs wait, and no render host is there.',
+      text: '12 jobs wait, and no render host is ready.',
       since: AT,
-      help: 'Start hosts. The log of a host says why it ended.',
+      help: 'Start hosts, or resume held ones. The log of a host says why it ended.',
     },
   ],
   alerts: { receiver: 'hooks.example.com', last_sent: AT, last_error: null },

@@ -60,15 +60,18 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
   return {
     at,
 
-    async hostActivity(hostIds, jobs, ended) {
+    async hostActivity(hostIds, jobs, ended = 0) {
       const activities = await Promise.all(all.map((shard) => at(shard).hostActivity(hostIds, jobs, ended)));
-      return hostIds.map((_, i) => together(activities.flatMap((ofShard) => ofShard[i] ?? [])));
+      return hostIds.map((_, i) => {
+        const ofHost = together(activities.flatMap((ofShard) => ofShard[i] ?? []));
+        return { ...ofHost, ended: ofHost.ended.toSorted((a, b) => b.at - a.at).slice(0, ended) };
+      });
     },
 
     async revise(hostId, policy, forgive) {
-      // A host polls its own shard, or is a push host.
-      const both = [...new Set([shardOfHost(hostId, shards), PUSH_HOST_SHARD])];
-      await Promise.all(both.map((shard) => at(shard).revise(hostId, policy, forgive)));
+      // A host polls its own shard, or is a push host. Another one may have lost it when there were fewer dispatchers.
+      const asked = forgive ? all : [...new Set([shardOfHost(hostId, shards), PUSH_HOST_SHARD])];
+      await Promise.all(asked.map((shard) => at(shard).revise(hostId, policy, forgive)));
     },
 
     hasKindFor: (need) => isAny((dispatcher) => dispatcher.hasKindFor(need)),
@@ -131,18 +134,18 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
   };
 }
 
+/** Joins what dispatchers have on a host. It may have polled another one when there were more or fewer. */
 function together(activities: readonly HostActivity[]): HostActivity {
-  const latest = (times: readonly (number | null)[]) =>
-    times.reduce((a, b) => (a === null || (b ?? 0) > a ? b : a), null);
-  return {
-    lastSeen: latest(activities.map(({ lastSeen }) => lastSeen)),
-    jobs: activities.flatMap(({ jobs }) => jobs),
-    asideUntil: latest(activities.map(({ asideUntil }) => asideUntil)),
-    rest: activities.find(({ rest }) => rest !== null)?.rest ?? null,
-    isSilent: activities.some(({ isSilent }) => isSilent),
-    freeBytes: activities.find(({ freeBytes }) => freeBytes !== null)?.freeBytes ?? null,
-    ended: activities.flatMap(({ ended }) => ended),
-  };
+  return activities.reduce((a, b) => {
+    const last = (b.lastSeen ?? 0) > (a.lastSeen ?? 0) ? b : a;
+    return {
+      ...last,
+      jobs: [...a.jobs, ...b.jobs],
+      asideUntil: Math.max(a.asideUntil ?? 0, b.asideUntil ?? 0) || null,
+      rest: a.rest ?? b.rest,
+      ended: [...a.ended, ...b.ended],
+    };
+  });
 }
 
 export function joinFleets(fleets: readonly Fleet[]): Fleet {

@@ -172,7 +172,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
   }
 
   /** Records a sign of life. */
-  function heard(hostId: string, at: number): void {
+  function noteLife(hostId: string, at: number): void {
     const before = seen.get(hostId) ?? UNSEEN;
     if (at > before.at) see(hostId, { ...before, at, isSilent: false });
   }
@@ -205,7 +205,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     if (ended.size > MOST_ENDED && first !== undefined) ended.delete(first);
     const before = seen.get(end.hostId) ?? UNSEEN;
     // The host of a run that exceeds its time may be alive: such a run ends with `render_failed`.
-    if (!isExpired || end.code !== 'cs2_unavailable') heard(end.hostId, end.at);
+    if (!isExpired || end.code !== 'cs2_unavailable') noteLife(end.hostId, end.at);
     else if (before.at + POLL_MS < end.at) {
       see(end.hostId, { ...before, at: Math.max(before.at, end.at - leaseTtl), isSilent: true });
     }
@@ -323,7 +323,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     },
 
     forgetPushHost: (hostId) => void pushHosts.delete(hostId),
-    started: (hostId) => heard(hostId, now()),
+    started: (hostId) => noteLife(hostId, now()),
 
     activity(hostId, most) {
       const { isSilent, freeBytes } = seen.get(hostId) ?? UNSEEN;
@@ -398,8 +398,10 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       const groups = new Map<string, HostGroup>();
       for (const sighting of present()) {
         const { id, capability } = sighting;
-        const ready = readinessOf(sighting, loads.get(id) ?? 0, polling.has(id));
-        if (ready === null) continue;
+        const load = loads.get(id) ?? 0;
+        const ready = readinessOf(sighting, load, polling.has(id));
+        // An idle host that has not polled since a restart counts by its kind.
+        if (ready === null || (capability === null && load === 0)) continue;
         const key = `${ready.readiness} ${capability ? kindOf(capability) : ''}`;
         const { count = 0, until = null } = groups.get(key) ?? {};
         const first = until === null || ready.until === null ? (until ?? ready.until) : Math.min(until, ready.until);

@@ -5,7 +5,7 @@ import type { Grant } from '#protocol/gateway.ts';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { createService } from '#service/service.ts';
 import { createApp } from '#src/worker.ts';
-import { evict, fireAlarm, leaveMemory, useScenario } from '../support/scenario.ts';
+import { evict, fireAlarm, leaveMemory, ringEvicted, useScenario } from '../support/scenario.ts';
 import { ADMIN_TOKEN, BASE_URL, bindings, createHost, readJob, sendJson, submit } from '../support/service.ts';
 import { TestHost } from '../support/test-host.ts';
 
@@ -281,6 +281,26 @@ describe('another number of dispatchers', () => {
     expect(did.toSorted()).toEqual(ids.toSorted());
     for (const table of ['ready', 'running', 'leases'] as const) expect((await rows(table)).flat()).toEqual([]);
     expect(await take(token, 0)).toBe(204);
+  });
+
+  it('shows a host that was lost as it is at the dispatcher that it polls now, and ends the alert when it is resumed', async () => {
+    await deploy(1);
+    const { id, token } = await hostAt(3, (own) => own !== 0);
+    const [jobId = ''] = await submitted(scene.account.metered, 1);
+    await granted(token);
+    await ringEvicted(jobId, Date.now() + 60_000);
+    const answer = async (method: string, path: string, body?: object) => {
+      const headers = { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' };
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      return (await app(new Request(BASE_URL + path, init), createExecutionContext())).json<Record<string, unknown>>();
+    };
+    const lost = async () => Object((await answer('GET', '/admin/overview')).hosts).lost;
+    await expect.poll(lost).toBe(1);
+    await deploy(3);
+    expect(await take(token, 0)).not.toBe(401);
+    expect((await answer('GET', `/admin/hosts/${id}`)).state).not.toBe('lost');
+    await answer('PATCH', `/admin/hosts/${id}`, { set_aside: false });
+    expect(await lost()).toBeUndefined();
   });
 
   it('keeps an account suspended or resumed by a change made with fewer dispatchers', async () => {

@@ -341,7 +341,7 @@ describe('alerts without scraping', () => {
     for (let runs = 0; runs < 3; runs++) await sendAlerts(told, null);
     const received = (await inbox.received()).map(({ body }) => JSON.parse(body).text);
     const began = expect.stringMatching(/^QueueStuck: A job has waited for a host for (19|20) minutes\.$/m);
-    const ended = expect.stringMatching(/^QueueStuck: well again\.$/m);
+    const ended = expect.stringMatching(/^QueueStuck: resolved\.$/m);
     expect(received).toEqual([began, began, ended]);
     expect(await firing()).toEqual([]);
   });

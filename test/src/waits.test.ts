@@ -99,6 +99,17 @@ describe('a job that waits', () => {
     expect(await story(jobId)).toMatchObject({ reason: 'in_turn', hosts: 1 });
   });
 
+  it('waits for hosts that have not called since a restart, because they may be able to do less', async () => {
+    const host = await newHost();
+    await host.claim(RADAR);
+    vi.setSystemTime(Date.now() + MINUTE);
+    await host.claim(RADAR);
+    const jobId = await queued();
+    expect(await story(jobId)).toMatchObject({ reason: 'in_turn', hosts: 1 });
+    await leaveMemory(dispatcherOf(bindings.DISPATCHER));
+    expect(await story(jobId)).toMatchObject({ reason: 'hosts_awaited', hosts: 0 });
+  });
+
   it('says that its slots are in use, and after a failure that it is tried again and avoids the host', async () => {
     await change({ provisioned_slots: 1 });
     const host = await newHost();

@@ -120,7 +120,7 @@ describe('a job that hosts can do', () => {
       'all are kept from work',
       [group('held'), group('set aside'), group('barred', 2), group('resting')],
       'hosts_held',
-      'Of 5 hosts that can render 1080p at 60 fps with the game, 1 is held by the operator, 1 is resting after calls that failed, 1 is set aside after faults, 2 are set aside because of the build of the game.',
+      'Of 5 hosts that can render 1080p at 60 fps with the game, 1 is held by the operator, 1 is resting after a refused job, 1 is set aside after faults, 2 are set aside because of the build of the game.',
     ],
     [
       'one is free',
