@@ -85,6 +85,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: ['test/packages/stack/host-conformance.test.ts'],
     short: [
       '--demo DIR/match.dem --steam64-id 76561199990417263 --only renders, --at-once 1 --patience-s 60 --hold-s 5 node docs/examples/host/host.mjs',
+      '--push --only signed, node packages/render-host/main.ts',
     ],
   },
   model: { tests: ['test/model', 'test/durable-objects/objects.model.test.ts'], sources: [] },

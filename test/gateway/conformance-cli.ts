@@ -19,18 +19,19 @@ const program = new Command('npm run conformance:host --')
   .option('--demo <file>', 'the demo to render from; default: a small one of our own')
   .option('--steam64-id <id>', 'whose kills to render; needed with --demo')
   .option('--only <words>', 'rules that hold these words', '')
+  .option('--push', 'the program listens for grants at TICKREEL_SERVE, signed with TICKREEL_PUSH_SECRET')
   .option('--at-once <number>', 'how many rules are tried at a time', Number, 2)
   .option('--patience-s <seconds>', 'how long a step may take', seconds, 60)
   .option('--hold-s <seconds>', 'how long a claim is held at the longest', seconds, 26)
   .passThroughOptions()
   .parse();
 
-const { demo, steam64Id, only, atOnce, patienceS, holdS } = program.opts();
+const { demo, steam64Id, only, push: isPush, atOnce, patienceS, holdS } = program.opts();
 if (demo !== undefined && steam64Id === undefined) program.error('--demo needs --steam64-id.');
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
 try {
   const given = demo === undefined ? await sampleOrder(folder) : { demoPath: demo, order: orderOf(steam64Id) };
-  const candidate = { command: program.args, ...given, patienceMs: patienceS * 1000, holdS };
+  const candidate = { command: program.args, ...given, patienceMs: patienceS * 1000, holdS, isPush };
   const verdicts = await tryHost(candidate, { only, atOnce, tell });
   const broken = verdicts.filter(({ faults }) => faults.length > 0).length;
   say(`\n${verdicts.length - broken} of ${verdicts.length} rules kept.`);

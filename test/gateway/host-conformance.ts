@@ -1,3 +1,4 @@
+import { PUSH_RULES } from './push-rules.ts';
 import { GENERAL_RULES, RULES } from './rules.ts';
 import { type Candidate, playRule, type Rule } from './stage.ts';
 
@@ -23,7 +24,7 @@ export async function tryHost(
     verdicts.push({ says, faults });
     tell({ says, faults });
   };
-  const waiting: Rule[] = RULES.filter(({ says }) => says.includes(only));
+  const waiting: Rule[] = (candidate.isPush ? PUSH_RULES : RULES).filter(({ says }) => says.includes(only));
   const play = async (): Promise<void> => {
     for (let rule = waiting.shift(); rule; rule = waiting.shift()) {
       const faults = await playRule(rule, candidate);

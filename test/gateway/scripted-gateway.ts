@@ -260,6 +260,12 @@ export async function createScriptedGateway(
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
+    grant,
+    /** Records that a push host has taken its grant, which counts as the first heartbeat. */
+    confirm() {
+      const lease = leases.at(-1);
+      if (lease?.state === 'granted') Object.assign(lease, { state: 'held', calledAtMs: now() });
+    },
     of: (kind: Kind) => requests.filter((one) => one.kind === kind),
     /** The claims that are held now. */
     held: () => polls.size,

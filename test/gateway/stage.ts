@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Grant } from '#protocol/gateway.ts';
+import { signedHeaders } from '#protocol/signed-message.ts';
+import { freePort } from '#stack/service.ts';
 import { type DemoMode, type DemoServer, serveDemo } from './demo-server.ts';
 import { createScriptedGateway, type Script, TOKEN } from './scripted-gateway.ts';
 
@@ -17,13 +20,21 @@ export interface Candidate {
   readonly patienceMs: number;
   /** How long the gateway holds a claim. */
   readonly holdS: number;
+  /** Whether the program listens for jobs instead of claiming them. */
+  readonly isPush?: boolean;
 }
+
+const PUSH_SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+/** How often a host that does not listen yet is called. */
+const CALL_AGAIN_MS = 50;
 
 /** What a rule runs with: one host process, its gateway and its demo. */
 export interface Stage {
   readonly gateway: Awaited<ReturnType<typeof createScriptedGateway>>;
   readonly demo: DemoServer;
   signal(name: 'SIGTERM'): void;
+  /** Sends a grant to a push host, as soon as it listens. `secret`: null for no signature. */
+  send(grant: Grant, how?: { readonly secret?: string | null; readonly ageS?: number }): Promise<Response>;
   /** Checks after each request. Rejects after `patienceMs`, or if the host has ended. */
   until(what: string, check: () => boolean): Promise<void>;
   /** Returns the exit status. Rejects after `patienceMs`. */
@@ -51,6 +62,8 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
     (name, detail) => blame(name, `${detail} (while: ${rule.says})`),
   );
   const workDir = await mkdtemp(join(tmpdir(), 'host-conformance-'));
+  const port = candidate.isPush ? await freePort(0) : null;
+  const serving = port === null ? {} : { TICKREEL_SERVE: String(port), TICKREEL_PUSH_SECRET: PUSH_SECRET };
   const [program = '', ...args] = candidate.command;
   const child = spawn(program, args, {
     env: {
@@ -59,6 +72,7 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
       ...candidate.environment,
       TICKREEL_URL: gateway.url,
       TICKREEL_HOST_TOKEN: TOKEN,
+      ...serving,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -90,6 +104,19 @@ export async function playRule(rule: Rule, candidate: Candidate): Promise<Readon
     gateway,
     demo,
     signal: (name) => void child.kill(name),
+    async send(grant, { secret = PUSH_SECRET, ageS = 0 } = {}) {
+      const body = JSON.stringify(grant);
+      const message = { id: `${grant.job_id}.${grant.lease.fence}`, body, now: Date.now() - ageS * 1000 };
+      const headers = secret === null ? {} : await signedHeaders(secret, message);
+      const endMs = performance.now() + candidate.patienceMs;
+      while (!hasEnded() && performance.now() < endMs) {
+        const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body }).catch(() => null);
+        if (response?.status === 202) gateway.confirm();
+        if (response !== null) return response;
+        await delay(CALL_AGAIN_MS);
+      }
+      throw new Error(`it does not listen at TICKREEL_SERVE: ${output.trim()}`);
+    },
     until: (what, check) => watch(what, check, false),
     async end() {
       await watch('the end of the host', hasEnded, true);

@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { BREAKAGES } from '../../gateway/breakages.ts';
 import { tryHost } from '../../gateway/host-conformance.ts';
+import { PUSH_RULES } from '../../gateway/push-rules.ts';
 import { GENERAL_RULES, RULES } from '../../gateway/rules.ts';
 import { sampleOrder } from '../../gateway/sample-order.ts';
 import type { Candidate } from '../../gateway/stage.ts';
 
+const OWN_HOST = join(PROJECT_ROOT, 'packages/render-host/main.ts');
 const EXAMPLE = join(PROJECT_ROOT, 'docs/examples/host/host.mjs');
 const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path;
 
@@ -33,10 +35,11 @@ async function brokenBy(
   program: string,
   only = '',
   patienceMs = PATIENCE_MS,
+  isPush = false,
 ): Promise<Record<string, readonly string[]>> {
   const command = [process.execPath, program];
   const environment = { FFMPEG_PATH: ffmpeg, LOG_LEVEL: 'silent' };
-  const verdicts = await tryHost({ command, environment, ...given, patienceMs, holdS: 2 }, { only });
+  const verdicts = await tryHost({ command, environment, ...given, patienceMs, holdS: 2, isPush }, { only });
   return Object.fromEntries(verdicts.filter(({ faults }) => faults.length > 0).map((one) => [one.says, one.faults]));
 }
 
@@ -48,10 +51,24 @@ const TRIED = BREAKAGES.filter((_, i) => isWhole || i % 12 === 0);
 
 describe('the rules of the protocol', () => {
   it.each([
-    ['our own host', join(PROJECT_ROOT, 'packages/render-host/main.ts'), isWhole ? [''] : OWN],
+    ['our own host', OWN_HOST, isWhole ? [''] : OWN],
     ['the example host', EXAMPLE, ['']],
   ])('are kept by %s', { timeout: 400_000 }, async (_, program, rules) => {
     for (const only of rules) expect(await brokenBy(program, only)).toEqual({});
+  });
+
+  it('for push hosts are kept by our own host', { timeout: 400_000 }, async () => {
+    const rules = isWhole ? '' : 'not signed';
+    expect(await brokenBy(OWN_HOST, rules, PATIENCE_MS, true)).toEqual({});
+  });
+
+  it('for push hosts are each broken by a host that takes every grant and does nothing', async () => {
+    const program = join(folder, 'takes-all.mjs');
+    const code = `import { createServer } from 'node:http';
+      createServer((_, response) => response.writeHead(202).end()).listen(Number(process.env.TICKREEL_SERVE), '127.0.0.1');`;
+    await writeFile(program, code);
+    const broken = Object.keys(await brokenBy(program, '', SHORT_MS, true));
+    expect(broken.toSorted()).toEqual(PUSH_RULES.map(({ says }) => says).toSorted());
   });
 });
 
