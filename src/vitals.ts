@@ -86,9 +86,9 @@ export function clocksOff(groups: readonly HostCount[]): number {
 
 function backupFault(backups: BackupState | null, now: number): string | null {
   if (backups === null) return null;
-  const { doneAt, error } = backups;
+  const { startedAt, doneAt, error } = backups;
   if (error !== null) return `The last backup failed: ${error}`;
-  if (now - doneAt <= OLD_BACKUP_MS) return null;
+  if (now - Math.max(startedAt, doneAt) <= OLD_BACKUP_MS) return null;
   return doneAt === 0 ? 'There is no backup yet.' : `The newest backup is of ${isoTime(doneAt)}.`;
 }
 

@@ -27,7 +27,7 @@ const EVERY_MS = 10 * 60_000;
  */
 export async function startBackups({ dataDir, to, leaveMib }: RegularBackups): Promise<Backups> {
   const newest = async () => (await backupTimes(to))[0] ?? 0;
-  let state: BackupState = { doneAt: await newest(), error: null };
+  let state: BackupState = { startedAt: Date.now(), doneAt: await newest(), error: null };
   let child: ChildProcess | null = null;
   const make = () => {
     if (child !== null) return;
@@ -37,7 +37,7 @@ export async function startBackups({ dataDir, to, leaveMib }: RegularBackups): P
       child = null;
       // One that somebody makes by hand is as good.
       if (error?.killed || error?.code === BUSY_STATUS) return;
-      state = { doneAt: await newest(), error: error === null ? null : stderr.trim() || error.message };
+      state = { ...state, doneAt: await newest(), error: error === null ? null : stderr.trim() || error.message };
       if (state.error !== null) process.stderr.write(`${state.error}\n`);
     });
   };

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Grant } from '#protocol/gateway.ts';
+import { readOverview } from '#src/admin/overview.ts';
 import { sendAlerts } from '#src/send-alerts.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { type ClipCount, countClips, saveCursor } from '#storage/upkeep.ts';
@@ -344,6 +345,26 @@ describe('alerts without scraping', () => {
     const ended = expect.stringMatching(/^QueueStuck: resolved\.$/m);
     expect(received).toEqual([began, began, ended]);
     expect(await firing()).toEqual([]);
+  });
+
+  it('begin when a stack has no fresh backup half an hour after its start', async () => {
+    const { service } = createFaultyService();
+    const now = Date.now();
+    const fault = async (startedAgo: number, doneAt: number, error: string | null = null) => {
+      const backups = { startedAt: now - startedAgo * 60_000, doneAt, error };
+      const disk = { hasSpace: async () => true, state: async () => ({ freeBytes: 1e12, backups }) };
+      const { firing } = await readOverview({ ...service, disk }, now, 1);
+      return firing.find(({ alert }) => alert === 'BackupFailed')?.text;
+    };
+    const old = now - 31 * 60_000;
+    expect([await fault(30, 0), await fault(30, old), await fault(999, now)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(await fault(31, 0)).toBe('There is no backup yet.');
+    expect(await fault(31, old)).toBe(`The newest backup is of ${new Date(old).toISOString()}.`);
+    expect(await fault(0, now, 'it is full')).toBe('The last backup failed: it is full');
   });
 });
 
