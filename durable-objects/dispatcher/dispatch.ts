@@ -305,11 +305,9 @@ export function createDispatch({ storage, now, newToken, wake, share }: Dispatch
 
     findJobs(jobIds, hasPlaces) {
       showOverdue();
+      const placeOf = (jobId: string) => pace.estimateBehind(queue.before(jobId), now());
       return inTransaction(() =>
-        jobIds.map((jobId) => {
-          const job = queue.find(jobId);
-          return job && { ...job, place: hasPlaces ? pace.estimateBehind(queue.before(jobId), now()) : null };
-        }),
+        queue.find(jobIds).map((job, i) => job && { ...job, place: hasPlaces ? placeOf(jobIds[i] ?? '') : null }),
       );
     },
 

@@ -55,8 +55,8 @@ export interface ReadyQueue extends Pick<DispatcherRpc, 'suspend' | 'suspended' 
   jobsOf(hostId: string, limit: number): string[];
   /** Returns how many jobs go before this one, a thousand at most; null if it does not wait. */
   before(jobId: string): number | null;
-  /** Returns what the queue has on a job, without its place; null if it is not queued. */
-  find(jobId: string): Omit<QueuedJob, 'place'> | null;
+  /** Returns what the queue has on each job, without its place; null for a job that is not queued. */
+  find(jobIds: readonly string[]): (Omit<QueuedJob, 'place'> | null)[];
   /** Returns how many jobs wait by tier, and since when, without upgrades. */
   backlogs(): Backlog[];
   /** Returns the same by need. */
@@ -160,12 +160,12 @@ export function createReadyQueue(
     return avoid_host === hostId && avoid_until > now() && hasOther(needs.known(need), hostId);
   }
 
-  /** Whether jobs of other accounts wait in the lanes that have shares. */
-  function hasOtherAccount(accountId: string): boolean {
+  /** Returns the first and the last account of each need with jobs in the lanes that have shares. */
+  function endAccounts(): Set<string> {
     const ends = [...needs.all.keys()].flatMap((need) =>
       [SHORT, BEST_EFFORT].map((lane) => sql.exec<Record<string, string | null>>(SQL.endAccounts, need, lane).one()),
     );
-    return ends.some(({ first, last }) => [first, last].some((id) => (id ?? accountId) !== accountId));
+    return new Set(ends.flatMap(({ first, last }) => [first, last].filter((id) => typeof id === 'string')));
   }
 
   /**
@@ -277,20 +277,27 @@ export function createReadyQueue(
       return count;
     },
 
-    find(jobId) {
-      const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
-      if (!row) return null;
-      const { need, lane, tier, account_id, avoid_host: hostId, avoid_until: until } = row;
-      const isOverflow = lane === BEST_EFFORT && tier === 'reserved';
-      const hasShares = lane === SHORT || lane === BEST_EFFORT;
-      return {
-        need: needs.known(need),
-        isSuspended: lane >= SUSPENDED_LANES,
-        isSuggested: hidden.has(jobId),
-        slotsInUse: isOverflow ? sql.exec<{ n: number }>(SQL.covered, account_id).one().n : null,
-        isShareUsed: hasShares && shares.isFull(lane, account_id) && hasOtherAccount(account_id),
-        avoids: hostId !== null && isAvoided(row, hostId) ? { hostId, until } : null,
+    find(jobIds) {
+      let accounts: ReadonlySet<string> | null = null;
+      const hasOtherAccount = (accountId: string) => {
+        accounts ??= endAccounts();
+        return accounts.size > (accounts.has(accountId) ? 1 : 0);
       };
+      return jobIds.map((jobId) => {
+        const [row] = sql.exec<Row>(SQL.queued, jobId).toArray();
+        if (!row) return null;
+        const { need, lane, tier, account_id, avoid_host: hostId, avoid_until: until } = row;
+        const isOverflow = lane === BEST_EFFORT && tier === 'reserved';
+        const hasShares = lane === SHORT || lane === BEST_EFFORT;
+        return {
+          need: needs.known(need),
+          isSuspended: lane >= SUSPENDED_LANES,
+          isSuggested: hidden.has(jobId),
+          slotsInUse: isOverflow ? sql.exec<{ n: number }>(SQL.covered, account_id).one().n : null,
+          isShareUsed: hasShares && shares.isFull(lane, account_id) && hasOtherAccount(account_id),
+          avoids: hostId !== null && isAvoided(row, hostId) ? { hostId, until } : null,
+        };
+      });
     },
 
     suspend(accountId, isSuspended) {

@@ -234,7 +234,7 @@ describe('the cost of a claim', () => {
         // The host has demos, but none of a waiting job.
         kept: countOf(() => expect(queue.next(ANY, 'h', ['k1', 'k2'])).not.toBeNull()),
         add: countOf(() => add(beyond + 1, 60)),
-        find: countOf(() => expect(queue.find(`j${beyond + 1}`)).toMatchObject({ need: { fps: 60 } })),
+        find: countOf(() => expect(queue.find([`j${beyond + 1}`])).toMatchObject([{ need: { fps: 60 } }])),
         needs: countOf(() => expect(queue.needBacklogs()).toMatchObject([{ waiting: beyond }, { need: { fps: 60 } }])),
         count: countOf(() => expect(queue.backlogs()).toMatchObject([{}, { waiting: beyond + 2, oldestAt: 0 }])),
       };
@@ -255,6 +255,11 @@ describe('the cost of a claim', () => {
           for (let n = 0; n < waiting; n++) add(`a${n}`);
           for (const jobId of ['a0', 'a1']) queue.start(jobId, 'h');
           for (let n = 0; n < 5; n++) add(`b${n}`);
+          // Whether others wait is read once for all jobs of a list.
+          const [one, all] = [['a2'], ['a2', 'a3', 'a4']].map((ids) =>
+            rowsOf(() => expect(queue.find(ids)[0]).toMatchObject({ isShareUsed: true })),
+          );
+          expect(Number(all) - Number(one)).toBe(2);
           // The clock of the lane advances with them, so later jobs come after more and more skipped ones.
           for (let n = 0; n < 4; n++) {
             expect(queue.next(ANY, 'h')).toBe(`b${n}`);

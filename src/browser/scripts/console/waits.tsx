@@ -11,7 +11,6 @@ export const WaitsTable = ({ waits }: Pick<Overview, 'waits'>): JSX.Element => (
     <Table
       label="reasons for waiting"
       rows={waits}
-      idOf={({ text }) => text}
       columns={{
         Jobs: ({ jobs }) => amount(jobs),
         'First for': ({ oldest_s }) => span(oldest_s),
