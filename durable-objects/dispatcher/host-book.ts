@@ -60,15 +60,13 @@ interface HostSighting {
   /** Whether a lease of it ended without a sign of life, and none came since. */
   readonly isSilent: boolean;
   readonly freeBytes: number | null;
-  /** How many jobs it may have; how many a push host is sent. */
+  /** How many jobs a push host is sent. */
   readonly slots: number;
-  /** Whether its last poll was answered with a job. */
-  readonly hasJob: boolean;
 }
 
 const UNSEEN: HostSighting = {
   ...{ at: 0, capability: null, policy: ANYBODY, isBarred: false, isClockOff: false, isSilent: false },
-  ...{ freeBytes: null, slots: 1, hasJob: true },
+  ...{ freeBytes: null, slots: 0 },
 };
 
 /** The stored sightings (host, time, silent, free bytes) and ended attempts, each the latest last. */
@@ -80,11 +78,11 @@ const Notes = z.object({
 type Present = HostSighting & { readonly id: string; readonly jobs: number };
 
 /** A host that asks for work. */
-type Sighted = Pick<HostSighting, 'policy' | 'slots'> &
-  Partial<Pick<HostSighting, 'isBarred' | 'isClockOff' | 'freeBytes'>> & {
-    readonly hostId: string;
-    readonly capability: Capability;
-  };
+interface Sighted extends Partial<Pick<HostSighting, 'isBarred' | 'isClockOff' | 'freeBytes' | 'slots'>> {
+  readonly hostId: string;
+  readonly policy: HostPolicy;
+  readonly capability: Capability;
+}
 
 interface Kind {
   readonly capability: Capability;
@@ -96,8 +94,6 @@ interface Kind {
 export interface HostBook {
   /** Records a poll. `isBarred`: the host's build of the game gets no jobs. */
   asked(host: Sighted): void;
-  /** Records that a poll was answered with a job. */
-  gave(hostId: string): void;
   /** Records a push host. It does not poll, so it is seen all the time until it takes no job, or falls silent. */
   notePushHost(host: Sighted & { readonly rest: Rest | null }): void;
   forgetPushHost(hostId: string): void;
@@ -257,7 +253,7 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
     load: number,
     isPolling: boolean,
   ): { readonly readiness: Readiness; readonly until: number | null } | null {
-    const { id, at, policy, slots, hasJob } = host;
+    const { id, policy, slots } = host;
     const aside = asideUntil(id);
     switch (stateOf({ ...host, jobs: Math.max(host.jobs, load) })) {
       case 'gone':
@@ -271,9 +267,9 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
       case 'resting':
         return { readiness: 'resting', until: pushHosts.get(id)?.until ?? null };
     }
-    // A host polls only while it has a place for a job: the service has just the limit of them.
-    const isAsking = pushHosts.has(id) || isPolling || load === 0 || (!hasJob && now() - at < ALL_CALL_MS);
-    return { readiness: isAsking && load < slotsOf(id, slots) ? 'free' : 'busy', until: null };
+    // A host polls only while it can take a job.
+    const isFree = pushHosts.has(id) ? load < slotsOf(id, slots) : isPolling || load === 0;
+    return { readiness: isFree ? 'free' : 'busy', until: null };
   }
 
   function hasKindFor(need: Need, since = now() - KIND_KEPT_MS): boolean {
@@ -305,13 +301,8 @@ export function createHostBook({ sql }: Pick<QueueStorage, 'sql'>, now: () => nu
 
   return {
     asked({ hostId, ...host }) {
-      see(hostId, { ...UNSEEN, ...host, hasJob: false, at: now() });
+      see(hostId, { ...UNSEEN, ...host, at: now() });
       noteKind(host.capability);
-    },
-
-    gave(hostId) {
-      const sighting = seen.get(hostId);
-      if (sighting) seen.set(hostId, { ...sighting, hasJob: true });
     },
 
     notePushHost({ hostId, rest, ...host }) {

@@ -28,7 +28,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       const { isBarred = false, isClockOff = false, freeBytes = null } = query;
       const policy = hosts.policyOf(hostId, query.policy ?? ANYBODY);
       const capability = { ...query.capability, labels: policy.labels };
-      hosts.asked({ hostId, capability, policy, isBarred, isClockOff, freeBytes, slots: most });
+      hosts.asked({ hostId, capability, policy, isBarred, isClockOff, freeBytes });
       const slots = hosts.slotsOf(hostId, most);
       const isFull = !dispatch.hasSlot(hostId, slots);
       const isAside = isBarred || (isFull && slots < most);
@@ -38,10 +38,7 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
       if (held === null) {
         if (isFull) return 'no_slot';
         const suggestion = dispatch.next(capability, hostId, demoKeys, asksFirst ? [COVERED] : LANES);
-        if (suggestion !== null) {
-          hosts.gave(hostId);
-          return suggestion;
-        }
+        if (suggestion !== null) return suggestion;
       }
       const nothing = query.policy === undefined ? null : held;
       if (waitMs <= 0 && !asksFirst) return nothing;
@@ -50,7 +47,6 @@ export function createPolls(dispatch: Dispatch, hosts: HostBook, neighbours: Nei
           clearTimeout(timer);
           dispatch.stopWaiting(waiter);
           if (polls.get(pollId)?.end === end) polls.delete(pollId);
-          if (work && 'jobId' in work) hosts.gave(hostId);
           resolve(work);
         };
         const waiter: Waiter = { hostId, slots, capability, demoKeys, answer };

@@ -160,9 +160,7 @@ function run(steps: readonly Step[], share: number): void {
         seen.add(id);
         const kept = isFree(host) ? blocked() : new Set();
         polled.set(id, now);
-        if (!pushed.has(id)) {
-          book.asked({ hostId: id, capability, policy: ANYBODY, slots: Number.POSITIVE_INFINITY });
-        }
+        if (!pushed.has(id)) book.asked({ hostId: id, capability, policy: ANYBODY });
         const wanted = model.next(host, hidden(), now, true);
         const suggestion = dispatch.next(capability, id, demoKeys);
         expect(suggestion?.jobId ?? null).toBe(wanted);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { alertsOf } from '#domain/alerts.ts';
 
-const WELL = {
+const CALM = {
   waiting: 0,
   oldestS: null,
   hosts: 1,
@@ -44,19 +44,19 @@ it.each([
   ['alerts are not sent', { alertError: 'it answered 500' }, ['AlertsUnsent']],
   ['the last backup failed', { backupFault: 'The last backup failed: full' }, ['BackupFailed']],
   ['the disk is almost full', { isDiskFilling: true }, ['DiskFilling']],
-])('where %s, that rings', (_, vitals, names) => {
-  expect(Object.keys(alertsOf({ ...WELL, ...vitals }))).toEqual(names);
+])('fires where %s', (_, vitals, names) => {
+  expect(Object.keys(alertsOf({ ...CALM, ...vitals }))).toEqual(names);
 });
 
 it('of hosts that are set aside waits for a quarter of an hour', () => {
   const lasting = (minutes: number) =>
-    Object.keys(alertsOf({ ...WELL, setAside: 1, clocksOff: 1 }, () => minutes * 6e4));
+    Object.keys(alertsOf({ ...CALM, setAside: 1, clocksOff: 1 }, () => minutes * 6e4));
   expect([lasting(0), lasting(14.9), lasting(15)]).toEqual([['ClockOff'], ['ClockOff'], ['HostsSetAside', 'ClockOff']]);
 });
 
 it('is a sentence with its number', () => {
   const unservable = { jobs: 3, text: 'No host can do them.' };
-  expect(alertsOf({ ...WELL, waiting: 3, oldestS: 1019, unservable })).toEqual({
+  expect(alertsOf({ ...CALM, waiting: 3, oldestS: 1019, unservable })).toEqual({
     QueueStuck: 'A job has waited for a host for 16 minutes.',
     JobsWithoutHost: '3 jobs wait for a host that is not there. No host can do them.',
   });

@@ -86,7 +86,7 @@ describe.skipIf(isMissing)('monitoring with the Prometheus of Debian', () => {
     execFileSync(PROMTOOL, ['check', 'rules', join(folder, 'dashboard.yml')]);
   });
 
-  it('has each alert ring when it should, and not before', () => {
+  it('fires each alert when it should, and not before', () => {
     writeFileSync(join(folder, 'alerts-test.yml'), JSON.stringify(alertTests()));
     execFileSync(PROMTOOL, ['test', 'rules', join(folder, 'alerts-test.yml')]);
   });
@@ -132,15 +132,15 @@ function alertTests(): object {
       (_, label: string) => labels[label] ?? '',
     );
     const severity = /severity: (\w+)/.exec(rule)?.[1] ?? '';
-    const rings = { exp_labels: { ...labels, severity }, exp_annotations: { summary } };
-    return samples(name, series, [rings]);
+    const fires = { exp_labels: { ...labels, severity }, exp_annotations: { summary } };
+    return samples(name, series, [fires]);
   });
   // A host whose own recorder is at fault leaves its build to others.
   tests.push(samples('BuildSetAside', { [hosts('set aside', '2')]: '4x60', [hosts('idle', '2')]: '1x60' }, []));
   return { rule_files: [join(FILES, 'alerts.yml')], evaluation_interval: '1m', tests };
 }
 
-/** What an alert should do in an hour of samples: nothing at first, and these alerts in the end. */
+/** Expects no alert at first, and these after most of an hour of samples. */
 function samples(alertname: string, series: Record<string, string>, exp_alerts: readonly object[]) {
   return {
     interval: '1m',
