@@ -83,22 +83,12 @@ export function createDispatchers(namespace: ObjectsByName<Bound<DispatcherRpc>>
 
     async findJobs(jobs) {
       const found = new Map<string, QueuedJob>();
-      const asked = Map.groupBy(
-        jobs.flatMap((job) => candidatesOf(job, shards).map((shard) => ({ shard, id: job.id }))),
-        ({ shard }) => shard,
-      );
-      const ask = async (shard: number, ids: readonly string[]) => {
-        const answers = await at(shard).findJobs(ids, false);
+      const ask = async (shard: number) => {
+        const ids = jobs.filter((job) => candidatesOf(job, shards).includes(shard)).map(({ id }) => id);
+        const answers = ids.length === 0 ? [] : await at(shard).findJobs(ids, false);
         for (const [i, job] of answers.entries()) if (job) found.set(ids[i] ?? '', job);
       };
-      await Promise.all(
-        [...asked].map(([shard, ofShard]) =>
-          ask(
-            shard,
-            ofShard.map(({ id }) => id),
-          ),
-        ),
-      );
+      await Promise.all(all.map(ask));
       return jobs.map(({ id }) => found.get(id) ?? null);
     },
 

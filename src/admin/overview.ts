@@ -153,15 +153,16 @@ interface NeedWait {
 export function readWaits(shards: readonly DispatcherNumbers[], now: number): NeedWait[] {
   const fleet = joinFleets(shards.map((shard) => shard.fleet));
   const all = shards.flatMap(({ needs }, shard) => needs.map((one) => ({ ...one, shard })));
-  const waits = [...Map.groupBy(all, ({ need }) => JSON.stringify(need)).values()].flatMap((ofNeed) =>
-    ofNeed.slice(0, 1).map(({ need }) => ({
+  const waits = [...Map.groupBy(all, ({ need }) => JSON.stringify(need))].map(([text, ofNeed]) => {
+    const need: Need = JSON.parse(text);
+    return {
       need,
       jobs: sum(ofNeed.map(({ waiting }) => waiting)),
       oldestAt: Math.min(...ofNeed.map(({ oldestAt }) => oldestAt ?? now)),
       wait: waitOf({ need }, fleet, now, true),
       ofShard: (asked: number) => sum(ofNeed.map(({ shard, waiting }) => (shard === asked ? waiting : 0))),
-    })),
-  );
+    };
+  });
   return waits.sort((a, b) => b.jobs - a.jobs);
 }
 
