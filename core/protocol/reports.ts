@@ -66,6 +66,7 @@ export const ReportList = z
           clip_id: z.uuid().meta({ description: 'The clip.' }),
           job_id: z.uuid().nullable().meta({ description: 'Its job; null if that is erased.' }),
           account_id: z.uuid().nullable().meta({ description: 'Whose it is.' }),
+          account_name: z.string().nullable().meta({ description: 'Its name; null if it is erased.' }),
           title: z.string().nullable().meta({ description: 'Its title.' }),
           reason: reason.meta({ description: 'What the viewer chose.' }),
           text: z.string().meta({ description: 'What they wrote, in one or more lines; may be empty.' }),

@@ -218,6 +218,7 @@ export interface ClipReport {
   clip_id: string;
   job_id: string | null;
   account_id: string | null;
+  account_name: string | null;
   title: string | null;
   reason: "privacy" | "abuse" | "illegal" | "rights" | "other";
   text: string;

@@ -59,15 +59,15 @@ export async function readOverview(service: OverviewWorld, now: number, days: nu
   const { shards: _, ...shown } = counts;
   const { alertUrl } = service.settings;
   return {
-    ...shown,
     maintenance: maintenanceView(maintenance),
-    speed,
     firing: firingOf(vitals, notes, now),
     alerts: {
       receiver: alertUrl === null ? null : new URL(alertUrl).host,
       last_sent: isoTimeOrNull(lastSent),
       last_error: lastError && { since: isoTime(lastError.at), error: lastError.error },
     },
+    ...shown,
+    speed,
   };
 }
 
