@@ -10,7 +10,7 @@ import { addSetting, UsageError } from './settings.ts';
 import { usageCommand } from './usage-command.ts';
 
 const GROUPS = {
-  alerts: 'that ALERT_WEBHOOK_URL gets',
+  alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',
   accounts: 'whose jobs and clips they are',
   keys: 'what clients show; a key is shown once',
   registrations: 'tokens with which machines become hosts by themselves',
@@ -18,8 +18,10 @@ const GROUPS = {
   clips: 'of all accounts',
   deliveries: 'webhooks that have not arrived',
   operators: 'who may use this; a token is shown once',
-  maintenance: 'no new work is taken',
+  reports: 'what viewers reported about clips',
+  maintenance: 'refuse new work for a while',
   blocks: 'demos that are not fetched',
+  builds: 'verdicts on builds of the game',
 };
 
 /** Commands that do more than their operation, or set fields of its body. The others are in the operations' words. */
@@ -53,9 +55,13 @@ const COMMANDS: Readonly<Record<string, Derived>> = {
   'jobs resubmit [job_ids...]': { operation: 'resubmitJobs', run: namedOrAll },
 };
 
+/** Acts on the named jobs, or on all that match. Exit status 1 if a named job is refused. */
 async function namedOrAll(call: Call, fields: Readonly<Record<string, unknown>>): Promise<object> {
   if ('job_ids' in fields === 'all' in fields) throw new UsageError('Name jobs, or --all.');
-  return everyPage(call, fields);
+  const answer = await everyPage(call, fields);
+  const refused = 'refused' in answer && Array.isArray(answer.refused) ? answer.refused : [];
+  if ('job_ids' in fields && refused.length > 0) process.exitCode = 1;
+  return answer;
 }
 
 /** `tickreel admin …`: what the operator of the service does, with `TICKREEL_ADMIN_TOKEN`. */

@@ -1,9 +1,6 @@
+import { span } from '#domain/time-span.ts';
 import { clockText } from '#protocol/signed-message.ts';
 import type { Host } from '../operator-shapes.ts';
-
-const MINUTE_S = 60;
-const HOUR_S = 60 * MINUTE_S;
-const DAY_S = 24 * HOUR_S;
 
 /** Returns hosts as rows of a table, without columns that are empty for all. `now` in milliseconds since the epoch. */
 export function hostRows(hosts: readonly Host[], now: number): Record<string, string>[] {
@@ -16,7 +13,7 @@ function rowOf(host: Host, now: number): Record<string, string> {
   return {
     name: host.name,
     state: state(host, now),
-    seen: host.last_seen === null ? 'never' : `${span(now - Date.parse(host.last_seen))} ago`,
+    seen: host.last_seen === null ? 'never' : `${span((now - Date.parse(host.last_seen)) / 1000)} ago`,
     version: host.agent_version ?? '',
     renders: [host.renderer, host.game_build].filter(isKnown).join(' '),
     with: [host.gpu, host.encoder].filter(isKnown).join(', '),
@@ -36,7 +33,7 @@ function isKnown(value: string | null): value is string {
 function state({ state: now_, held_until, set_aside_until, resting_until, revoked_at }: Host, now: number): string {
   if (revoked_at !== null) return 'revoked';
   const until = { 'set aside': set_aside_until, resting: resting_until }[now_ as string] ?? held_until;
-  return until === null ? now_ : `${now_}, ${span(Date.parse(until) - now)} more`;
+  return until === null ? now_ : `${now_}, ${span((Date.parse(until) - now) / 1000)} more`;
 }
 
 function jobs({ jobs: all }: Host): string {
@@ -50,12 +47,4 @@ function jobs({ jobs: all }: Host): string {
 function counts(failures: Readonly<Record<string, number>>): string {
   const byCount = Object.entries(failures).sort(([, a], [, b]) => b - a);
   return byCount.map(([code, count]) => `${count} ${code}`).join(', ');
-}
-
-/** As in "4 min". */
-function span(ms: number): string {
-  const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 2 * MINUTE_S) return `${s} s`;
-  if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
-  return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
 }

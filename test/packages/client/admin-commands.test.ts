@@ -148,6 +148,22 @@ describe('a command that is made of an operation', () => {
     expect(sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
   });
 
+  it.each([
+    ['jobs resubmit j', 1],
+    ['deliveries resend j', 1],
+    ['jobs resubmit --all', 0],
+  ])('exits with 1 if a job that was named is refused: %s', async (line, status) => {
+    process.exitCode = 0;
+    await run(['admin', ...line.split(' ')], { refused: [{ job_id: 'j', reason: 'not_found' }], next_cursor: null });
+    expect(process.exitCode).toBe(status);
+    process.exitCode = 0;
+  });
+
+  it('has words for each group of commands', () => {
+    const groups = adminCommand().commands.filter(({ commands }) => commands.length > 0);
+    expect(groups.filter((group) => group.description() === '').map((group) => group.name())).toEqual([]);
+  });
+
   it('ends with the page under way after Ctrl-C, and says where to go on', async () => {
     const err = vi.mocked(process.stderr.write).mockImplementation((text) => {
       // Ctrl-C while the second page is under way.
