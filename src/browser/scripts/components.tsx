@@ -22,7 +22,12 @@ export interface TableProps<Row> {
 export function Table<Row>({ label, rows, idOf, columns }: TableProps<Row>): JSX.Element {
   if (rows.length === 0) return <p class="hint">No {label}.</p>;
   const heads = Object.keys(columns).map((name) => <th scope="col">{name}</th>);
-  const cellsOf = (row: Row) => Object.entries(columns).map(([name, cell]) => <td data-label={name}>{cell(row)}</td>);
+  const cellsOf = (row: Row) =>
+    Object.entries(columns).map(([name, cell]) => (
+      <td data-label={name}>
+        <div>{cell(row)}</div>
+      </td>
+    ));
   return (
     <table aria-label={label}>
       <thead>

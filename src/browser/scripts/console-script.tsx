@@ -27,18 +27,20 @@ const SECTIONS: Readonly<Record<string, readonly [name: string, view: ConsoleVie
   '': ['Overview', overviewView],
   jobs: ['Jobs', jobsView, jobView],
   hosts: ['Hosts', hostsView, hostOrRegistrations],
-  accounts: ['Accounts', accountsView, accountView],
-  usage: ['Usage', usageView],
   deliveries: ['Webhooks', deliveriesView],
   reports: ['Reports', reportsView],
+  accounts: ['Accounts', accountsView, accountView],
+  usage: ['Usage', usageView],
   controls: ['Maintenance', controlsView],
   audit: ['Audit log', auditView],
   operators: ['Operators', operatorsView],
   // Without a name, it is not in the navigation.
   search: ['', searchView],
 };
+/** The sections before which the navigation has a gap. */
+const GROUPS = new Set(['accounts', 'controls']);
 /** The sections that are reloaded with each event of the service. */
-const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'reports']);
+const LIVE = new Set(['', 'jobs', 'hosts', 'deliveries', 'reports', 'controls']);
 
 /** Begins the message while a view that is shown cannot be loaded again. */
 const STALE = 'This is not up to date';
@@ -49,7 +51,7 @@ function Console() {
   const [session, setSession] = useState<ConsoleSession | null>();
   const [message, setMessage] = useState('');
   const [shown, setShown] = useState<{ key: string; section: string; content: ComponentChildren } | null>(null);
-  const [counts, setCounts] = useState<Readonly<Record<string, number>>>({});
+  const [counts, setCounts] = useState<Readonly<Record<string, number | 'on'>>>({});
   const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
   const main = useRef<HTMLElement>(null);
   const loads = useRef(0);
@@ -132,10 +134,11 @@ function Console() {
   }
 
   /** Updates the counts, and the view unless a dialog is open. */
-  function refresh({ firing, queue, webhooks, reports, wrong_variables }: Overview): void {
+  function refresh({ firing, maintenance, queue, webhooks, reports, wrong_variables }: Overview): void {
     const waiting = queue.reduce((sum, one) => sum + one.waiting, 0);
     const wrong = firing.length + wrong_variables.length;
-    setCounts({ '': wrong, jobs: waiting, deliveries: webhooks.failing + webhooks.exhausted, reports });
+    const troubled = webhooks.failing + webhooks.exhausted;
+    setCounts({ '': wrong, jobs: waiting, deliveries: troubled, reports, controls: maintenance ? 'on' : 0 });
     const isBusy = document.querySelector('dialog[open]') !== null;
     if (LIVE.has(readHash().path[0] ?? '') && !isBusy && !document.hidden) void show();
   }
@@ -195,7 +198,12 @@ function Console() {
               {Object.entries(SECTIONS).map(
                 ([id, [name]]) =>
                   name && (
-                    <a key={id} href={`#/${id}`} aria-current={shown?.section === id ? 'page' : undefined}>
+                    <a
+                      key={id}
+                      class={GROUPS.has(id) ? 'group' : undefined}
+                      href={`#/${id}`}
+                      aria-current={shown?.section === id ? 'page' : undefined}
+                    >
                       {name} <span data-count={id}>{counts[id] || ''}</span>
                     </a>
                   ),

@@ -3,7 +3,7 @@ import { Button, Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { amount } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, Copy, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, Copy, List, Pill, Time, type ViewTools } from './view.tsx';
 
 const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
   requests: 'Requests a minute',
@@ -31,7 +31,6 @@ export const accountsView: ConsoleView = async ({ can, send }, route) => {
       {...{ route, label: 'accounts', rows: accounts, cursor: next_cursor }}
       columns={{
         Name: ({ name, account_id }) => <a href={`#/accounts/${account_id}`}>{name}</a>,
-        Account: ({ account_id }) => <IdLink to="accounts" id={account_id} />,
         State: (account) => <Pill state={stateOf(account)} />,
         Slots: ({ provisioned_slots }) => provisioned_slots ?? 'no limit',
         Created: ({ created_at }) => <Time at={created_at} />,

@@ -4,11 +4,8 @@ import { Button } from '../components.tsx';
 import { call } from './operator.ts';
 import { Time, type ViewTools } from './view.tsx';
 
-/** Returns where alerts are sent, why they cannot be, and the button that tries it. */
-export function receiverLine(
-  { can, run }: ViewTools,
-  { receiver, last_sent, last_error }: Overview['alerts'],
-): JSX.Element {
+/** Returns where alerts are sent, and the button that tries it. */
+export function receiverLine({ can, run }: ViewTools, { receiver, last_sent }: Overview['alerts']): JSX.Element {
   const test = () =>
     run('The test alert has arrived.', async () => {
       const { error } = await call('testAlerts', {});
@@ -20,11 +17,6 @@ export function receiverLine(
       {last_sent !== null && (
         <>
           The last one arrived <Time at={last_sent} />.{' '}
-        </>
-      )}
-      {last_error !== null && (
-        <>
-          Since <Time at={last_error.since} /> none arrives: {last_error.error}.{' '}
         </>
       )}
       {can('operate') && <Button text="Test alerts" onClick={test} />}

@@ -100,7 +100,10 @@ interface Batch {
   readonly next_cursor: string | null;
 }
 
-/** Repeats a call until it answers without a cursor, or the act is stopped. Returns what was done, as a sentence. */
+/**
+ * Repeats a call until it answers without a cursor, fails, or the act is stopped. Returns what was done, and why it
+ * ended, in sentences.
+ */
 export async function inBatches(
   { signal, report }: RunningAct,
   total: number | null,
@@ -108,15 +111,21 @@ export async function inBatches(
 ): Promise<string> {
   const refused: string[] = [];
   let [done, cursor]: [number, string | null | undefined] = [0, undefined];
+  let end = 'Stopped. ';
   report(0, total);
-  do {
-    const batch = await next(cursor);
-    done += batch.done;
-    refused.push(...batch.refused.map(({ reason }) => reason));
-    cursor = batch.next_cursor;
-    report(done, total);
-  } while (cursor !== null && !signal.aborted);
+  try {
+    do {
+      const batch = await next(cursor);
+      done += batch.done;
+      refused.push(...batch.refused.map(({ reason }) => reason));
+      cursor = batch.next_cursor;
+      report(done, total);
+    } while (cursor !== null && !signal.aborted);
+    if (cursor === null) end = '';
+  } catch (error) {
+    end = `${messageOf(error)} `;
+  }
   const reasons = [...new Set(refused)].join(', ');
   const rest = refused.length === 0 ? '' : ` ${amount(refused.length)} refused: ${reasons}.`;
-  return `${cursor === null ? '' : 'Stopped. '}${amount(done)} done.${rest}`;
+  return `${end}${amount(done)} done.${rest}`;
 }

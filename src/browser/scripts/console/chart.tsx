@@ -11,7 +11,7 @@ const UNITS = {
 
 export interface ChartSeries<Day> {
   readonly name: string;
-  readonly tone: 'good' | 'bad' | 'blue' | 'accent' | 'dim';
+  readonly tone: 'good' | 'bad' | 'blue' | 'accent';
   of(day: Day): number;
 }
 

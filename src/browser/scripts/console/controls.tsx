@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import type { Controls } from '#client/operator-shapes.ts';
-import { Field, Form, Table } from '../components.tsx';
+import { Button, Field, Form, Table } from '../components.tsx';
 import { AskButton } from './ask.tsx';
+import { A_TIME } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';
 
 /** What operators switch while the service runs. */
 export const controlsView: ConsoleView = async (tools) => {
@@ -26,8 +27,8 @@ export const controlsView: ConsoleView = async (tools) => {
           submit="Begin maintenance"
           onAct={begin}
         >
-          <Field label="Reason" name="reason" required maxLength={300} hint="Clients are told." />
-          <Field label="Until" name="until" placeholder="2026-05-04T20:00:00Z" hint="Ends by itself then." />
+          <Field label="Reason" name="reason" required maxLength={300} hint="The answers to clients have it." />
+          <Field label="Until" name="until" placeholder={A_TIME} hint="Maintenance ends by itself then." />
         </AskButton>
       )}
       <h2>Blocked demos</h2>
@@ -69,14 +70,13 @@ export function maintenanceNote(
 ): JSX.Element {
   const end = () => run('Work is taken again.', () => call('endMaintenance'));
   return (
-    <p class="detail">
-      <b>Under maintenance: no new work is taken.</b> {reason}. By {operator}, <Time at={since} />
-      {until && `, until ${until.slice(0, 16).replace('T', ' ')} UTC`}.{' '}
-      {can('operate') && (
-        <button type="button" onClick={end}>
-          End maintenance
-        </button>
-      )}
-    </p>
+    <Notice
+      title="Under maintenance: no new work is taken."
+      tone="accent"
+      action={can('operate') && <Button text="End maintenance" onClick={end} />}
+    >
+      {reason}. By {operator}, <Time at={since} />
+      {until && [', ends ', <Time key="until" at={until} />]}.
+    </Notice>
   );
 }

@@ -3,7 +3,7 @@ import type { OperatorOperations } from '#client/operator-shapes.ts';
 import { Button } from '../components.tsx';
 import { AskButton, inBatches, type RunningAct } from './ask.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 
 /** Webhooks of all accounts that have not arrived. */
 export const deliveriesView: ConsoleView = async (tools, route) => {
@@ -24,17 +24,19 @@ export const deliveriesView: ConsoleView = async (tools, route) => {
       {...{ route, label: 'failing webhooks', rows: deliveries, cursor: next_cursor }}
       intro={
         canSendAll && (
-          <AskButton
-            text="Send all exhausted again"
-            title="Send every exhausted webhook again?"
-            what="Of all accounts, a hundred at a time."
-            onAct={sendAll}
-          />
+          <p>
+            <AskButton
+              text="Send all exhausted again"
+              title="Send every exhausted webhook again?"
+              what="Of all accounts, a hundred at a time."
+              onAct={sendAll}
+            />
+          </p>
         )
       }
       idOf={({ job_id }) => job_id}
       columns={{
-        Job: ({ job_id }) => <IdLink to="jobs" id={job_id} />,
+        Job: ({ job_id }) => <NameLink to="jobs" id={job_id} />,
         Account: ({ account_id, account_name }) => <NameLink to="accounts" id={account_id} name={account_name} />,
         State: ({ trouble }) => <Pill state={trouble} />,
         Since: ({ created_at }) => <Time at={created_at} />,

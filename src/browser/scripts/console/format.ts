@@ -1,18 +1,10 @@
-const MINUTE_S = 60;
-const HOUR_S = 60 * MINUTE_S;
-const DAY_S = 24 * HOUR_S;
+import { span } from '#domain/time-span.ts';
 
-/** Formats a duration: `4 min`. */
-export function span(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  if (s < 2 * MINUTE_S) return `${s} s`;
-  if (s < 2 * HOUR_S) return `${Math.round(s / MINUTE_S)} min`;
-  return s < 2 * DAY_S ? `${Math.round(s / HOUR_S)} h` : `${Math.round(s / DAY_S)} d`;
-}
+/** The form of a time in a field. */
+export const A_TIME = '2026-05-04T20:00:00Z';
 
 /** Formats a time relative to now: `4 min ago` or `in 4 min`. */
-export function ago(time: string | null): string {
-  if (time === null) return 'never';
+export function ago(time: string): string {
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   return seconds < 0 ? `in ${span(-seconds)}` : `${span(seconds)} ago`;
 }

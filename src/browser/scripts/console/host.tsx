@@ -1,10 +1,11 @@
 import type { HostDetail } from '#client/operator-shapes.ts';
+import { span } from '#domain/time-span.ts';
 import { clockText } from '#protocol/signed-message.ts';
 import { Table } from '../components.tsx';
-import { bytes, span } from './format.ts';
+import { bytes } from './format.ts';
 import { Actions, endOf, jobOf } from './hosts.tsx';
 import { call } from './operator.ts';
-import { type ConsoleView, Facts, hashOf, IdLink, Pill, Time } from './view.tsx';
+import { type ConsoleView, Facts, NameLink, Pill, Time } from './view.tsx';
 
 /** What a state means for the operator; null where there is nothing to do. docs/operate.md has the same advice. */
 const HINTS: Readonly<Record<HostDetail['state'], string | null>> = {
@@ -52,7 +53,7 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
           Id: <code>{host.host_id}</code>,
         }}
       />
-      {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} />}
+      {tools.can('operate') && !isRevoked && <Actions host={host} tools={tools} hasToken />}
       <h2>Failed in 24 hours</h2>
       <Table
         label="failures"
@@ -73,7 +74,7 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
         label="attempts"
         rows={host.ended}
         columns={{
-          Job: ({ job_id, code }) => (code === null ? <IdLink to="jobs" id={job_id} /> : logLink(job_id, id)),
+          Job: ({ job_id, code }) => (code === null ? <NameLink to="jobs" id={job_id} /> : logLink(job_id, id)),
           Outcome: ({ code }) => <Pill state={code === null ? 'done' : 'error'} />,
           Code: ({ code }) => code ?? '–',
           Ended: ({ ended_at }) => <Time at={ended_at} />,
@@ -86,8 +87,4 @@ export const hostView: ConsoleView = async (tools, { path: [, id = ''] }) => {
 };
 
 /** A link to the attempts of a job on one host, with its logs. */
-const logLink = (job: string, host: string) => (
-  <a key={job} class="id" href={hashOf({ path: ['jobs', job], query: { host } })}>
-    {job.slice(0, 8)}
-  </a>
-);
+const logLink = (job: string, host: string) => <NameLink key={job} to="jobs" id={job} query={{ host }} />;

@@ -5,7 +5,7 @@ import { Button, Field, Form } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { ago, percent } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 
 /** The fleet, without revoked hosts. */
 export const hostsView: ConsoleView = async (tools, route) => {
@@ -57,7 +57,7 @@ export function endOf({ state, held_until, set_aside_until, resting_until }: Hos
 
 export const jobOf = ({ job_id, progress }: Host['jobs'][number]): JSX.Element => (
   <div key={job_id}>
-    <IdLink to="jobs" id={job_id} /> {percent(progress)}
+    <NameLink to="jobs" id={job_id} /> {percent(progress)}
   </div>
 );
 
@@ -66,7 +66,14 @@ function failuresOf({ failures_24h }: Host) {
   return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code}>{`${n} ${code}`}</div>);
 }
 
-export function Actions({ host, tools }: { readonly host: Host; readonly tools: ViewTools }): JSX.Element {
+interface ActionsProps {
+  readonly host: Host;
+  readonly tools: ViewTools;
+  /** Whether those that change its token are there too. */
+  readonly hasToken?: boolean;
+}
+
+export function Actions({ host, tools, hasToken }: ActionsProps): JSX.Element {
   const { host_id: id, name, state, set_aside_reason } = host;
   const { can, run, send, showSecret } = tools;
   const change = (done: string, body: HostChanges) => () =>
@@ -85,8 +92,8 @@ export function Actions({ host, tools }: { readonly host: Host; readonly tools: 
       {isHeld && action('Resume', change('goes on', { hold: null, set_aside: false }))}
       {!isHeld && action('Pause', change('is paused', { hold: 'paused' }))}
       {!isHeld && action('Drain', change('is draining', { hold: 'draining' }))}
-      {can('admin') && action('New token', rotate, `New token for ${name}`)}
-      {can('admin') && (
+      {hasToken && can('admin') && action('New token', rotate, `New token for ${name}`)}
+      {hasToken && can('admin') && (
         <AskButton
           text="Revoke"
           label={`Revoke ${name}`}

@@ -1,50 +1,44 @@
 import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
-import { Button, Field, Form, Table } from '../components.tsx';
+import { span } from '#domain/time-span.ts';
+import { Button, Field, Table } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
-import { ago, bytes, percent, span } from './format.ts';
+import { A_TIME, ago, bytes, percent } from './format.ts';
 import { call } from './operator.ts';
 import { takeDownButton } from './reports.tsx';
 import { retryButton } from './retry.tsx';
-import { type ConsoleView, Copy, Facts, type HashRoute, hashOf, IdLink, List, NameLink, Pill, Time } from './view.tsx';
+import { type ConsoleView, Copy, Facts, Filter, type HashRoute, List, NameLink, Pill, Time } from './view.tsx';
 import { WaitLine } from './waits.tsx';
 
 type JobFilter = OperatorOperations['listAllJobs']['query'];
 
 /** Jobs of all accounts, filtered by the query of the hash. */
 export const jobsView: ConsoleView = async (tools, route) => {
-  const { navigate } = tools;
-  const { path, query } = route;
+  const { query } = route;
   const list = (asked: HashRoute['query']) => call('listAllJobs', { query: asked as JobFilter });
   const { jobs, next_cursor } = await list(query);
-  /** Asks first, so that a wrong value is shown at its field. */
-  const filter = async (values: HashRoute['query']) => {
-    await list(values);
-    navigate(hashOf({ path, query: values }));
-  };
   return (
     <List
       title="Jobs"
       {...{ route, label: 'jobs', rows: jobs, cursor: next_cursor }}
       idOf={({ id }) => id}
       intro={[
-        <Form key="filter" label="Filter" submit="Filter" isMain onSend={filter}>
+        <Filter key="filter" {...{ route, tools }} load={list}>
           <Field
-            label="Account"
-            name="account"
-            value={query.account}
-            size={20}
+            {...{ label: 'Account', name: 'account', value: query.account, size: 20 }}
             hint={query.account && jobs[0]?.account_name}
           />
           <Field label="State" name="status" options={['', ...JOB_STATUSES]} value={query.status} />
           <Field label="Tier" name="tier" options={['', 'reserved', 'metered']} value={query.tier} />
           <Field label="Code" name="error_code" value={query.error_code} size={16} />
-        </Form>,
+          <Field label="From" name="created_from" value={query.created_from} placeholder={A_TIME} />
+          <Field label="Before" name="created_to" value={query.created_to} placeholder={A_TIME} />
+        </Filter>,
         retryButton(tools, route),
       ]}
       columns={{
-        Job: ({ id }) => <IdLink to="jobs" id={id} />,
+        Job: ({ id }) => <NameLink to="jobs" id={id} />,
         State: ({ status }) => <Pill state={status} />,
         Tier: ({ priority }) => (priority ? 'reserved' : 'metered'),
         Clip: ({ title }) => title ?? '–',
@@ -76,10 +70,10 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
         <Pill state={job.status} /> {percent(story.progress)} {job.error_code}
       </p>
       <WaitLine queue={story.queue} isUpgrade={job.status === 'done'} />
-      {story.error_detail && <p class="detail">{story.error_detail}</p>}
-      {tools.can('operate') && job.status === 'error' && <Button text="Retry" onClick={retry} />}
-      {tools.can('operate') && job.finished_at === null && (
-        <p>
+      {story.error_detail && <p>{story.error_detail}</p>}
+      <p>
+        {tools.can('operate') && job.status === 'error' && <Button text="Retry" onClick={retry} />}
+        {tools.can('operate') && job.finished_at === null && (
           <AskButton
             text="Cancel the job"
             isDanger
@@ -87,8 +81,8 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
             what="It ends without a clip, and its account is notified of that."
             onAct={cancel}
           />
-        </p>
-      )}
+        )}
+      </p>
       <Facts
         facts={{
           Account: <NameLink to="accounts" id={story.account_id} name={story.account_name} />,
@@ -139,10 +133,10 @@ export const jobView: ConsoleView = async (tools, { path: [, id = ''], query: { 
           Next: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : '–'),
         }}
       />
-      {deliveries.length > 0 && resendButton(tools, 'Send the last one again', job.id)}
+      {deliveries.length > 0 && <p>{resendButton(tools, 'Send the last one again', job.id)}</p>}
       <h2>Clip</h2>
       {clip === null ? <p class="hint">None yet.</p> : clipFacts(clip, story.clip_id)}
-      {clip && !clip.removal && tools.can('operate') && takeDownButton(tools, story.clip_id, clip.title)}
+      {clip && !clip.removal && tools.can('operate') && <p>{takeDownButton(tools, story.clip_id, clip.title)}</p>}
       <h2>Request</h2>
       {textBox('Request', JSON.stringify(job.payload, null, 2))}
     </>

@@ -1,11 +1,12 @@
 import type { Overview } from '#client/operator-shapes.ts';
+import { span } from '#domain/time-span.ts';
 import { Table } from '../components.tsx';
 import { receiverLine } from './alerts.tsx';
 import { DayChart } from './chart.tsx';
 import { maintenanceNote } from './controls.tsx';
-import { amount, bytes, span } from './format.ts';
+import { amount, bytes } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, Time } from './view.tsx';
+import { type ConsoleView, Notice, Time } from './view.tsx';
 import { WaitsTable } from './waits.tsx';
 
 /** The view in which an operator looks into an alert. */
@@ -14,6 +15,7 @@ const VIEWS: Readonly<Record<string, string>> = {
   JobsWithoutHost: '#/jobs?status=pending',
   HostsLost: '#/hosts',
   HostsSetAside: '#/hosts',
+  BuildSetAside: '#/hosts',
   ClockOff: '#/hosts',
   Flood: '#/accounts',
   NoHosts: '#/hosts',
@@ -50,7 +52,7 @@ export const overviewView: ConsoleView = async (tools) => {
   const given = `${amount(webhooks.exhausted)} exhausted`;
   const tiles: Tile[] = [
     ...waits,
-    ['Running', amount(running), 'on hosts'],
+    ['Running', amount(running), 'on hosts', '#/hosts'],
     ['Hosts', amount(ready), states.join(', ') || 'none yet', '#/hosts', ready === 0],
     ['Time to clip', p50_s === null ? '–' : span(p50_s), tail],
     ['Clips an hour', amount(clips_an_hour), 'in the last hour'],
@@ -73,7 +75,6 @@ export const overviewView: ConsoleView = async (tools) => {
         ))}
       </dl>
       {overview.waits.length > 0 && <WaitsTable waits={overview.waits} />}
-      {receiverLine(tools, alerts)}
       <div class="charts">
         <section>
           <h2>Runs by day</h2>
@@ -107,6 +108,8 @@ export const overviewView: ConsoleView = async (tools) => {
           'In 14 days': ({ all }) => amount(all),
         }}
       />
+      <h2>Alerts</h2>
+      {receiverLine(tools, alerts)}
     </>
   );
 };
@@ -117,27 +120,29 @@ type Tile = readonly [name: string, value: string, more: string, view?: string, 
 function Problems({ problems, at }: { readonly problems: readonly Problem[]; readonly at: string }) {
   if (problems.length === 0) {
     return (
-      <p class="calm">
-        <b>Nothing is wrong.</b> No alert fires, as of <Time at={at} />.
-      </p>
+      <Notice title="Nothing is wrong." tone="good">
+        No alert fires, as of <Time at={at} />.
+      </Notice>
     );
   }
   return (
     <ul class="problems" aria-label="What is wrong">
       {problems.map(({ text, help, since, view }) => (
         <li key={text}>
-          <div>
-            <b>{text}</b>
-            <p>
-              {since && ['Began ', <Time key="since" at={since} />, '. ']}
-              {help.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={part}>{part}</code>))}
-            </p>
-          </div>
-          {view && (
-            <a class="button" href={view}>
-              Look into it
-            </a>
-          )}
+          <Notice
+            title={text}
+            tone="bad"
+            action={
+              view && (
+                <a class="button" href={view}>
+                  Look into it
+                </a>
+              )
+            }
+          >
+            {since && ['Began ', <Time key="since" at={since} />, '. ']}
+            {help.split('`').map((part, i) => (i % 2 === 0 ? part : <code key={part}>{part}</code>))}
+          </Notice>
         </li>
       ))}
     </ul>

@@ -5,7 +5,7 @@ import { Button, Field } from '../components.tsx';
 import { AskButton } from './ask.tsx';
 import { short } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, IdLink, List, Pill, Time, type ViewTools } from './view.tsx';
+import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 
 /** What viewers reported about clips: open reports, unless the hash says otherwise. */
 export const reportsView: ConsoleView = async (tools, route) => {
@@ -17,7 +17,13 @@ export const reportsView: ConsoleView = async (tools, route) => {
       {...{ route, label: 'reports', rows: reports, cursor: next_cursor }}
       intro={
         <p>
-          <a href="#/reports">Open</a> · <a href="#/reports?state=closed">Closed</a>
+          <a href="#/reports" aria-current={query?.state === 'open'}>
+            Open
+          </a>{' '}
+          ·{' '}
+          <a href="#/reports?state=closed" aria-current={query?.state === 'closed'}>
+            Closed
+          </a>
         </p>
       }
       idOf={({ report_id }) => report_id}
@@ -28,8 +34,9 @@ export const reportsView: ConsoleView = async (tools, route) => {
             <bdi>{title || short(clip_id)}</bdi>
           </a>
         ),
-        Owner: ({ account_id }) => (account_id ? <IdLink to="accounts" id={account_id} /> : '–'),
-        Job: ({ job_id }) => (job_id ? <IdLink to="jobs" id={job_id} /> : '–'),
+        Owner: ({ account_id, account_name }) =>
+          account_id ? <NameLink to="accounts" id={account_id} name={account_name} /> : '–',
+        Job: ({ job_id }) => (job_id ? <NameLink to="jobs" id={job_id} /> : '–'),
         Report: ({ reason, text }) => (
           <div class="words">
             <b>{REPORT_REASONS[reason]}</b>
@@ -52,8 +59,8 @@ function actionsOf({ report_id: id, clip_id, title }: ClipReport, tools: ViewToo
     );
   return (
     <div class="actions">
-      {takeDownButton(tools, clip_id, title || short(clip_id))}
       <Button text="Dismiss" label={`Dismiss the report of ${title || short(clip_id)}`} onClick={dismiss} />
+      {takeDownButton(tools, clip_id, title || short(clip_id))}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperatorOperations } from '#client/operator-shapes.ts';
+import { span } from '#domain/time-span.ts';
 import { Field } from '../components.tsx';
 import { messageOf } from '../errors.ts';
 import { AskButton, inBatches, type RunningAct } from './ask.tsx';
-import { amount, span } from './format.ts';
+import { amount } from './format.ts';
 import { call } from './operator.ts';
-import type { HashRoute, ViewTools } from './view.tsx';
+import { type HashRoute, Pill, type ViewTools } from './view.tsx';
 
 type RetryFilter = Omit<OperatorOperations['resubmitJobs']['body'], 'job_ids' | 'all' | 'dry_run' | 'cursor'>;
 
@@ -28,15 +29,26 @@ export function retryButton({ can, send }: ViewTools, { query }: HashRoute): JSX
   return (
     can('operate') &&
     isFinished && (
-      <AskButton
-        text="Retry these…"
-        title={status === 'done' ? 'Make these clips again?' : 'Run these jobs again?'}
-        submit="Run them again"
-        what={Object.values(filter).join(', ')}
-        onAct={retry}
-      >
-        <RetryFields filter={filter} onTotal={(total) => (counted.total = total)} />
-      </AskButton>
+      <p>
+        <AskButton
+          text="Retry these…"
+          isDanger={status === 'done'}
+          title={status === 'done' ? 'Make these clips again?' : 'Run these jobs again?'}
+          submit="Run them again"
+          what={
+            <>
+              All jobs of this filter, also those on further pages:{' '}
+              {Object.entries(filter).map(([name, value]) => (
+                <Pill key={name} state={`${name.replaceAll('_', ' ')} ${value}`} />
+              ))}
+              .{error_code === undefined && status === 'error' && ' Only those with a code that another run may mend.'}
+            </>
+          }
+          onAct={retry}
+        >
+          <RetryFields filter={filter} onTotal={(total) => (counted.total = total)} />
+        </AskButton>
+      </p>
     )
   );
 }
@@ -60,7 +72,7 @@ function RetryFields({ filter, onTotal }: RetryFieldsProps): JSX.Element {
         onTotal(count.jobs);
         setWords(wordsOf(count));
       },
-      (error: unknown) => setWords(messageOf(error)),
+      (error: unknown) => !stop.signal.aborted && setWords(messageOf(error)),
     );
     return () => stop.abort();
   }, [more]);
@@ -77,29 +89,30 @@ function RetryFields({ filter, onTotal }: RetryFieldsProps): JSX.Element {
 
 /** Adds up what a retry would do. */
 async function countRetry(filter: RetryFilter, signal: AbortSignal) {
-  const sum = { jobs: 0, reserved: 0, webhooks: 0, seconds: 0, unknown: 0, refused: 0 };
+  const sum = { jobs: 0, reserved: 0, webhooks: 0, seconds: 0, unknown_seconds: 0, refused: 0 };
   let cursor: string | null | undefined;
   do {
     const body = { all: true, dry_run: true, ...filter, ...(cursor && { cursor }) } as const;
-    const { jobs, reserved, webhooks, seconds, unknown_seconds, refused, next_cursor } = await call('resubmitJobs', {
-      body,
-    });
-    sum.jobs += jobs;
-    sum.reserved += reserved;
-    sum.webhooks += webhooks;
-    sum.seconds += seconds;
-    sum.unknown += unknown_seconds;
-    sum.refused += refused.length;
-    cursor = next_cursor;
+    const page = await call('resubmitJobs', { body });
+    const counts = { ...page, refused: page.refused.length };
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += counts[name];
+    cursor = page.next_cursor;
   } while (cursor !== null && !signal.aborted);
   return sum;
 }
 
-function wordsOf({ jobs, reserved, webhooks, seconds, unknown, refused }: Awaited<ReturnType<typeof countRetry>>) {
-  const cost = unknown === 0 ? '' : `, and those of ${amount(unknown)} whose length is not known yet`;
+function wordsOf({
+  jobs,
+  reserved,
+  webhooks,
+  seconds,
+  unknown_seconds,
+  refused,
+}: Awaited<ReturnType<typeof countRetry>>) {
+  const rest = unknown_seconds === 0 ? '' : `, and ${amount(unknown_seconds)} clips of unknown length`;
   return [
     `${amount(jobs)} jobs, ${amount(reserved)} of them under slots of their accounts.`,
-    `${amount(webhooks)} webhooks will be sent. Billed if all succeed: ${span(seconds)} of clip${cost}.`,
+    `${amount(webhooks)} webhooks will be sent. Billed if all succeed: ${span(seconds)} of clip${rest}.`,
     ...(refused === 0 ? [] : [`${amount(refused)} more cannot run again now.`]),
   ].join(' ');
 }

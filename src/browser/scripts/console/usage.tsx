@@ -1,16 +1,16 @@
 import type { AccountUsage, AllUsage } from '#client/operator-shapes.ts';
 import { billedSeconds, DAY_MS, isoDate } from '#domain/metering.ts';
-import { Field, Form } from '../components.tsx';
+import { Field } from '../components.tsx';
 import { type ChartSeries, DayChart } from './chart.tsx';
-import { amount } from './format.ts';
+import { amount, short } from './format.ts';
 import { call } from './operator.ts';
-import { type ConsoleView, hashOf, List, NameLink, Pill } from './view.tsx';
+import { type ConsoleView, Filter, List, NameLink, Pill } from './view.tsx';
 
 /** Pages that the view reads at most. The file has all lines. */
 const PAGES = 50;
 
 /** The bill of a span of days, by default of this month: a chart by day, and the sum of each kind. */
-export const usageView: ConsoleView = async ({ navigate }, route) => {
+export const usageView: ConsoleView = async (tools, route) => {
   const today = Math.floor(Date.now() / DAY_MS);
   const query = { from: `${isoDate(today).slice(0, 8)}01`, to: isoDate(today + 1), ...route.query };
   const lines: AccountUsage[] = [];
@@ -32,11 +32,14 @@ export const usageView: ConsoleView = async ({ navigate }, route) => {
       title="Usage"
       intro={
         <>
-          <Form label="Filter" submit="Show" onSend={(values) => navigate(hashOf({ path: route.path, query: values }))}>
+          <Filter {...{ route, tools }} load={(asked) => call('listUsage', { query: { ...asked, limit: 1 } })}>
             <Field label="From" name="from" type="date" value={query.from} />
             <Field label="Before" name="to" type="date" value={query.to} />
-            <Field label="Account" name="account" value={route.query.account ?? ''} />
-          </Form>
+            <Field
+              {...{ label: 'Account', name: 'account', value: route.query.account, size: 20 }}
+              hint={route.query.account && lines[0]?.account_name}
+            />
+          </Filter>
           {page?.next_cursor && <p class="wrong">Not all lines: choose fewer days, or take the CSV.</p>}
           <h2>Rendered by day</h2>
           <DayChart
@@ -52,7 +55,7 @@ export const usageView: ConsoleView = async ({ navigate }, route) => {
       {...{ route, label: 'usage', rows: sumsOf(lines), cursor: null }}
       columns={{
         Account({ account_id, account_name }) {
-          if (account_name === null) return <span title={account_id}>erased {account_id.slice(0, 8)}</span>;
+          if (account_name === null) return <span title={account_id}>erased {short(account_id)}</span>;
           return <NameLink to="accounts" id={account_id} name={account_name} />;
         },
         Tier: ({ tier }) => tier,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Role } from '#domain/operator.ts';
-import { Table, type TableProps } from '../components.tsx';
+import { Form, Table, type TableProps } from '../components.tsx';
 import { ago, short } from './format.ts';
 
 /** What a view may do besides showing itself. */
@@ -67,21 +67,60 @@ export function List<Row>({ title, intro, route, cursor, children, ...table }: L
   );
 }
 
-/** A link to a job or an account. */
-export const IdLink = ({ to, id }: { readonly to: 'jobs' | 'accounts'; readonly id: string }): JSX.Element => (
-  <a href={`#/${to}/${id}`} class="id" title={id}>
-    {short(id)}
-  </a>
-);
+interface NameLinkProps {
+  readonly to: string;
+  readonly id: string;
+  /** The beginning of the id is shown if there is none. */
+  readonly name?: string | null;
+  readonly query?: HashRoute['query'];
+}
 
 /** A link to a job, an account or a host by its name. */
-export const NameLink = ({ to, id, name }: NameLinkProps): JSX.Element => (
-  <a href={`#/${to}/${id}`} title={id}>
+export const NameLink = ({ to, id, name, query = {} }: NameLinkProps): JSX.Element => (
+  <a href={hashOf({ path: [to, id], query })} title={id}>
     {name ?? <span class="id">{short(id)}</span>}
   </a>
 );
-/** `name`: null if it is not known. */
-type NameLinkProps = { readonly to: string; readonly id: string; readonly name: string | null };
+
+interface FilterProps {
+  readonly route: HashRoute;
+  readonly tools: ViewTools;
+  /** Loads the list: a wrong value is shown at its field. */
+  load(query: HashRoute['query']): Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+/** Returns the form that filters a list: each field is a value of the hash's query. */
+export function Filter({ route: { path }, tools: { navigate }, load, children }: FilterProps): JSX.Element {
+  const filter = async (query: HashRoute['query']) => {
+    await load(query);
+    navigate(hashOf({ path, query }));
+  };
+  return (
+    <Form label="Filter" submit="Filter" onSend={filter}>
+      {children}
+    </Form>
+  );
+}
+
+interface NoticeProps {
+  readonly title: string;
+  readonly tone: 'good' | 'accent' | 'bad';
+  /** What can be done about it. */
+  readonly action?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** Returns what an operator has to see first. */
+export const Notice = ({ title, tone, action, children }: NoticeProps): JSX.Element => (
+  <div class={`callout ${tone}`}>
+    <div>
+      <b>{title}</b>
+      <p>{children}</p>
+    </div>
+    {action}
+  </div>
+);
 
 /** Returns a button that copies a text. Browsers allow that only over HTTPS and on loopback. */
 export function Copy({ text }: { readonly text: string }): JSX.Element | false {

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { JobStory, Overview } from '#client/operator-shapes.ts';
+import { span } from '#domain/time-span.ts';
 import { Table } from '../components.tsx';
-import { amount, span } from './format.ts';
+import { amount } from './format.ts';
 import { Pill } from './view.tsx';
 
 /** Why jobs wait, by what they require of a host. */
