@@ -244,6 +244,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       await page.getByRole('button', { name: 'Take down' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Reason').fill('It shows an address.');
+      expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
       await shoot(page, 'Reports-dialog');
       await dialog.locator('form button').click();
       await page.getByText('No reports.').waitFor();

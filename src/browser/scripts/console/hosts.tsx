@@ -56,14 +56,14 @@ export function endOf({ state, held_until, set_aside_until, resting_until }: Hos
 }
 
 export const jobOf = ({ job_id, progress }: Host['jobs'][number]): JSX.Element => (
-  <div key={job_id}>
+  <div key={job_id} class="line">
     <NameLink to="jobs" id={job_id} /> {percent(progress)}
   </div>
 );
 
 function failuresOf({ failures_24h }: Host) {
   const counts = Object.entries(failures_24h).sort(([, a], [, b]) => b - a);
-  return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code}>{`${n} ${code}`}</div>);
+  return counts.length === 0 ? '–' : counts.map(([code, n]) => <div key={code} class="line">{`${n} ${code}`}</div>);
 }
 
 interface ActionsProps {
