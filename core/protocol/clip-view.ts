@@ -8,9 +8,7 @@ import { clipUrls } from './webhook.ts';
 /** Contract 2.3. */
 export const ClipView = z.object({
   id: z.uuid().meta({ description: 'The clip, as its public addresses name it. Another id than the job’s.' }),
-  state: z
-    .enum(['ready', 'deleted'])
-    .meta({ description: '`deleted` by you, the operator or its age.' }),
+  state: z.enum(['ready', 'deleted']).meta({ description: '`deleted` by you, the operator or its age.' }),
   is_saved: z.boolean().meta({ description: 'Kept for good. Other clips expire.' }),
   title: z.string().meta({ description: 'Made from the demo: what happens, who, and where.' }),
   resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
