@@ -204,6 +204,7 @@ describe('a report of a viewer', () => {
     expect(first).toEqual({
       ...REPORT,
       ...{ report_id: expect.any(String), clip_id: id, job_id: await jobIdOf(id), account_id: await accountOf(id) },
+      account_name: expect.any(String),
       ...{
         title: '2 kills by Ferris on cs_italy',
         created_at: new Date().toISOString(),
