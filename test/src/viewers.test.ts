@@ -85,7 +85,7 @@ describe('the cost of a view', () => {
       for (const path of [page, ...others]) {
         const { status, ...cost } = await costOf(path);
         expect({ path, ...cost }).toEqual({ path, d1: 0, objects: 0, r2: 0 });
-        expect(status).toBe(id === deleted && !path.startsWith('/oembed') ? 410 : 404);
+        expect(status).toBe(id === deleted ? 410 : 404);
       }
     }
   });

@@ -17,10 +17,9 @@ export function retryButton({ can, send }: ViewTools, { query }: HashRoute): JSX
   const isFinished = status === 'error' || status === 'done';
   const given = Object.entries({ account, tier, error_code, created_from, created_to, status });
   const filter: RetryFilter = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  const counted = { total: null as number | null };
-  const retry = (values: Record<string, string>, running: RunningAct) =>
+  const retry = ({ total, ...values }: Record<string, string>, running: RunningAct) =>
     send('', () =>
-      inBatches(running, counted.total, async (cursor) => {
+      inBatches(running, total === undefined ? null : Number(total), async (cursor) => {
         const body = { all: true, ...filter, ...values, ...(cursor && { cursor }) } as const;
         const answer = await call('resubmitJobs', { body });
         return { ...answer, done: answer.jobs };
@@ -46,30 +45,26 @@ export function retryButton({ can, send }: ViewTools, { query }: HashRoute): JSX
           }
           onAct={retry}
         >
-          <RetryFields filter={filter} onTotal={(total) => (counted.total = total)} />
+          <RetryFields filter={filter} />
         </AskButton>
       </p>
     )
   );
 }
 
-interface RetryFieldsProps {
-  readonly filter: RetryFilter;
-  onTotal(total: number | null): void;
-}
-
 /** Two more fields of the filter, and what the retry would do: counted anew after each change of a field. */
-function RetryFields({ filter, onTotal }: RetryFieldsProps): JSX.Element {
+function RetryFields({ filter }: { readonly filter: RetryFilter }): JSX.Element {
   const [more, setMore] = useState<{ host?: string; build?: string }>({});
   const [words, setWords] = useState('');
+  const [total, setTotal] = useState<number | null>(null);
   useEffect(() => {
     const stop = new AbortController();
-    onTotal(null);
+    setTotal(null);
     setWords('Counting…');
     countRetry({ ...filter, ...more }, stop.signal).then(
       (count) => {
         if (stop.signal.aborted) return;
-        onTotal(count.jobs);
+        setTotal(count.jobs);
         setWords(wordsOf(count));
       },
       (error: unknown) => !stop.signal.aborted && setWords(messageOf(error)),
@@ -82,6 +77,7 @@ function RetryFields({ filter, onTotal }: RetryFieldsProps): JSX.Element {
     <>
       <Field label="Host (its id)" name="host" onChange={change} hint="Only jobs that it tried last." />
       <Field label="Build of the game" name="build" onChange={change} hint="Only jobs that were tried with it." />
+      <input type="hidden" name="total" value={total ?? ''} />
       <p role="status">{words}</p>
     </>
   );
