@@ -84,7 +84,7 @@ export async function destroy(options: DestroyOptions): Promise<void> {
   for (const name of buckets) say(`bucket ${name}: ${options.buckets ? ends(isDry) : 'is kept, with its files'}`);
   if (isDry) return;
   if ((await options.confirm()) !== config.name) throw new Error(`Nothing is removed: the name is ${config.name}.`);
-  await removeWorker(account, config.name, (path) => account.call(z.unknown(), 'DELETE', path));
+  if (hasWorker) await removeWorker(account, config.name, (path) => account.call(z.unknown(), 'DELETE', path));
   if (options.buckets) await removeBuckets(account, config, buckets);
   if (databaseId) await account.call(z.unknown(), 'DELETE', `/d1/database/${databaseId}`);
   await forget(env, folder, changes, options.buckets || buckets.length === 0);
@@ -100,7 +100,7 @@ async function contentOf(account: CloudflareAccount, databaseId: string): Promis
   return row ? `accounts: ${row.accounts}, jobs: ${row.jobs}, clips: ${row.clips}` : 'without tables';
 }
 
-/** Removes a Worker with its domains, secrets and objects, if it exists. */
+/** Removes a Worker with its domains, secrets and objects. */
 export async function removeWorker(
   account: CloudflareAccount,
   name: string,
@@ -108,8 +108,7 @@ export async function removeWorker(
 ): Promise<void> {
   const domains = await account.call(Domains, 'GET', `/workers/domains?service=${name}`);
   for (const { id } of domains) await remove(`/workers/domains/${id}`);
-  const scripts = await account.call(z.array(z.looseObject({ id: z.string() })), 'GET', '/workers/scripts');
-  if (scripts.some(({ id }) => id === name)) await remove(`/workers/scripts/${name}?force=true`);
+  await remove(`/workers/scripts/${name}?force=true`);
 }
 
 /** Rejects with an Error if a bucket has files. Then R2 deletes them within about two days. */
