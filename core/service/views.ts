@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -7,7 +8,6 @@ import { addViews, type DayViews, selectViews } from '#storage/views.ts';
 
 /** Days that views are kept, with today: as long as Analytics Engine keeps them. */
 const VIEWS_KEPT_DAYS = 90;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How often an isolate writes its counts. The platform ends a request's background work after 30 s. */
 const FLUSH_MS = 10_000;

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountLimits, Scope } from '#domain/account.ts';
 import type { Tier } from '#domain/clip.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
 import type { Database } from './database.ts';
@@ -34,8 +35,6 @@ export interface Caller {
   /** Milliseconds of host time on runs without a clip that ended on the day (UTC) of the look-up. */
   readonly unbilledMs: number;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * A condition that forces the index: SQLite would otherwise choose another one and read all jobs of the account with

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type BuildObjection, type KnownBuilds, objectionTo, type UnprovenPolicy } from '#domain/build-trust.ts';
 import { hostState } from '#domain/host-state.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import type { HostView } from '#protocol/admin.ts';
 import { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { isoTimeOrNull } from '#protocol/job-view.ts';
@@ -15,7 +16,6 @@ import { isoTimes } from './views.ts';
 
 export type HostViewWorld = 'database' | 'dispatchers' | 'job' | 'log' | 'now' | 'settings';
 
-export const DAY_MS = 24 * 60 * 60_000;
 /** Jobs shown per host and per page: each is a call. */
 const JOBS_SHOWN = 10;
 const JOBS_ASKED = 200;

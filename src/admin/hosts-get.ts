@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/metering.ts';
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { HostDetail } from '#protocol/admin.ts';
@@ -5,7 +6,7 @@ import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import { HOST_DETAIL } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findHostById, selectHostFailures } from '#storage/hosts.ts';
-import { DAY_MS, hostViews, reportOf } from './host-views.ts';
+import { hostViews, reportOf } from './host-views.ts';
 
 const ENDED_SHOWN = 20;
 const JOBS_OF_FAULT = 10;

@@ -1,3 +1,4 @@
+import { DAY_MS, isoDate } from '#domain/metering.ts';
 import type { Need } from '#domain/need.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { type Wait, waitOf } from '#domain/wait.ts';
@@ -15,7 +16,6 @@ import { firingOf, readAlertNotes, readVitals } from '../vitals.ts';
 import { maintenanceView } from './controls-get.ts';
 import { readSpeed } from './speed.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** The count of failing webhooks stops here. */
 const TROUBLES_COUNTED = 10_000;
 /** The count of open reports stops here. */
@@ -183,7 +183,7 @@ function dayOf(day: number, counts: readonly DayCount[]): Overview['days'][numbe
     return code === null || !total ? [] : [[code, total.count] as const];
   });
   return {
-    day: isoTime(day * DAY_MS).slice(0, 10),
+    day: isoDate(day),
     done: done?.count ?? 0,
     rendered_seconds: done?.amount ?? 0,
     failed: Object.fromEntries(failed),

@@ -1,10 +1,10 @@
+import { DAY_MS } from '#domain/metering.ts';
 import type { Overview } from '#protocol/operate.ts';
 import type { Database } from '#storage/database.ts';
 import { type MadeClip, selectMadeClips } from '#storage/find.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** The most clips that are read. */
 const CLIPS = 200;
 

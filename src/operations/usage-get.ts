@@ -1,10 +1,9 @@
+import { DAY_MS } from '#domain/metering.ts';
 import { json } from '#http/json.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { Usage, UsageQuery } from '#protocol/lists.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { sumUsage } from '#storage/usage.ts';
-
-const DAY = 24 * 60 * 60 * 1000;
 
 /** Sums whole days (UTC). The answer has the range. */
 export const getUsage = operation({
@@ -17,8 +16,8 @@ export const getUsage = operation({
     const to = asked ?? Math.max(from, now());
     const lines = await sumUsage(replica(), caller.accountId, from, to, include.includes('renderer'));
     return json({
-      from: isoTime(Math.floor(from / DAY) * DAY),
-      to: isoTime(asked === undefined ? to : Math.ceil(to / DAY) * DAY),
+      from: isoTime(Math.floor(from / DAY_MS) * DAY_MS),
+      to: isoTime(asked === undefined ? to : Math.ceil(to / DAY_MS) * DAY_MS),
       usage: lines.map(({ seconds, renderer, ...line }) => ({
         ...line,
         ...(renderer === undefined ? {} : { renderer: renderer || null }),
