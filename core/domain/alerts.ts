@@ -14,7 +14,7 @@ export interface Vitals {
   readonly refused: { readonly accountId: string; readonly count: number } | null;
   /** Hosts that had a job and fell silent within a day. */
   readonly lost: number;
-  /** Jobs that have waited for some minutes, and that no host can take which is there; why, of the most of them. */
+  /** Jobs that have waited for some minutes, and that none of the present hosts can take. `text`: why, for most. */
   readonly unservable: { readonly jobs: number; readonly text: string } | null;
   /** Jobs whose webhook was given up within a day. */
   readonly givenUp: number;

@@ -86,7 +86,7 @@ export interface Wait {
   readonly until: number | null;
 }
 
-/** Reasons of jobs that no host can take which is there. */
+/** Whether none of the present hosts can take the job. */
 export function isUnservable({ reason }: Pick<Wait, 'reason'>): boolean {
   return reason === 'no_host' || reason === 'hosts_gone';
 }

@@ -51,4 +51,4 @@ export const ControlsView = z
     maintenance: MaintenanceView.nullable().meta({ description: 'Null while work is taken.' }),
     blocks: z.array(BlockView).meta({ description: 'Blocked demos, the oldest first.' }),
   })
-  .meta({ id: 'Controls', description: 'What operators have switched.' });
+  .meta({ id: 'Controls', description: 'The controls that are set.' });

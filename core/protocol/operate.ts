@@ -305,7 +305,7 @@ export const ResendRequest = z
   })
   .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
     path: ['job_ids'],
-    error: 'is named, or `all` is: one of the two',
+    error: 'must be given, or `all`, but not both',
   })
   .meta({ id: 'ResendRequest', description: 'Which webhooks to send again.' });
 export const Resent = z

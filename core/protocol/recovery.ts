@@ -39,7 +39,7 @@ export const RecoverRequest = z
   })
   .refine(({ at, bookmark }) => (at === undefined) !== (bookmark === undefined), {
     path: ['at'],
-    error: 'is named, or `bookmark` is: one of the two',
+    error: 'must be given, or `bookmark`, but not both',
   })
   .meta({ id: 'RecoverRequest', description: 'Where to take a job back to.' });
 export const Recovered = z

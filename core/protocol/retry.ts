@@ -43,7 +43,7 @@ export const RetryRequest = z
   })
   .refine(({ job_ids, all }) => (job_ids === undefined) !== (all === undefined), {
     path: ['job_ids'],
-    error: 'is named, or `all` is: one of the two',
+    error: 'must be given, or `all`, but not both',
   })
   .refine(isWindow, NO_WINDOW)
   .meta({ id: 'RetryRequest', description: 'Which jobs run again.' });

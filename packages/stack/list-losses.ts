@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
 import { readBackupFiles } from './backups.ts';
 
-/** One thing of an old data folder that is not so in a backup. */
+/** A difference between an old data folder and a backup. */
 export interface Loss {
   /** `jobs`, a table of the index, or `files`: a database that cannot be read. */
   readonly kind: string;

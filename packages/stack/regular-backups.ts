@@ -35,7 +35,7 @@ export async function startBackups({ dataDir, to, leaveMib }: RegularBackups): P
     const program = join(PROJECT_ROOT, 'packages/stack/backup-cli.ts');
     child = execFile(process.execPath, [program, ...args], async (error, _, stderr) => {
       child = null;
-      // One that somebody makes by hand is as good.
+      // Somebody makes a backup by hand at this moment: that one counts.
       if (error?.killed || error?.code === BUSY_STATUS) return;
       state = { ...state, doneAt: await newest(), error: error === null ? null : stderr.trim() || error.message };
       if (state.error !== null) process.stderr.write(`${state.error}\n`);

@@ -18,7 +18,7 @@ export const getControls = operation({
 export const words = (): OperationWords => ({
   summary: 'Read maintenance and blocked demos',
   command: 'blocks list',
-  description: 'What operators have switched while the service runs.',
+  description: 'They take effect while the service runs, without a deploy.',
   answers: {
     200: answer('As it is now.', ControlsView, { maintenance: MAINTENANCE, blocks: [BLOCK] }),
   },

@@ -98,7 +98,7 @@ function familiesOf(
     ),
     gauge(
       'jobs_unservable',
-      'Jobs that wait, and that no host can take which is there.',
+      'Jobs that wait, and that none of the present hosts can take.',
       shards.map((_, shard) => [{ shard }, unservable.reduce((jobs, { ofShard }) => jobs + ofShard(shard), 0)]),
     ),
     gauge(

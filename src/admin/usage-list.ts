@@ -117,7 +117,7 @@ function lineOf(sum: Sum, now: number): z.infer<typeof AccountUsage> {
 export const words = (): OperationWords => ({
   summary: 'Bill what accounts rendered',
   description:
-    'A line for each day, account, tier, resolution, frame rate and renderer with seconds, in this order. These six are the key of a line and its numbers are sums: who asks again overwrites. A cursor always goes on after the same line. Ask from the `final_before` of the last time. Seconds are lengths of clips, unrounded for each run; a line is rounded to thousandths, and longer sums, as of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV a text that a spreadsheet would take for a formula begins with an apostrophe.',
+    'One line for each day, account, tier, resolution, frame rate and renderer, in this order. These six fields are the key of a line, and its numbers are sums: a meter that asks again replaces the line. The same cursor always continues after the same line. For the next bill, ask from the last `final_before`. Each run counts the length of its clip, not rounded; the sum of a line is rounded to thousandths of a second; longer sums, such as those of `GET /api/usage`, add lines. A clip whose length could not be read counts 0. Lines of erased accounts stay, without a name. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
   answers: {
     200: {
       description: 'The lines.',

@@ -22,7 +22,7 @@ const why = (fleet: Fleet, more: Partial<QueuedJob> = {}, run = {}, showsLabels 
 const BUSY = 'All 3 hosts that can render 1080p at 60 fps with the game are busy.';
 const SEEN = { capability: GAME, at: T0 - 3_600_000 };
 
-describe('a job that no host can take which is there', () => {
+describe('a job that none of the present hosts can take', () => {
   it.each<[string, Partial<Need>, string]>([
     ['the game', {}, 'No host can render 1080p at 60 fps with the game: none has the game.'],
     [
