@@ -25,6 +25,7 @@ CREATE TABLE `api_keys` (
 	`name` text,
 	`scope` text DEFAULT 'manage' NOT NULL,
 	`expires_at` integer,
+	`ingest_limits` text,
 	`used_at` integer,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
 );
@@ -156,18 +157,23 @@ CREATE TABLE `uploads` (
 	`account_id` text NOT NULL,
 	`name` text NOT NULL,
 	`bytes` integer NOT NULL,
-	`sha256` text NOT NULL,
-	`multipart_id` text NOT NULL,
+	`sha256` text,
+	`multipart_id` text,
 	`parts` text DEFAULT '{}' NOT NULL,
 	`created_at` integer NOT NULL,
 	`completed_at` integer,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`source` text DEFAULT 'upload' NOT NULL,
+	`tag` text,
+	`facts` text,
+	`key_id` text
 );
 
 CREATE UNIQUE INDEX `uploads_content` ON `uploads` (`account_id`,`sha256`,`bytes`);
 CREATE INDEX `uploads_list` ON `uploads` (`account_id`,`created_at`,`id`);
 CREATE INDEX `uploads_expiry` ON `uploads` (`expires_at`);
 CREATE INDEX `uploads_expired` ON `uploads` (`account_id`,`expires_at`,`bytes`);
+CREATE INDEX `uploads_ingested` ON `uploads` (`key_id`,`created_at`,`bytes`) WHERE "uploads"."source" = 'ingest';
 CREATE INDEX `uploads_open` ON `uploads` (`account_id`,`expires_at`) WHERE "uploads"."completed_at" is null;
 CREATE TABLE `account_sums` (
 	`account_id` text PRIMARY KEY NOT NULL,

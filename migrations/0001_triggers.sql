@@ -6,3 +6,4 @@ CREATE TRIGGER `jobs_summed` AFTER INSERT ON `jobs` BEGIN INSERT INTO `account_s
 CREATE TRIGGER `jobs_unsummed` AFTER DELETE ON `jobs` BEGIN UPDATE `account_sums` SET `jobs` = `jobs` - 1 WHERE `account_id` = OLD.`account_id`; END;
 CREATE TRIGGER `uploads_summed` AFTER INSERT ON `uploads` BEGIN INSERT INTO `account_sums` (`account_id`, `upload_bytes`) VALUES (NEW.`account_id`, MAX(NEW.`bytes`, 1048576)) ON CONFLICT DO UPDATE SET `upload_bytes` = `upload_bytes` + excluded.`upload_bytes`; END;
 CREATE TRIGGER `uploads_unsummed` AFTER DELETE ON `uploads` BEGIN UPDATE `account_sums` SET `upload_bytes` = `upload_bytes` - MAX(OLD.`bytes`, 1048576) WHERE `account_id` = OLD.`account_id`; END;
+CREATE TRIGGER `uploads_resummed` AFTER UPDATE OF `bytes` ON `uploads` BEGIN UPDATE `account_sums` SET `upload_bytes` = `upload_bytes` - MAX(OLD.`bytes`, 1048576) + MAX(NEW.`bytes`, 1048576) WHERE `account_id` = OLD.`account_id`; END;

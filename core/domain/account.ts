@@ -1,8 +1,9 @@
-/** The scopes of a key. Each includes those before it. */
-export const SCOPES = ['read', 'submit', 'manage'] as const;
+/** The scopes of a key. Each includes those before it, but `read` does not include `ingest`. */
+export const SCOPES = ['ingest', 'read', 'submit', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export function allows(scope: Scope, needed: Scope): boolean {
+  if (scope === 'read' && needed === 'ingest') return false;
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
@@ -11,3 +12,14 @@ export type AccountLimit =
   | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };
+
+/** What a key of scope `ingest` may cause on a day (UTC). A field that is left out is the deployment's. */
+export interface IngestLimits {
+  readonly bytes?: number | undefined;
+  readonly demos?: number | undefined;
+  readonly clips?: number | undefined;
+}
+
+/** How a demo came: from a client, from a game server, or from Steam. */
+export const UPLOAD_SOURCES = ['upload', 'ingest', 'steam'] as const;
+export type UploadSource = (typeof UPLOAD_SOURCES)[number];

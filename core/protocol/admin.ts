@@ -59,7 +59,8 @@ const hide_clips = z.boolean().optional().meta({
   description: 'With `suspended: true`: whether the pages and files of its clips answer 410 until it is resumed.',
 });
 const scope = z.enum(SCOPES).meta({
-  description: '`read` reads; `submit` also submits jobs; `manage` does everything, such as deleting clips.',
+  description:
+    '`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.',
 });
 const key_name = z.string().nullable().meta({ description: 'For people to tell keys apart.' });
 const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Until when it is good; null for good.' });

@@ -171,6 +171,9 @@ export const UPLOAD_REQUEST = {
 export const UPLOAD_SUMMARY = {
   id: UPLOAD_ID,
   ...UPLOAD_REQUEST,
+  source: 'upload',
+  tag: null,
+  facts: null,
   state: 'complete',
   demo_url: UPLOAD_URL,
   created_at: '2026-05-04T18:20:00.000Z',

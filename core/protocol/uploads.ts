@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { UPLOAD_SOURCES } from '#domain/account.ts';
 import type { Address } from '#domain/address-policy.ts';
 import { isUuid } from '#domain/ids.ts';
 import { MAX_PARTS, PART_BYTES, Sha256 } from './gateway.ts';
@@ -22,8 +23,23 @@ const bytes = z
   .max(MAX_DEMO_BYTES, `must be at most ${MAX_DEMO_BYTES}`)
   .meta({ description: 'Length of the file.' });
 
+export const Tag = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be a word of small letters, digits, dots, dashes and _')
+  .meta({ description: 'Your word for where the demo comes from.' });
+/** What a game server says about its demo. Match ids restart, so nothing depends on it. */
+export const UploadFacts = z
+  .strictObject({
+    file_name: z.string().max(200).optional().meta({ description: 'The name of its file.' }),
+    match_id: z.string().max(100).optional().meta({ description: 'The match.' }),
+    map_number: z.int().min(0).optional().meta({ description: 'The map of the match.' }),
+    round_number: z.int().min(0).optional().meta({ description: 'The last round.' }),
+  })
+  .meta({ id: 'UploadFacts', description: 'What the game server says about the demo.' });
+export type UploadFacts = z.infer<typeof UploadFacts>;
+
 export const UploadRequest = z
-  .strictObject({ name, bytes, sha256: Sha256 })
+  .strictObject({ name, bytes, sha256: Sha256, tag: Tag.optional(), facts: UploadFacts.optional() })
   .meta({ id: 'UploadRequest', description: 'A demo, plain or compressed, that is about to be sent.' });
 
 /** The query of a part; its body is the part. */
@@ -41,7 +57,10 @@ const fields = {
   id: z.uuid().meta({ description: 'The upload.' }),
   name,
   bytes,
-  sha256: Sha256,
+  sha256: Sha256.nullable().meta({ description: 'Of the file, in hexadecimal; null while it is still coming.' }),
+  source: z.enum(UPLOAD_SOURCES).meta({ description: 'Whether a client, a game server or Steam sent it.' }),
+  tag: Tag.nullable(),
+  facts: UploadFacts.nullable(),
   state: z
     .enum(['open', 'complete'])
     .meta({ description: '`open` until it was completed; only a `complete` one can be used.' }),

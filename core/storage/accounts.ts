@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { AccountLimits, Scope } from '#domain/account.ts';
+import type { AccountLimits, IngestLimits, Scope } from '#domain/account.ts';
 import type { Tier } from '#domain/clip.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { Renderer } from '#domain/need.ts';
@@ -15,6 +15,8 @@ export interface Caller {
   readonly keyId: string;
   readonly keyKind: Tier;
   readonly scope: Scope;
+  /** Null unless the key is of scope `ingest` and has its own. */
+  readonly ingestLimits: IngestLimits | null;
   /** The stored time. Code that writes a later time updates it here. */
   usedAt: number | null;
   /** Null unless the account is suspended. */
@@ -57,8 +59,8 @@ function countsOn(day: number) {
 /** Returns the caller of a live key, by the key's SHA-256 in hexadecimal; null if there is none. */
 export async function findCaller(db: Database, sha256: string, now: number): Promise<Caller | null> {
   const { id: accountId, idSalt, renderer, labels, suspendedAt, limits } = accounts;
-  const { id: keyId, kind: keyKind, scope, usedAt } = apiKeys;
-  const ofKey = { keyId, keyKind, scope, usedAt };
+  const { id: keyId, kind: keyKind, scope, ingestLimits, usedAt } = apiKeys;
+  const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
   const ofAccount = { accountId, idSalt, renderer, labels, suspendedAt, limits };
   const row = await db
     .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
@@ -207,6 +209,7 @@ export async function selectApiKeys(
       name: apiKeys.name,
       scope: apiKeys.scope,
       expiresAt: apiKeys.expiresAt,
+      ingestLimits: apiKeys.ingestLimits,
       usedAt: apiKeys.usedAt,
     })
     .from(apiKeys)

@@ -15,16 +15,26 @@ export interface DemoParts {
    * Returns the etag of each stored part by its number. Rejects if storage has aborted the upload, or the keys are
    * gone.
    */
-  arrived(key: string, upload: Pick<UploadRow, 'multipartId' | 'parts'>): Promise<Readonly<Record<string, string>>>;
+  arrived(key: string, upload: Named & Pick<UploadRow, 'parts'>): Promise<Readonly<Record<string, string>>>;
   /** Returns an address that accepts a part of this many bytes by PUT, without a key, until the upload expires. */
   addressOf(key: string, upload: Named & Pick<UploadRow, 'expiresAt'>, part: number, bytes: number): Promise<string>;
   /** Joins the parts to one file. */
   complete(key: string, upload: Named, parts: Readonly<Record<string, string>>): Promise<void>;
   /** Repeatable; a completed upload stays. */
-  abort(key: string, upload: Named): Promise<void>;
+  abort(key: string, upload: Pick<UploadRow, 'multipartId'>): Promise<void>;
 }
 
-type Named = Pick<UploadRow, 'multipartId'>;
+/** An upload whose bytes come in parts, with a SHA-256 that was announced. */
+export type PartedUpload = UploadRow & { readonly multipartId: string; readonly sha256: string };
+
+export function isInParts(row: UploadRow): row is PartedUpload {
+  return row.multipartId !== null && row.sha256 !== null;
+}
+
+/** The name of a multipart upload. */
+interface Named {
+  readonly multipartId: string;
+}
 
 /** Prefix of the upload id for parts that bypass the Worker. */
 const DIRECT = 's3:';
@@ -88,7 +98,9 @@ export function createDemoParts(bucket: R2Bucket, s3: S3Settings | null, now: ()
       });
     },
 
-    async abort(key, upload) {
+    async abort(key, { multipartId }) {
+      if (multipartId === null) return;
+      const upload = { multipartId };
       if (!isDirect(upload)) return abortUpload(bucket, { key, uploadId: nameOf(upload) });
       // Storage aborts it by itself after a week.
       if (s3 === null) return;

@@ -1,6 +1,6 @@
 import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { type AccountLimits, SCOPES } from '#domain/account.ts';
+import { type AccountLimits, type IngestLimits, SCOPES, UPLOAD_SOURCES } from '#domain/account.ts';
 import { BUILD_VERDICTS } from '#domain/build-trust.ts';
 import { type Clip, TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
@@ -9,6 +9,7 @@ import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
 import type { Viewing } from '#domain/viewing.ts';
+import type { UploadFacts } from '#protocol/uploads.ts';
 
 /**
  * D1 is an index of what the RenderJob objects own, and the store of accounts, keys and hosts. Times are milliseconds
@@ -64,6 +65,8 @@ export const apiKeys = sqliteTable(
     name: text(),
     scope: text({ enum: SCOPES }).notNull().default('manage'),
     expiresAt: integer('expires_at'),
+    /** Only of scope `ingest`. */
+    ingestLimits: text('ingest_limits', { mode: 'json' }).$type<IngestLimits>(),
     /** Accurate to an hour. */
     usedAt: integer('used_at'),
   },
@@ -256,23 +259,32 @@ export const uploads = sqliteTable(
     accountId: text('account_id').notNull(),
     name: text().notNull(),
     bytes: integer().notNull(),
-    sha256: text().notNull(),
-    /** Storage's id of the multipart upload; see core/storage/demo-parts.ts. */
-    multipartId: text('multipart_id').notNull(),
+    /** Null until it is known: the bytes are still coming. */
+    sha256: text(),
+    /** Storage's id of the multipart upload; see core/storage/demo-parts.ts. Null if the file comes in one piece. */
+    multipartId: text('multipart_id'),
     /** The etag of each stored part by its number. */
     parts: text({ mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull().default({}),
     createdAt: integer('created_at').notNull(),
     /** Null while parts are missing. */
     completedAt: integer('completed_at'),
     expiresAt: integer('expires_at').notNull(),
+    source: text({ enum: UPLOAD_SOURCES }).notNull().default('upload'),
+    /** The sender's word for it, which rules can ask for. */
+    tag: text(),
+    facts: text({ mode: 'json' }).$type<UploadFacts>(),
+    /** The key that sent it. */
+    keyId: text('key_id'),
   },
   (table) => [
-    // An account has a file only once.
+    // An account has a file only once. SQLite permits many nulls.
     uniqueIndex('uploads_content').on(table.accountId, table.sha256, table.bytes),
     index('uploads_list').on(table.accountId, table.createdAt, table.id),
     index('uploads_expiry').on(table.expiresAt),
     // For expired uploads, which do not count towards the limits, and for the number of open ones.
     index('uploads_expired').on(table.accountId, table.expiresAt, table.bytes),
+    // For the daily limits of a key.
+    index('uploads_ingested').on(table.keyId, table.createdAt, table.bytes).where(sql`${table.source} = 'ingest'`),
     index('uploads_open').on(table.accountId, table.expiresAt).where(isNull(table.completedAt)),
   ],
 );

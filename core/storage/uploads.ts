@@ -26,12 +26,15 @@ export async function insertUpload(
   row: Omit<UploadRow, 'parts' | 'completedAt'>,
   most: UploadLimits,
 ): Promise<boolean> {
-  const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt } = row;
+  const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;
+  const facts = row.facts && JSON.stringify(row.facts);
   const expired = sql`SELECT COALESCE(SUM(MAX(bytes, ${LEAST_BYTES})), 0) FROM ${uploads}
     WHERE account_id = ${accountId} AND expires_at <= ${createdAt}`;
   const inserted = await db.all(sql`
-    INSERT INTO ${uploads} (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at)
-    SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, ${createdAt}, ${expiresAt}
+    INSERT INTO ${uploads} (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at, source, tag, facts,
+      key_id)
+    SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, ${createdAt}, ${expiresAt}, ${source}, ${tag},
+      ${facts}, ${keyId}
     WHERE COALESCE((SELECT upload_bytes FROM ${accountSums} WHERE account_id = ${accountId}), 0) - (${expired})
         + ${Math.max(bytes, LEAST_BYTES)} <= ${most.bytes}
       AND (${openOf(accountId, createdAt)}) < ${most.open}
@@ -57,7 +60,7 @@ export async function findUpload(db: Database, accountId: string, id: string): P
 export async function findUploadOf(
   db: Database,
   accountId: string,
-  { sha256, bytes }: Pick<UploadRow, 'sha256' | 'bytes'>,
+  { sha256, bytes }: { readonly sha256: string; readonly bytes: number },
 ): Promise<UploadRow | null> {
   const same = and(eq(uploads.accountId, accountId), eq(uploads.sha256, sha256), eq(uploads.bytes, bytes));
   return (await db.select().from(uploads).where(same).get()) ?? null;
@@ -89,7 +92,7 @@ export async function removeUploads(db: Database, ids: readonly string[]): Promi
 export const StoredUploadShape = z.object({
   id: z.string(),
   accountId: z.string(),
-  multipartId: z.string(),
+  multipartId: z.string().nullable(),
   completedAt: z.number().nullable(),
 });
 export type StoredUpload = ReadAs<typeof StoredUploadShape>;

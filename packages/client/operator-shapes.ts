@@ -137,7 +137,7 @@ export interface ApiKey {
   key_id: string;
   kind: "metered" | "reserved";
   name: string | null;
-  scope: "read" | "submit" | "manage";
+  scope: "ingest" | "read" | "submit" | "manage";
   hint: string;
   expires_at: string | null;
   last_used: string | null;
@@ -506,7 +506,7 @@ export interface KeyOnce {
   key_id: string;
   kind: "metered" | "reserved";
   name: string | null;
-  scope: "read" | "submit" | "manage";
+  scope: "ingest" | "read" | "submit" | "manage";
   key: string;
   expires_at: string | null;
   created_at: string;
@@ -545,7 +545,7 @@ export interface NewHostRegistration {
 export interface NewKey {
   kind: "metered" | "reserved";
   name?: string | undefined;
-  scope?: "read" | "submit" | "manage" | undefined;
+  scope?: "ingest" | "read" | "submit" | "manage" | undefined;
   expires_at?: string | undefined;
 }
 

@@ -735,8 +735,13 @@ export interface Upload {
   name: string;
   /** Length of the file. */
   bytes: number;
-  /** SHA-256 of the bytes, in lower-case hexadecimal. */
-  sha256: string;
+  /** Of the file, in hexadecimal; null while it is still coming. */
+  sha256: string | null;
+  /** Whether a client, a game server or Steam sent it. */
+  source: "upload" | "ingest" | "steam";
+  /** Your word for where the demo comes from. */
+  tag: string | null;
+  facts: UploadFacts | null;
   /** `open` until it was completed; only a `complete` one can be used. */
   state: "open" | "complete";
   /** What a job names as its `demo_url`. It opens for jobs of your account alone. */
@@ -747,6 +752,18 @@ export interface Upload {
   expires_at: string;
   /** What is still to be sent, in any order. */
   parts: readonly MissingPart[];
+}
+
+/** What the game server says about the demo. */
+export interface UploadFacts {
+  /** The name of its file. */
+  file_name?: string | undefined;
+  /** The match. */
+  match_id?: string | undefined;
+  /** The map of the match. */
+  map_number?: number | undefined;
+  /** The last round. */
+  round_number?: number | undefined;
 }
 
 /** A page of uploads, newest first. */
@@ -764,6 +781,9 @@ export interface UploadRequest {
   bytes: number;
   /** SHA-256 of the bytes, in lower-case hexadecimal. */
   sha256: string;
+  /** Your word for where the demo comes from. */
+  tag?: string | undefined;
+  facts?: UploadFacts | undefined;
 }
 
 /** An upload without its parts. */
@@ -774,8 +794,13 @@ export interface UploadSummary {
   name: string;
   /** Length of the file. */
   bytes: number;
-  /** SHA-256 of the bytes, in lower-case hexadecimal. */
-  sha256: string;
+  /** Of the file, in hexadecimal; null while it is still coming. */
+  sha256: string | null;
+  /** Whether a client, a game server or Steam sent it. */
+  source: "upload" | "ingest" | "steam";
+  /** Your word for where the demo comes from. */
+  tag: string | null;
+  facts: UploadFacts | null;
   /** `open` until it was completed; only a `complete` one can be used. */
   state: "open" | "complete";
   /** What a job names as its `demo_url`. It opens for jobs of your account alone. */

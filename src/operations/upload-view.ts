@@ -6,13 +6,14 @@ import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, type Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import type { Service } from '#service/service.ts';
+import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 
 /** Returns an upload as its account sees it, without its parts. */
 export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseUrl'>): Omit<Upload, 'parts'> {
-  const { id, name, bytes, sha256, completedAt, createdAt, expiresAt } = row;
+  const { id, name, bytes, sha256, source, tag, facts, completedAt, createdAt, expiresAt } = row;
   return {
-    ...{ id, name, bytes, sha256 },
+    ...{ id, name, bytes, sha256, source, tag, facts },
     state: completedAt === null ? 'open' : 'complete',
     demo_url: baseUrl + href(UPLOAD_ROUTE, { id }),
     created_at: isoTime(createdAt),
@@ -24,13 +25,13 @@ type PartsOf = Pick<Service, 'demoParts' | 'settings'>;
 
 /** Adds the missing parts. Throws a problem if storage has dropped the upload. */
 export async function uploadView(service: PartsOf, row: UploadRow): Promise<Upload> {
-  if (row.completedAt !== null) return { ...uploadSummary(row, service.settings), parts: [] };
+  if (row.completedAt !== null || !isInParts(row)) return { ...uploadSummary(row, service.settings), parts: [] };
   const key = demoFileKey(row.accountId, row.id);
   return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
 }
 
 /** Returns the same, with known parts. */
-export async function viewWith({ demoParts, settings }: PartsOf, row: UploadRow, arrived: Parts): Promise<Upload> {
+export async function viewWith({ demoParts, settings }: PartsOf, row: PartedUpload, arrived: Parts): Promise<Upload> {
   const is_signed = demoParts.isDirect(row);
   const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;
   const key = demoFileKey(row.accountId, row.id);

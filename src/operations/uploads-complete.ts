@@ -7,6 +7,7 @@ import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
+import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { keepUpload } from '#storage/uploads.ts';
 import { forgetUploads, requireUpload } from '../uploads.ts';
@@ -20,6 +21,7 @@ export const completeUpload = operation({
   handler: async (service, { caller, params, waitUntil }) => {
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null) return json(await uploadView(service, upload));
+    if (!isInParts(upload)) throw new ProblemError('upload_incomplete', 'Its bytes are still coming in one piece.');
     const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
     const missing = missingParts(upload, parts);
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
@@ -42,7 +44,7 @@ export const words = (): OperationWords => ({
 
 async function complete(
   service: Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>,
-  upload: UploadRow,
+  upload: PartedUpload,
   parts: UploadRow['parts'],
 ): Promise<UploadRow> {
   const { database, demos, demoParts, settings, now } = service;

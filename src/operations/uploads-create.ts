@@ -55,7 +55,10 @@ export const createUpload = operation({
     const id = crypto.randomUUID();
     const key = demoFileKey(accountId, id);
     const multipartId = await orIncomplete(demoParts.begin(key));
-    const begun = { id, accountId, ...wanted, multipartId, createdAt: now(), expiresAt: now() + OPEN_FOR };
+    const { tag = null, facts = null, ...file } = wanted;
+    const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
+    const times = { createdAt: now(), expiresAt: now() + OPEN_FOR };
+    const begun = { id, accountId, ...file, multipartId, ...times, source, tag, facts, keyId: caller.keyId } as const;
     const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
     if (!(await insertUpload(database, begun, most))) {
       await demoParts.abort(key, begun);

@@ -5,6 +5,7 @@ import { PartQuery } from '#protocol/uploads.ts';
 import { checkedStream, sizedBody } from '#render-gateway/checked-stream.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { isInParts } from '#storage/demo-parts.ts';
 import { notePart } from '#storage/uploads.ts';
 import { requireUpload } from '../uploads.ts';
 import { partBytes } from './upload-view.ts';
@@ -18,7 +19,8 @@ export const sendUploadPart = operation({
   handler: async (service, { caller, params, request, query }) => {
     const { part } = query();
     const upload = await requireUpload(service, caller, params.id);
-    if (upload.completedAt !== null) throw new ProblemError('upload_incomplete', 'This upload is complete already.');
+    if (upload.completedAt !== null || !isInParts(upload))
+      throw new ProblemError('upload_incomplete', 'This upload takes no more parts.');
     if (service.demoParts.isDirect(upload)) {
       throw new ProblemError('upload_incomplete', 'Its parts go straight to storage: PUT each to its own `url`.');
     }

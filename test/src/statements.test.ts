@@ -283,7 +283,7 @@ const CLIP = {
 };
 const UPLOAD = {
   ...{ id: 'u', accountId: A, name: 'a.dem', bytes: 1, sha256: 'f'.repeat(64), multipartId: 'm' },
-  ...{ createdAt: 1, expiresAt: 9 },
+  ...{ createdAt: 1, expiresAt: 9, source: 'ingest' as const, tag: null, facts: { map_number: 1 }, keyId: 'k' },
 };
 const CONTROL = {
   kind: 'block' as const,
