@@ -11,6 +11,8 @@ export interface CheckedStream {
   readonly stream: ReadableStream<Uint8Array>;
   /** The problem that ended the stream: 409 for wrong content, 408 for a slow or broken body; null otherwise. */
   readonly refusal: () => ProblemError | null;
+  /** Returns the SHA-256 of the body. Empty until storage has the body. */
+  readonly sha256: () => string;
   /** Cancels the body after storage has refused it. */
   readonly release: () => Promise<void>;
 }
@@ -27,6 +29,7 @@ export function checkedStream(
 ): CheckedStream {
   const { readable, writable } = new FixedLengthStream(bytes);
   let refused: ProblemError | null = null;
+  let arrived = '';
   const out = writable.getWriter();
   const ended = pump().catch((error) => {
     // Set before the reader gets the error.
@@ -36,6 +39,7 @@ export function checkedStream(
   return {
     stream: readable,
     refusal: () => refused,
+    sha256: () => arrived,
     release: () =>
       readable.cancel().then(
         () => ended,
@@ -54,7 +58,7 @@ export function checkedStream(
       held = chunk;
     }
     await hashing.close();
-    const arrived = toHex(new Uint8Array(await digest.digest));
+    arrived = toHex(new Uint8Array(await digest.digest));
     if (sha256 !== null && arrived !== sha256) {
       throw new ProblemError('upload_incomplete', 'The part arrived with another SHA-256 than announced.');
     }

@@ -1,14 +1,57 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { invalidRequest, notFound } from '#http/problem.ts';
+import { invalidRequest, notFound, type ProblemError } from '#http/problem.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Log } from '#platform/log.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { findUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
+import { findUpload, insertUpload, type NewUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
 import { eachOf, mapFew } from './each-of.ts';
 
-/** Returns an upload of the caller. Throws a 404 problem if there is none, or if it has expired. */
+const MIB = 1024 * 1024;
+/** Seconds after which a game server may try again. Its limit of the day may end much later. */
+const INGEST_RETRY_S = 600;
+
+/** How long an upload is open, in milliseconds. Storage drops an upload in parts after a week. */
+export const OPEN_FOR = 24 * 60 * 60 * 1000;
+
+/** Throws a 429 problem if the account sends too many uploads a minute. */
+export async function requireUploadRate({ limits }: Pick<Service, 'limits'>, caller: Caller): Promise<void> {
+  const uploads = limits.uploads.of(caller.limits.uploads);
+  const wait = await uploads.take(caller.accountId);
+  if (wait > 0) throw rateLimited(uploads.policy, wait);
+}
+
+/** Adds an upload of the caller. Returns null, or the problem if it is known already or beyond a limit. */
+export async function addUpload(
+  { database, settings }: Pick<Service, 'database' | 'settings'>,
+  caller: Caller,
+  upload: NewUpload,
+): Promise<ProblemError | null> {
+  const { demoBytes: bytes, openUploads, ingestADay } = settings.limits;
+  const open = caller.limits.openUploads ?? openUploads;
+  const aDay = caller.scope === 'ingest' ? { ...ingestADay, ...caller.ingestLimits } : null;
+  if (await insertUpload(database, upload, { bytes, open, aDay })) return null;
+  const most = `An account may have ${open} open uploads, and ${bytes / MIB} MiB of demos, each of 1 MiB at least.`;
+  if (aDay === null) return limitReached(`${most} Complete some, or delete some.`);
+  const ofKey = `This key may send ${aDay.demos} demos and ${aDay.mib} MiB a day (UTC).`;
+  return limitReached(`${ofKey} ${most}`, INGEST_RETRY_S);
+}
+
+/**
+ * Returns an upload as the caller may read it: a key of scope `ingest` gets its own words back in the place of those of
+ * another sender of the same bytes.
+ */
+export function shownTo<Row extends UploadRow>(caller: Caller, upload: Row, sent: SentUpload): Row {
+  return caller.scope === 'ingest' && upload.keyId !== caller.keyId ? { ...upload, ...sent } : upload;
+}
+type SentUpload = Pick<UploadRow, 'name' | 'tag' | 'facts' | 'source' | 'createdAt'>;
+
+/**
+ * Returns an upload of the caller; with a key of scope `ingest`, of that key. Throws a 404 problem if there is none, or
+ * if it has expired.
+ */
 export async function requireUpload(
   { database, now }: Pick<Service, 'database' | 'now'>,
   caller: Caller,
@@ -16,6 +59,7 @@ export async function requireUpload(
 ): Promise<UploadRow> {
   const upload = await findUpload(database, caller.accountId, id);
   if (upload === null || upload.expiresAt <= now()) throw notFound();
+  if (caller.scope === 'ingest' && upload.keyId !== caller.keyId) throw notFound();
   return upload;
 }
 

@@ -15,7 +15,7 @@ export type AccountLimits = { readonly [L in AccountLimit]?: number };
 
 /** What a key of scope `ingest` may cause on a day (UTC). A field that is left out is the deployment's. */
 export interface IngestLimits {
-  readonly bytes?: number | undefined;
+  readonly mib?: number | undefined;
   readonly demos?: number | undefined;
   readonly clips?: number | undefined;
 }

@@ -7,9 +7,13 @@ const CACHED_MS = 30_000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 1000;
 
-/** Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or null. */
-export function bearerToken(request: Request): string | null {
-  return /^Bearer +(\S+) *$/i.exec(request.headers.get('Authorization') ?? '')?.[1] ?? null;
+/**
+ * Returns the token of `Authorization: Bearer …` (RFC 6750 section 2.1), or of `X-Api-Key` in a request without that
+ * header: a game server adds one header, and its console cuts a value at a space. Null if there is none.
+ */
+export function bearerToken({ headers }: Request): string | null {
+  const value = headers.get('Authorization') ?? `Bearer ${headers.get('X-Api-Key')?.trim() ?? ''}`;
+  return /^Bearer +(\S+) *$/i.exec(value)?.[1] ?? null;
 }
 
 /** Creates a 401 problem for what is wrong. The challenge names the scheme (RFC 9110 section 11.6.1). */
@@ -24,7 +28,8 @@ export function unauthorized(fault: string): ProblemError {
  * so it reveals nothing about other secrets. Null if there is one.
  */
 function formFault(request: Request, kinds: readonly SecretKind[] | null): string | null {
-  if (!request.headers.has('Authorization')) return 'The request has no Authorization header.';
+  if (!request.headers.has('Authorization') && !request.headers.has('X-Api-Key'))
+    return 'The request has no Authorization header.';
   const token = bearerToken(request);
   if (token === null) return 'The Authorization header is not "Bearer", a space and one key.';
   const kind = secretKindOf(token);

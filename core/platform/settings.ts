@@ -39,6 +39,13 @@ function limitsOf(variables: Variables) {
     unbilled: variables.LIMIT_UNBILLED_MINUTES,
     demoBytes: variables.LIMIT_DEMO_MIB * 1024 * 1024,
     openUploads: variables.LIMIT_OPEN_UPLOADS,
+    ingestBytes: variables.LIMIT_INGEST_MB * 1_000_000,
+    /** Of a key, on a day (UTC). */
+    ingestADay: {
+      mib: variables.LIMIT_INGEST_MIB_DAY,
+      demos: variables.LIMIT_INGEST_DEMOS_DAY,
+      clips: variables.LIMIT_INGEST_CLIPS_DAY,
+    },
   };
 }
 

@@ -62,6 +62,13 @@ const scope = z.enum(SCOPES).meta({
   description:
     '`ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and submits jobs; `manage` does everything, such as deleting clips.',
 });
+const IngestLimits = z
+  .strictObject({
+    mib: limit('MiB of demos.'),
+    demos: limit('Demos.'),
+    clips: limit('Clips that rules make of its demos.'),
+  })
+  .meta({ description: 'What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.' });
 const key_name = z.string().nullable().meta({ description: 'For people to tell keys apart.' });
 const key_expires_at = z.iso.datetime().nullable().meta({ description: 'Until when it is good; null for good.' });
 
@@ -101,6 +108,11 @@ export const NewKey = z
       .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
       .optional()
       .meta({ description: 'Until when it is good; without it, for good.' }),
+    ingest_limits: IngestLimits.optional(),
+  })
+  .refine(({ scope, ingest_limits }) => ingest_limits === undefined || scope === 'ingest', {
+    path: ['ingest_limits'],
+    error: 'is for a key of scope `ingest`',
   })
   .meta({ id: 'NewKey', description: 'An API key to make.' });
 export const NewHost = z
@@ -157,6 +169,7 @@ export const KeyOnce = z
     scope,
     key: z.string().meta({ description: 'The key itself, shown this once.' }),
     expires_at: key_expires_at,
+    ingest_limits: IngestLimits.nullable(),
     created_at,
   })
   .meta({ id: 'KeyOnce', description: 'A new API key.' });
@@ -171,6 +184,7 @@ export const KeyList = z
           scope,
           hint: z.string().meta({ description: 'Its beginning and end.' }),
           expires_at: key_expires_at,
+          ingest_limits: IngestLimits.nullable(),
           last_used: z.iso.datetime().nullable().meta({ description: 'To an hour; null before its first use.' }),
           created_at,
           revoked_at,

@@ -38,5 +38,11 @@ export const LIMIT_VARIABLES = {
   LIMIT_ASSET_MIB: limitVariable(1024),
   LIMIT_DEMO_MIB: limitVariable(20 * 1024),
   LIMIT_OPEN_UPLOADS: limitVariable(200),
+  /** MB of a demo in one request of a game server. The default is what Cloudflare takes on its small plans. */
+  LIMIT_INGEST_MB: limitVariable(100),
+  /** Per day (UTC), for a key of scope `ingest` without its own limit. */
+  LIMIT_INGEST_MIB_DAY: limitVariable(10 * 1024),
+  LIMIT_INGEST_DEMOS_DAY: limitVariable(100),
+  LIMIT_INGEST_CLIPS_DAY: limitVariable(200),
   LIMIT_INSPECTIONS: limitVariable(20),
 };

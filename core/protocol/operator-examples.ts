@@ -11,6 +11,7 @@ export const KEY = {
   name: 'web server',
   scope: 'submit',
   expires_at: null,
+  ingest_limits: null,
   created_at: MADE,
 };
 

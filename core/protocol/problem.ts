@@ -153,6 +153,11 @@ export const PROBLEMS = {
     meaning:
       'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 16 MiB the connection may be reset before you have read this answer.',
   },
+  length_required: {
+    status: 411,
+    title: 'The body needs a length',
+    meaning: 'Storage has to know the length of a file before its first byte. Send a `Content-Length`.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'The content type is not supported',

@@ -10,11 +10,14 @@ import { href } from './routes.ts';
 
 const MAX_DEMO_BYTES = MAX_PARTS * PART_BYTES;
 
+/** Characters of an upload's name. */
+export const MAX_NAME = 200;
+
 const name = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(200, 'must be at most 200 characters')
+  .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
   .meta({ description: 'For you to tell your demos apart; the service does not care.' });
 const bytes = z
@@ -30,7 +33,7 @@ export const Tag = z
 /** What a game server says about its demo. Match ids restart, so nothing depends on it. */
 export const UploadFacts = z
   .strictObject({
-    file_name: z.string().max(200).optional().meta({ description: 'The name of its file.' }),
+    file_name: z.string().max(MAX_NAME).optional().meta({ description: 'The name of its file.' }),
     match_id: z.string().max(100).optional().meta({ description: 'The match.' }),
     map_number: z.int().min(0).optional().meta({ description: 'The map of the match.' }),
     round_number: z.int().min(0).optional().meta({ description: 'The last round.' }),
@@ -41,6 +44,8 @@ export type UploadFacts = z.infer<typeof UploadFacts>;
 export const UploadRequest = z
   .strictObject({ name, bytes, sha256: Sha256, tag: Tag.optional(), facts: UploadFacts.optional() })
   .meta({ id: 'UploadRequest', description: 'A demo, plain or compressed, that is about to be sent.' });
+
+export const IngestQuery = z.strictObject({ tag: Tag.optional() });
 
 /** The query of a part; its body is the part. */
 export const PartQuery = z.strictObject({

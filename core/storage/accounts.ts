@@ -183,9 +183,12 @@ export const LIVE_KEYS = 2;
 /** Returns false if the account has its most live keys of the kind: one statement checks and writes. */
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
   const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null } = row;
+  const limits = row.ingestLimits ? JSON.stringify(row.ingestLimits) : null;
   const inserted = await db.all(sql`
-    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at, name, scope, expires_at)
-    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}, ${name}, ${scope}, ${expiresAt}
+    INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at, name, scope, expires_at,
+      ingest_limits)
+    SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}, ${name}, ${scope}, ${expiresAt},
+      ${limits}
     WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND scope = ${scope}
       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})) < ${LIVE_KEYS} RETURNING id`);
   return inserted.length > 0;
@@ -219,13 +222,13 @@ export async function selectApiKeys(
 }
 
 /** The terms of a key. */
-export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt'>;
+export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresAt' | 'ingestLimits'>;
 
 /** Returns the terms of a live key of the account; null if there is none. */
 export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
-  const { kind, scope, name, expiresAt } = apiKeys;
+  const { kind, scope, name, expiresAt, ingestLimits } = apiKeys;
   const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
-  return (await db.select({ kind, scope, name, expiresAt }).from(apiKeys).where(mine).get()) ?? null;
+  return (await db.select({ kind, scope, name, expiresAt, ingestLimits }).from(apiKeys).where(mine).get()) ?? null;
 }
 
 /** Stores the time of a key's use, unless another isolate has done so since. */

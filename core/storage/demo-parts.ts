@@ -31,10 +31,7 @@ export function isInParts(row: UploadRow): row is PartedUpload {
   return row.multipartId !== null && row.sha256 !== null;
 }
 
-/** The name of a multipart upload. */
-interface Named {
-  readonly multipartId: string;
-}
+type Named = Pick<PartedUpload, 'multipartId'>;
 
 /** Prefix of the upload id for parts that bypass the Worker. */
 const DIRECT = 's3:';

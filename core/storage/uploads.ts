@@ -1,55 +1,54 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
+import type { IngestLimits } from '#domain/account.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
-/** The limits of an account's uploads; expired uploads do not count. */
+/** The limits of an upload; expired uploads of the account do not count. */
 export interface UploadLimits {
   /** How many may be incomplete. */
   readonly open: number;
   /** Bytes of all uploads, including those still to come. */
   readonly bytes: number;
+  /** What the key may send on a day (UTC); null for no limit. */
+  readonly aDay: IngestLimits | null;
 }
 
+export type NewUpload = Omit<UploadRow, 'parts' | 'completedAt'>;
+
 /** Every upload counts as at least this many bytes, so the number of uploads is limited, too. */
-const LEAST_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /**
  * Adds an upload. Returns false if a limit is reached or the account has this file already: one statement checks and
  * writes.
  */
-export async function insertUpload(
-  db: Database,
-  row: Omit<UploadRow, 'parts' | 'completedAt'>,
-  most: UploadLimits,
-): Promise<boolean> {
+export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
   const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;
   const facts = row.facts && JSON.stringify(row.facts);
-  const expired = sql`SELECT COALESCE(SUM(MAX(bytes, ${LEAST_BYTES})), 0) FROM ${uploads}
+  const expired = sql`SELECT COALESCE(SUM(MAX(bytes, ${MIB})), 0) FROM ${uploads}
     WHERE account_id = ${accountId} AND expires_at <= ${createdAt}`;
+  const open = sql`SELECT COUNT(*) FROM ${uploads} INDEXED BY uploads_open
+    WHERE account_id = ${accountId} AND completed_at IS NULL AND expires_at > ${createdAt}`;
+  const { demos = 0, mib = 0 } = most.aDay ?? {};
+  const isWithinDay = sql`(
+    SELECT COUNT(*) < ${demos} AND COALESCE(SUM(bytes), 0) + ${bytes} <= ${mib * MIB}
+    FROM ${uploads} INDEXED BY uploads_ingested
+    WHERE source = 'ingest' AND key_id = ${keyId} AND created_at >= ${createdAt - (createdAt % DAY_MS)})`;
   const inserted = await db.all(sql`
     INSERT INTO ${uploads} (id, account_id, name, bytes, sha256, multipart_id, created_at, expires_at, source, tag, facts,
       key_id)
     SELECT ${id}, ${accountId}, ${name}, ${bytes}, ${sha256}, ${multipartId}, ${createdAt}, ${expiresAt}, ${source}, ${tag},
       ${facts}, ${keyId}
     WHERE COALESCE((SELECT upload_bytes FROM ${accountSums} WHERE account_id = ${accountId}), 0) - (${expired})
-        + ${Math.max(bytes, LEAST_BYTES)} <= ${most.bytes}
-      AND (${openOf(accountId, createdAt)}) < ${most.open}
+        + ${Math.max(bytes, MIB)} <= ${most.bytes}
+      AND (${open}) < ${most.open} AND ${most.aDay === null ? sql`1` : isWithinDay}
     ON CONFLICT DO NOTHING RETURNING id`);
   return inserted.length > 0;
-}
-
-/** Counts uploads of an account that are not complete and have not expired. */
-export async function countOpenUploads(db: Database, accountId: string, now: number): Promise<number> {
-  return (await db.get<{ n: number }>(openOf(accountId, now)))?.n ?? 0;
-}
-
-function openOf(accountId: string, now: number) {
-  return sql`SELECT COUNT(*) AS n FROM ${uploads} INDEXED BY uploads_open
-    WHERE account_id = ${accountId} AND completed_at IS NULL AND expires_at > ${now}`;
 }
 
 export async function findUpload(db: Database, accountId: string, id: string): Promise<UploadRow | null> {
@@ -72,16 +71,20 @@ export async function notePart(db: Database, id: string, part: number, etag: str
   await db.update(uploads).set({ parts }).where(eq(uploads.id, id));
 }
 
-/** Marks an upload as complete. Returns null if it is deleted or has expired: the cron may be removing it. */
+/**
+ * Completes an upload, with the SHA-256 of its file; without one, only sets its times. Returns null if it is deleted or
+ * has expired (the cron may be removing it), or if the account has another upload of the same bytes.
+ */
 export async function keepUpload(
   db: Database,
   id: string,
   now: number,
-  { completedAt, expiresAt }: { readonly completedAt: number; readonly expiresAt: number },
+  set: { readonly completedAt: number; readonly expiresAt: number; readonly sha256?: string },
 ): Promise<UploadRow | null> {
-  const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now));
-  const kept = db.update(uploads).set({ completedAt, expiresAt }).where(live).returning();
-  return (await kept.get()) ?? null;
+  const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
+    AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${uploads.bytes} AND other.id <> ${id}`;
+  const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
+  return (await db.update(uploads).set(set).where(live).returning().get()) ?? null;
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {

@@ -140,6 +140,11 @@ export interface ApiKey {
   scope: "ingest" | "read" | "submit" | "manage";
   hint: string;
   expires_at: string | null;
+  ingest_limits: {
+    mib?: number | undefined;
+    demos?: number | undefined;
+    clips?: number | undefined;
+  } | null;
   last_used: string | null;
   created_at: string;
   revoked_at: string | null;
@@ -509,6 +514,11 @@ export interface KeyOnce {
   scope: "ingest" | "read" | "submit" | "manage";
   key: string;
   expires_at: string | null;
+  ingest_limits: {
+    mib?: number | undefined;
+    demos?: number | undefined;
+    clips?: number | undefined;
+  } | null;
   created_at: string;
 }
 
@@ -547,6 +557,11 @@ export interface NewKey {
   name?: string | undefined;
   scope?: "ingest" | "read" | "submit" | "manage" | undefined;
   expires_at?: string | undefined;
+  ingest_limits?: {
+    mib?: number | undefined;
+    demos?: number | undefined;
+    clips?: number | undefined;
+  } | undefined;
 }
 
 export interface NewOperator {

@@ -946,7 +946,7 @@ export interface WebhookTested {
 }
 
 /** The kinds of problems: `/docs/problems` of the service. */
-export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
+export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "length_required" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */
@@ -1155,6 +1155,14 @@ export interface AccountOperations {
     };
     answer: Demo;
   };
+  /** Send a demo from a game server. */
+  ingestDemo: {
+    query?: {
+      tag?: string | undefined;
+    } | undefined;
+    body: Blob;
+    answer: Upload;
+  };
   /** Upload a demo. */
   createUpload: {
     body: UploadRequest;
@@ -1281,6 +1289,7 @@ export const API_ROUTES = {
   deleteAsset: 'DELETE /api/assets/:id',
   inspectDemo: 'POST /api/demos',
   getDemo: 'GET /api/demos/:id',
+  ingestDemo: 'POST /api/ingest',
   createUpload: 'POST /api/uploads',
   listUploads: 'GET /api/uploads',
   getUpload: 'GET /api/uploads/:id',
@@ -1303,6 +1312,7 @@ export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   saveClip: 'always',
   unsaveClip: 'always',
   inspectDemo: 'always',
+  ingestDemo: 'always',
   createUpload: 'always',
   completeUpload: 'always',
 };

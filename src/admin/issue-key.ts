@@ -10,14 +10,15 @@ import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   accountId: string,
-  { kind, scope, name, expiresAt }: KeyTerms,
+  { ingestLimits, ...terms }: KeyTerms,
 ): Promise<Response> {
+  const { kind, scope, name, expiresAt } = terms;
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = now();
-  const row = { id, accountId, kind, sha256, hint: secretHint(secret), createdAt, name, scope, expiresAt };
+  const row = { id, accountId, sha256, hint: secretHint(secret), createdAt, ingestLimits, ...terms };
   if (!(await insertApiKey(database, row))) {
     throw limitReached(`The account has ${LIVE_KEYS} live ${kind} keys of scope ${scope}; revoke one first.`);
   }
-  const times = { expires_at: isoTimeOrNull(expiresAt), created_at: isoTime(createdAt) };
-  return json({ key_id: id, kind, name, scope, key: secret, ...times }, 201);
+  const rest = { ingest_limits: ingestLimits, expires_at: isoTimeOrNull(expiresAt), created_at: isoTime(createdAt) };
+  return json({ key_id: id, kind, name, scope, key: secret, ...rest }, 201);
 }

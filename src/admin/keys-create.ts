@@ -10,11 +10,11 @@ export const createKey = operation({
   scope: 'operator:admin',
   body: NewKey,
   handler: async (service, { params, body }) => {
-    const { kind, name = null, scope, expires_at } = await body();
+    const { kind, name = null, scope, expires_at, ingest_limits: ingestLimits = null } = await body();
     const expiresAt = expires_at === undefined ? null : Date.parse(expires_at);
     const account = await findAccount(service.database, params.id);
     if (!account || account.erasingAt !== null) throw notFound();
-    return issueKey(service, params.id, { kind, name, scope, expiresAt });
+    return issueKey(service, params.id, { kind, name, scope, expiresAt, ingestLimits });
   },
 });
 

@@ -16,9 +16,10 @@ export const listKeys = operation({
     const { limit, cursor } = query();
     if (!(await findAccount(database, params.id))) throw notFound();
     const { rows, next_cursor } = pageOf(await selectApiKeys(database, params.id, cursor, limit), limit);
-    const keys = rows.map(({ id, kind, hint, name, scope, expiresAt, usedAt, ...times }) => ({
+    const keys = rows.map(({ id, kind, hint, name, scope, expiresAt, ingestLimits, usedAt, ...times }) => ({
       ...{ key_id: id, kind, name, scope, hint },
       expires_at: isoTimeOrNull(expiresAt),
+      ingest_limits: ingestLimits,
       last_used: isoTimeOrNull(usedAt),
       ...isoTimes(times),
     }));

@@ -2,13 +2,14 @@ import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '#
 import { assetKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
-import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
 import { Asset, AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '#protocol/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { insertAsset } from '#storage/assets.ts';
+import { requireUploadRate } from '../uploads.ts';
 import { assetView } from './asset-view.ts';
 import { getAsset } from './assets-get.ts';
 
@@ -23,9 +24,7 @@ export const uploadAsset = operation({
   diskShare: 1,
   query: AssetUploadQuery,
   handler: async ({ database, images, limits, settings, now }, { caller, request, query }) => {
-    const uploads = limits.uploads.of(caller.limits.uploads);
-    const wait = await uploads.take(caller.accountId);
-    if (wait > 0) throw rateLimited(uploads.policy, wait);
+    await requireUploadRate({ limits }, caller);
     const { kind, name = null } = query();
     const contentType = imageTypeOf(request);
     const bytes = await readBytes(request, MAX_ASSET_BYTES);

@@ -16,7 +16,7 @@ import { missingParts, uploadView } from './upload-view.ts';
 /** Continues when the client disconnects. */
 export const completeUpload = operation({
   route: 'POST /api/uploads/:id/complete',
-  scope: 'account:submit',
+  scope: 'account:ingest',
   repeatable: 'always',
   handler: async (service, { caller, params, waitUntil }) => {
     const upload = await requireUpload(service, caller, params.id);
@@ -60,8 +60,9 @@ async function complete(
     if (error instanceof ProblemError) await forgetUploads(service, [upload]);
     throw error;
   }
-  const kept = await keepUpload(database, id, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl });
-  if (kept) return kept;
+  const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
+  const completed = await keepUpload(database, id, now(), { ...times, sha256 });
+  if (completed) return completed;
   // The upload was deleted or has expired meanwhile.
   await demos.delete(key);
   throw notFound();

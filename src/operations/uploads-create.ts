@@ -1,41 +1,40 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { ProblemError } from '#http/problem.ts';
-import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { countOpenUploads, findUploadOf, insertUpload, keepUpload } from '#storage/uploads.ts';
-import { forgetUploads } from '../uploads.ts';
+import { findUploadOf, keepUpload } from '#storage/uploads.ts';
+import { addUpload, forgetUploads, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
 import { uploadView, viewWith } from './upload-view.ts';
-
-/** How long an upload is open. Storage drops an upload in parts after a week. */
-const OPEN_FOR = 24 * 60 * 60 * 1000;
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
 export const createUpload = operation({
   route: 'POST /api/uploads',
-  scope: 'account:submit',
+  scope: 'account:ingest',
   repeatable: 'always',
   diskShare: 1,
   body: UploadRequest,
   handler: async (service, { caller, body }) => {
-    const { database, demoParts, limits, settings, now } = service;
+    const { database, demoParts, settings, now } = service;
     const { accountId } = caller;
-    const uploads = limits.uploads.of(caller.limits.uploads);
-    const wait = await uploads.take(accountId);
-    if (wait > 0) throw rateLimited(uploads.policy, wait);
-    const wanted = await body();
+    await requireUploadRate(service, caller);
+    const { tag = null, facts = null, ...file } = await body();
+    const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
+    const sent = { name: file.name, tag, facts, source, createdAt: now() } as const;
     const goOn = async () => {
-      const known = await findUploadOf(database, accountId, wanted);
+      const known = await findUploadOf(database, accountId, file);
       if (known === null) return null;
       if (known.expiresAt <= now()) {
         await forgetUploads(service, [known]);
         return null;
       }
       if (known.completedAt === null) {
+        if (shownTo(caller, known, sent) !== known) {
+          throw new ProblemError('upload_incomplete', 'Another key is sending this file: ask again later.');
+        }
         try {
           return json(await uploadView(service, known));
         } catch (error) {
@@ -47,7 +46,7 @@ export const createUpload = operation({
       }
       const { completedAt } = known;
       const kept = await keepUpload(database, known.id, now(), { completedAt, expiresAt: now() + settings.demoTtl });
-      return kept && json(await uploadView(service, kept));
+      return kept && json(await uploadView(service, shownTo(caller, kept, sent)));
     };
     const found = await goOn();
     if (found) return found;
@@ -55,21 +54,14 @@ export const createUpload = operation({
     const id = crypto.randomUUID();
     const key = demoFileKey(accountId, id);
     const multipartId = await orIncomplete(demoParts.begin(key));
-    const { tag = null, facts = null, ...file } = wanted;
-    const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
-    const times = { createdAt: now(), expiresAt: now() + OPEN_FOR };
-    const begun = { id, accountId, ...file, multipartId, ...times, source, tag, facts, keyId: caller.keyId } as const;
-    const most = { bytes: settings.limits.demoBytes, open: caller.limits.openUploads ?? settings.limits.openUploads };
-    if (!(await insertUpload(database, begun, most))) {
+    const begun = { id, accountId, ...file, ...sent, multipartId, expiresAt: now() + OPEN_FOR, keyId: caller.keyId };
+    const refusal = await addUpload(service, caller, begun);
+    if (refusal) {
       await demoParts.abort(key, begun);
       // A concurrent request began the same upload.
       const other = await goOn();
       if (other) return other;
-      if ((await countOpenUploads(database, accountId, now())) >= most.open) {
-        throw limitReached(`An account may have ${most.open} open uploads: complete some, or delete them.`);
-      }
-      const mib = `${most.bytes / 1024 / 1024} MiB of demos, each of 1 MiB at least`;
-      throw limitReached(`An account may have ${mib}: delete some that you need no more.`);
+      throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
     return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });

@@ -13,7 +13,7 @@ import { partBytes } from './upload-view.ts';
 /** Stores one part while it arrives. */
 export const sendUploadPart = operation({
   route: 'PUT /api/uploads/:id/part',
-  scope: 'account:submit',
+  scope: 'account:ingest',
   diskShare: 1,
   query: PartQuery,
   handler: async (service, { caller, params, request, query }) => {

@@ -34,6 +34,7 @@ const EXAMPLES: Record<ProblemKind, Pick<Problem, 'detail' | 'error_code' | 'err
   site_not_allowed: { detail: 'The owner of this clip does not let other.example.com load it.' },
   request_timeout: { detail: 'Nothing of the body came for 10 seconds.' },
   body_too_large: { detail: 'The body may have at most 262144 bytes.' },
+  length_required: { detail: 'Send the demo with a Content-Length.' },
   unsupported_media_type: { detail: 'Send the body as application/json.' },
   range_not_satisfiable: { detail: 'The file has 18874368 bytes.' },
   not_implemented: { detail: 'The formats are json and xml.' },

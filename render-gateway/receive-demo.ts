@@ -1,0 +1,82 @@
+import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
+import { demoFileKey } from '#domain/storage-keys.ts';
+import { invalidRequest, notFound } from '#http/problem.ts';
+import { toHex } from '#platform/digest.ts';
+import type { Service } from '#service/service.ts';
+import type { UploadRow } from '#storage/schema.ts';
+import { findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
+import { checkedStream } from './checked-stream.ts';
+import { orIncomplete } from './or-incomplete.ts';
+
+type Storage = Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>;
+
+/**
+ * Stores the file of an upload that comes in one piece, and completes the upload. If the account has the same bytes
+ * already, removes the upload and returns that one. After an error it removes the upload, too: the cron removes what is
+ * left of one whose isolate has died. Rejects with a problem: 400 for a file that is no demo, 408 or 409 for a body that
+ * is slow or has another length, 404 if the upload was deleted meanwhile.
+ */
+export async function receiveDemo(
+  service: Storage,
+  upload: UploadRow,
+  body: ReadableStream<Uint8Array>,
+): Promise<UploadRow> {
+  const { id, accountId, bytes } = upload;
+  const checked = checkedStream(body.pipeThrough(demoOnly()), bytes);
+  try {
+    const stored = service.demos.put(demoFileKey(accountId, id), checked.stream).catch(async (error) => {
+      await checked.release();
+      throw checked.refusal() ?? error;
+    });
+    await orIncomplete(stored);
+    return await completeOnce(service, upload, checked.sha256());
+  } catch (error) {
+    await forgetUpload(service, upload).catch(() => {});
+    throw error;
+  }
+}
+
+/** Completes the upload, or keeps the one that has the same bytes. */
+async function completeOnce(service: Storage, upload: UploadRow, sha256: string): Promise<UploadRow> {
+  const { database, settings, now } = service;
+  const { id, accountId, bytes } = upload;
+  for (;;) {
+    const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
+    const completed = await keepUpload(database, id, now(), { ...times, sha256 });
+    if (completed) return completed;
+    const same = await findUploadOf(database, accountId, { sha256, bytes });
+    if (same === null) throw notFound();
+    const { completedAt } = same;
+    const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt }));
+    // An incomplete or expired upload makes way for the file that is there.
+    await forgetUpload(service, kept ? upload : same);
+    if (kept) return kept;
+  }
+}
+
+/** The file is deleted first: its bytes count until then. */
+async function forgetUpload({ database, demos, demoParts }: Storage, upload: UploadRow): Promise<void> {
+  const key = demoFileKey(upload.accountId, upload.id);
+  if (upload.completedAt === null) await demoParts.abort(key, upload);
+  await demos.delete(key);
+  await removeUploads(database, [upload.id]);
+}
+
+/** Passes on a body that begins like a demo or an archive. Fails with a 400 problem for any other. */
+function demoOnly(): TransformStream<Uint8Array, Uint8Array> {
+  let head = '';
+  const check = () => {
+    const kind = fileKind(head);
+    if (kind !== null && kind !== 'csgo-demo') return;
+    const found = kind === null ? 'the body begins like none of them' : 'this is a demo of CS:GO';
+    throw invalidRequest([{ path: '', message: `must be a demo of Counter-Strike 2, or one in an archive; ${found}` }]);
+  };
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (head.length < 2 * HEAD_BYTES) head += toHex(chunk.subarray(0, HEAD_BYTES));
+      if (head.length >= 2 * HEAD_BYTES) check();
+      controller.enqueue(chunk);
+    },
+    flush: check,
+  });
+}

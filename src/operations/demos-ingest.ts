@@ -1,0 +1,79 @@
+import { cleanName } from '#domain/clean-text.ts';
+import { json } from '#http/json.ts';
+import { invalidRequest, ProblemError } from '#http/problem.ts';
+import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
+import { IngestQuery, MAX_NAME, Upload, type UploadFacts } from '#protocol/uploads.ts';
+import { receiveDemo } from '#render-gateway/receive-demo.ts';
+import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
+import { uploadView } from './upload-view.ts';
+
+/**
+ * Stores a demo as game servers send it: MatchZy's UploadFileAsync and get5's UploadDemoToServer. Continues when the
+ * client disconnects.
+ */
+export const ingestDemo = operation({
+  route: 'POST /api/ingest',
+  scope: 'account:ingest',
+  repeatable: 'always',
+  diskShare: 1,
+  query: IngestQuery,
+  handler: async (service, { caller, request, query, waitUntil }) => {
+    const { settings, now } = service;
+    await requireUploadRate(service, caller);
+    const { tag = null } = query();
+    const { body, bytes } = sizedFile(request, settings.limits.ingestBytes);
+    const facts = factsOf(request.headers);
+    const sent = { name: facts?.file_name ?? 'demo', tag, facts, source: 'ingest', createdAt: now() } as const;
+    const upload = {
+      ...{ id: crypto.randomUUID(), accountId: caller.accountId, keyId: caller.keyId, ...sent },
+      ...{ bytes, sha256: null, multipartId: null, expiresAt: now() + OPEN_FOR },
+    };
+    const refusal = await addUpload(service, caller, upload);
+    if (refusal) throw refusal;
+    const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
+    waitUntil(received.catch(() => {}));
+    const kept = await received;
+    return json(await uploadView(service, shownTo(caller, kept, sent)), kept.id === upload.id ? 201 : 200);
+  },
+});
+
+const INGESTED = { tag: 'league', facts: { match_id: '1842', map_number: 0, round_number: 24 }, parts: [] };
+
+export const words = (): OperationWords => ({
+  tag: 'Demos',
+  summary: 'Send a demo from a game server',
+  description:
+    'What MatchZy and get5 send: the body is the demo, plain or in an archive. A key of scope `ingest` is enough, as `Authorization: Bearer …` or as `X-Api-Key`. The headers `MatchZy-FileName`, `-MatchId`, `-MapNumber` and `-RoundNumber` (or `Get5-…`) become its `facts`. The same bytes are one upload. A larger demo comes in parts, as `tickreel-relay` sends it.',
+  body: { types: ['application/octet-stream'] },
+  answers: {
+    201: answer('The demo is stored.', Upload, { ...UPLOAD_SUMMARY, ...INGESTED, source: 'ingest' }),
+    200: answer('The account has these bytes already.', Upload, { ...UPLOAD_SUMMARY, parts: [] }),
+  },
+  problems: ['length_required', 'limit_reached', 'upload_incomplete'],
+});
+
+/** Returns the body with its length, which storage needs first. Throws a problem if it is empty or too long. */
+function sizedFile({ body, headers }: Request, most: number): { body: ReadableStream<Uint8Array>; bytes: number } {
+  const length = headers.get('Content-Length');
+  if (body === null || length === '0') throw invalidRequest([{ path: '', message: 'must be a demo; it is empty' }]);
+  if (length === null) throw new ProblemError('length_required', 'Send the demo with a Content-Length.');
+  const bytes = Number(length);
+  if (bytes <= most) return { body, bytes };
+  const relay = 'Send a larger demo with tickreel-relay, which sends it in parts.';
+  throw new ProblemError('body_too_large', `A demo in one request may have at most ${most} bytes. ${relay}`);
+}
+
+/** Reads what the game server says about the demo. A wrong value counts as none. */
+function factsOf(headers: Headers): UploadFacts | null {
+  const header = (name: string) => headers.get(`MatchZy-${name}`) ?? headers.get(`Get5-${name}`) ?? '';
+  const text = (name: string, most: number) => cleanName(header(name), most) || undefined;
+  const number = (name: string) => (/^\d{1,9}$/.test(header(name)) ? Number(header(name)) : undefined);
+  const facts = {
+    file_name: text('FileName', MAX_NAME),
+    match_id: text('MatchId', 100),
+    map_number: number('MapNumber'),
+    round_number: number('RoundNumber'),
+  };
+  return Object.values(facts).some((fact) => fact !== undefined) ? facts : null;
+}
