@@ -1,8 +1,7 @@
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { invalidRequest, notFound, type ProblemError } from '#http/problem.ts';
+import { notFound, type ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Log } from '#platform/log.ts';
-import { uploadIdIn } from '#protocol/uploads.ts';
 import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { UploadRow } from '#storage/schema.ts';
@@ -61,20 +60,6 @@ export async function requireUpload(
   if (upload === null || upload.expiresAt <= now()) throw notFound();
   if (caller.scope === 'ingest' && upload.keyId !== caller.keyId) throw notFound();
   return upload;
-}
-
-/** Throws a 400 problem if the address is of an upload that is not complete or not of the account. */
-export async function requireUploadedDemo(
-  { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
-  caller: Caller,
-  demoUrl: string,
-): Promise<void> {
-  const id = uploadIdIn(demoUrl, settings.ownOrigins);
-  if (id === null) return;
-  const upload = await findUpload(database, caller.accountId, id);
-  if (upload !== null && upload.completedAt !== null && upload.expiresAt > now()) return;
-  const message = 'must be the demo_url of one of your uploads that is complete';
-  throw invalidRequest([{ path: 'demo_url', message }]);
 }
 
 /**

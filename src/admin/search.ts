@@ -2,8 +2,8 @@ import { json } from '#http/json.ts';
 import { ACCOUNT_ID, DONE_JOB, JOB_ID } from '#protocol/examples.ts';
 import { SearchAnswer, SearchQuery } from '#protocol/operate.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { jobIdOfKey } from '#service/submit-one.ts';
 import { readNames, selectFound, selectSalts } from '#storage/find.ts';
-import { jobIdOfKey } from '../operations/submit-one.ts';
 
 /** The most accounts whose job of an idempotency key is looked for. Each costs a hash. */
 const ACCOUNTS = 200;

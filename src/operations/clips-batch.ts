@@ -9,8 +9,8 @@ import { fieldErrors } from '#protocol/field-errors.ts';
 import { PROBLEMS, problemType } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER } from '#protocol/submit.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { submitOne } from '#service/submit-one.ts';
 import { mapFew } from '../each-of.ts';
-import { submitOne } from './submit-one.ts';
 
 /**
  * Submits each item with one call of its object. Submits of one demo run one after the other, so that a host that has

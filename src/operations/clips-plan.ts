@@ -11,11 +11,11 @@ import type { DemoMatch } from '#protocol/demos.ts';
 import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
 import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
 import { SubmitRequest, selectionOf } from '#protocol/submit.ts';
+import { demoIdOf } from '#service/inspect-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
+import { isExtras, requireValid } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
-import { demoIdOf } from './demos-inspect.ts';
-import { isExtras, requireValid } from './submit-one.ts';
 
 /** Plans a clip as a render host does, from the account's inspection of the demo. Writes nothing. */
 export const planClip = operation({

@@ -5,7 +5,7 @@ import { JOB_ID, ROUND_REQUEST, TIMELINE_REQUEST } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
 import { DIFFERS_HEADER, REPLAYED_HEADER, SubmitRequest } from '#protocol/submit.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { isExtras, submitOne } from './submit-one.ts';
+import { isExtras, submitOne } from '#service/submit-one.ts';
 
 /** Contract 4.1. */
 export const submitClip = operation({

@@ -3,8 +3,8 @@ import { json } from '#http/json.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
+import { counted, firstLimitReached, tooManyReruns } from '#service/job-limits.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
 
 /** Contract 4.3. */
 export const resubmitJob = operation({

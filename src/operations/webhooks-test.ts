@@ -7,7 +7,7 @@ import { WebhookTest, WebhookTested } from '#protocol/webhook-tools.ts';
 import { readSecrets } from '#service/live-secrets.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { prepareWebhook } from '#service/send-webhook.ts';
-import { webhookErrors } from './submit-one.ts';
+import { webhookErrors } from '#service/submit-one.ts';
 
 export const testWebhook = operation({
   route: 'POST /api/webhooks/test',

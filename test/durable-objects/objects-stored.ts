@@ -75,7 +75,7 @@ export async function jobIdOf(account: TestAccount, key: string): Promise<string
   const row = await bindings.DB.prepare('SELECT id_salt FROM accounts WHERE id = ?')
     .bind(account.id)
     .first<{ id_salt: string }>();
-  const { jobIdOfKey } = await import('#src/operations/submit-one.ts');
+  const { jobIdOfKey } = await import('#service/submit-one.ts');
   return jobIdOfKey(row?.id_salt ?? '', key);
 }
 

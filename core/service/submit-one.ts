@@ -7,13 +7,14 @@ import { hmacSha256 } from '#platform/digest.ts';
 import { callUrlFault } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/submit.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
 import type { Added, SubmitOutcome } from '#rpc/render-job.ts';
-import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAsset } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
-import { counted, firstLimitReached, tooManyReruns } from '../job-limits.ts';
-import { requireUploadedDemo } from '../uploads.ts';
+import { findUpload } from '#storage/uploads.ts';
+import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
+import type { Service } from './service.ts';
 
 export interface SubmitAnswer {
   readonly jobId: string;
@@ -113,6 +114,20 @@ async function requireWatermark(database: Database, accountId: string, id: strin
     ? `must be the UUID of a watermark; it is of an ${asset.kind}`
     : 'must be the UUID of one of your watermarks';
   throw invalidRequest([{ path: 'watermark_image_id', message }]);
+}
+
+/** Throws a 400 problem if the address is of an upload that is not complete or not of the account. */
+export async function requireUploadedDemo(
+  { database, settings, now }: Pick<Service, 'database' | 'settings' | 'now'>,
+  caller: Caller,
+  demoUrl: string,
+): Promise<void> {
+  const id = uploadIdIn(demoUrl, settings.ownOrigins);
+  if (id === null) return;
+  const upload = await findUpload(database, caller.accountId, id);
+  if (upload !== null && upload.completedAt !== null && upload.expiresAt > now()) return;
+  const message = 'must be the demo_url of one of your uploads that is complete';
+  throw invalidRequest([{ path: 'demo_url', message }]);
 }
 
 /**

@@ -1,0 +1,52 @@
+import { accepted } from '#http/accepted.ts';
+import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import type { Context } from '#http/router.ts';
+import type { Demo } from '#protocol/demos.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { countInspections } from '#storage/upkeep.ts';
+import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
+import type { Service } from './service.ts';
+import { jobIdOfKey, requireUploadedDemo } from './submit-one.ts';
+
+/** A prefix longer than any idempotency key, so that no key leads to an inspection. */
+const PREFIX = 'inspect '.padEnd(256, '.');
+
+/** Returns the id of the account's inspection of a demo. */
+export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): Promise<string> {
+  return jobIdOfKey(idSalt, PREFIX + demoUrl);
+}
+
+/**
+ * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
+ * tried again. Throws a problem if a limit is reached, or if the address is of an upload that cannot be read.
+ */
+export async function beginInspection(
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'limits' | 'settings' | 'now' | 'controls'>,
+  { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
+  demoUrl: string,
+): Promise<Demo> {
+  const { job, clipIds, database, limits, settings, now, controls } = service;
+  const { accountId, labels } = caller;
+  const submits = limits.submits.of(caller.limits.submits);
+  const wait = await submits.take(accountId);
+  if (wait > 0) throw rateLimited(submits.policy, wait);
+  await requireUploadedDemo(service, caller, demoUrl);
+  const jobId = await demoIdOf(caller, demoUrl);
+  const { inspections } = settings.limits;
+  const isAllowed = (await countInspections(database, accountId)) < inspections;
+  const problem = limitReached(`${inspections} demos of this account are being looked into already.`);
+  const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
+  const clipId = await clipIds.clipIdOf(jobId);
+  const { blocked } = await controls.read();
+  const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of, blocked };
+  const result = await counted(
+    caller,
+    async () => job(jobId).inspectDemo(asked),
+    (answer) => (answer.ok ? answer.value.added : null),
+  );
+  const { demo } = accepted(result, {
+    limit_reached: () => full?.problem ?? problem,
+    too_many_reruns: () => tooManyReruns(settings),
+  });
+  return demo;
+}
