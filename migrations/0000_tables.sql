@@ -139,7 +139,8 @@ CREATE TABLE `jobs` (
 	`trouble_at` integer,
 	`idle_since` integer,
 	`spare_since` integer,
-	`changed_at` integer DEFAULT 0 NOT NULL
+	`changed_at` integer DEFAULT 0 NOT NULL,
+	`rule_run` text
 ) WITHOUT ROWID;
 
 CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
@@ -151,6 +152,7 @@ CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_a
 CREATE INDEX `jobs_idle` ON `jobs` (`idle_since`,`id`) WHERE "jobs"."idle_since" IS NOT NULL;
 CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "jobs"."spare_since" IS NOT NULL;
 CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
+CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`) WHERE "jobs"."rule_run" IS NOT NULL;
 CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
 CREATE TABLE `uploads` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -310,3 +312,40 @@ CREATE TABLE `webhook_secrets` (
 );
 
 CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`,`id`);
+CREATE TABLE `rule_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`rule_id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`content` text NOT NULL,
+	`upload_id` text NOT NULL,
+	`key_id` text,
+	`state` text NOT NULL,
+	`clips` integer DEFAULT 0 NOT NULL,
+	`requests` text DEFAULT '[]' NOT NULL,
+	`detail` text,
+	`posted_by` text,
+	`created_at` integer NOT NULL,
+	`ended_at` integer
+);
+
+CREATE UNIQUE INDEX `rule_runs_content` ON `rule_runs` (`rule_id`,`content`);
+CREATE INDEX `rule_runs_rule` ON `rule_runs` (`rule_id`,`created_at`,`clips`);
+CREATE INDEX `rule_runs_key` ON `rule_runs` (`key_id`,`created_at`,`clips`);
+CREATE INDEX `rule_runs_account` ON `rule_runs` (`account_id`,`created_at`,`id`);
+CREATE INDEX `rule_runs_created` ON `rule_runs` (`created_at`);
+CREATE INDEX `rule_runs_open` ON `rule_runs` (`upload_id`) WHERE "rule_runs"."state" IN ('waiting', 'submitting');
+CREATE TABLE `rules` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`name` text NOT NULL,
+	`key_id` text NOT NULL,
+	`definition` text NOT NULL,
+	`send` text NOT NULL,
+	`enabled` integer NOT NULL,
+	`paused_at` integer,
+	`pause_reason` text,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL
+);
+
+CREATE INDEX `rules_account` ON `rules` (`account_id`,`created_at`,`id`);

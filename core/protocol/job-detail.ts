@@ -21,7 +21,7 @@ import { href, PUBLIC_ROUTES } from './routes.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
-export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer'] as const;
+export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer', 'rule'] as const;
 export type JobInclude = (typeof JOB_INCLUDES)[number];
 export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 
@@ -109,6 +109,11 @@ const jobIncludes = {
   progress: Progress.optional(),
   queue: QueuePlace.nullable().optional().meta({ description: 'Null unless the job waits.' }),
   renderer: madeWith.optional(),
+  rule: z
+    .object({ id: z.uuid(), run: z.uuid() })
+    .nullable()
+    .optional()
+    .meta({ description: 'The rule that made the job, and its run; null for a job of a client.' }),
 };
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
@@ -128,6 +133,7 @@ export interface AttemptActivity {
   readonly stage: WorkStage | null;
   readonly heardAt: number | null;
   readonly queue: QueuePlace | null;
+  readonly rule: JobDetail['rule'];
   /** The service's URL, for links. */
   readonly baseUrl: string;
   /** Returns the ended attempts of this run in order. Called only if they are included. */
@@ -146,6 +152,7 @@ export function includesOf(job: Job, wanted: readonly JobInclude[], activity: At
     }),
     queue: () => activity.queue,
     renderer: () => job.clip?.renderer ?? null,
+    rule: () => activity.rule,
   };
   return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
 }

@@ -149,6 +149,13 @@ export interface Submission extends Blocking {
   readonly asks?: { readonly renderer: Renderer | null; readonly labels: readonly string[] } & AskedLimits;
   /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
+  readonly rule?: RuleOfJob | undefined;
+}
+
+/** The rule that made a job, and its run. */
+export interface RuleOfJob {
+  readonly id: string;
+  readonly run: string;
 }
 
 export interface InspectionSubmission

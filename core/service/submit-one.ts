@@ -8,7 +8,7 @@ import { callUrlFault } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
-import type { Added, SubmitOutcome } from '#rpc/render-job.ts';
+import type { Added, RuleOfJob, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { findAsset } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
@@ -27,12 +27,14 @@ export interface SubmitAnswer {
  * Submits one job. The body is checked first: an invalid request claims no key. The id of a job with an idempotency key
  * is computed from the key, so all requests with that key reach one object, which decides between new job, replay and
  * redo. So an account at its limit still gets replays. `extras`: the text of that field.
+ * `rule`: what submits it, if not a client.
  */
 export async function submitOne(
   service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   body: unknown,
   extras: string | null,
+  rule?: RuleOfJob,
 ): Promise<SubmitAnswer> {
   const { job, clipIds, settings } = service;
   const submitted = await requireValid(service, caller, body, extras);
@@ -59,6 +61,7 @@ export async function submitOne(
         },
         full: full?.of,
         blocked,
+        rule,
       }),
     addedBy,
   );

@@ -3,6 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { RowKey } from '#protocol/key-cursor.ts';
 import type { Database } from './database.ts';
 import { isBehind, isOneOf } from './rows.ts';
+import { ruleRuns, rules } from './rules-schema.ts';
 import { accounts, apiKeys, assets, jobs, uploads } from './schema.ts';
 import { accountSums, unbilledRuns, usage, usageDays } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
@@ -25,6 +26,8 @@ export const EXPORTED: Readonly<Record<string, ExportedTable>> = {
   webhook_secrets: { table: webhookSecrets, order: ['created_at', 'id'] },
   assets: { table: assets, order: ['bytes', 'id'] },
   uploads: { table: uploads, order: ['created_at', 'id'], without: ['multipart_id', 'parts'] },
+  rules: { table: rules, order: ['created_at', 'id'], without: ['send'] },
+  rule_runs: { table: ruleRuns, order: ['created_at', 'id'] },
   usage_days: { table: usageDays, order: ['day', 'tier', 'resolution', 'fps', 'renderer'] },
   unbilled_runs: { table: unbilledRuns, order: ['day', 'job_id', 'run'] },
   jobs: { table: jobs, order: ['mode', 'created_at', 'id'] },

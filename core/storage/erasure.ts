@@ -4,6 +4,7 @@ import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
 import { audit, reports } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
+import { ruleRuns, rules } from './rules-schema.ts';
 import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
 import { StoredUploadShape } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage } from './usage-schema.ts';
@@ -120,11 +121,13 @@ export async function selectUploadsToErase(
     .limit(limit);
 }
 
-/** Deletes the account's images, clips and sums. Its seconds by day stay: invoices need them. */
+/** Deletes the account's images, clips, rules and sums. Its seconds by day stay: invoices need them. */
 export async function removeBelongings(db: Database, accountId: string): Promise<void> {
   await db.batch([
     db.delete(assets).where(eq(assets.accountId, accountId)),
     db.delete(clips).where(eq(clips.accountId, accountId)),
+    db.delete(rules).where(eq(rules.accountId, accountId)),
+    db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
     db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
   ]);
 }

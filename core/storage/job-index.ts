@@ -9,6 +9,8 @@ export interface IndexedRequest {
   readonly mode: JobRow['mode'];
   readonly fps: number | null;
   readonly resolution: number;
+  /** The run of a rule that made the job; null for a client's job. */
+  readonly ruleRun: string | null;
 }
 
 /** Further values that the job indexes. */
@@ -50,7 +52,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   };
   const { status } = job;
   const { mode } = request;
-  const identity = { id: job.id, accountId: job.accountId, createdAt: job.createdAt };
+  const identity = { id: job.id, accountId: job.accountId, createdAt: job.createdAt, ruleRun: request.ruleRun };
   const changedAt = changeTime(job.accountId);
   const row = { ...identity, ...changing, status, mode, finishedAt, upkeepAt, changedAt };
   // The last two only if `jobs_unfinished` or `jobs_watch` omits the row then, so that no entry is written.

@@ -174,6 +174,8 @@ export const jobs = sqliteTable(
     spareSince: integer('spare_since'),
     /** When this row was written, by the database's clock: never earlier than another row of the account. */
     changedAt: integer('changed_at').notNull().default(0),
+    /** The run of a rule that made it; null for a client's job. */
+    ruleRun: text('rule_run'),
   },
   (table) => [
     index('jobs_changed').on(table.accountId, table.changedAt),
@@ -186,6 +188,7 @@ export const jobs = sqliteTable(
     index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
     index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
+    index('jobs_rule_run').on(table.ruleRun).where(sql`${table.ruleRun} IS NOT NULL`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );

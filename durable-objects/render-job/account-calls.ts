@@ -84,15 +84,17 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
 function submit(
   engine: JobEngine,
-  { asks, request, requestId, full, blocked, ...submitted }: Submission,
+  { asks, request, requestId, full, blocked, rule: maker, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
-  const kept = storedRequest(request);
+  const { stored } = engine;
+  // A job keeps its rule when a client runs it again.
+  const rule = stored ? byKind(stored.request).rule : maker;
+  const kept = { ...storedRequest(request), ...(rule ? { rule } : {}) };
   const { frames, fallback } = settings.limits;
   const asked = { frames, fallback, ...(asks ?? { renderer: null, labels: [] }) };
   const admission = admissionOf(request, kept, { priority, ...asked }, { ...settings, blocked });
-  const { stored } = engine;
   if (!stored) {
     if (full) return 'limit_reached';
     const identity = { id, accountId, clipId };

@@ -95,7 +95,9 @@ export class JobFollowers {
     const { baseUrl } = this.#world.settings;
     const waits = job.status === 'retrying' ? queuePlace(waitForRetry(job.retryAt)) : null;
     const place = job.status === 'pending' ? queue : waits;
-    return { ...this.activity(job), queue: place, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
+    const stored = this.#world.stored();
+    const rule = stored ? byKind(stored.request).rule : null;
+    return { ...this.activity(job), queue: place, rule, baseUrl, ended: () => attemptsOfRun(this.#world.sql, job) };
   }
 
   async #noticeNow(include: readonly JobInclude[]): Promise<Notice> {

@@ -13,6 +13,7 @@ import type { DemoMatch } from '#protocol/demos.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
 import { selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
+import type { RuleOfJob } from '#rpc/render-job.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,6 +29,7 @@ export type ClipRequest = WithoutSubmitting<ValidRequest> & {
   kind: 'clip';
   resolution: Resolution;
   forgotten?: Forgotten | undefined;
+  rule?: RuleOfJob | undefined;
 };
 
 /** Replaces a request when its retention ends. */
@@ -65,11 +67,11 @@ export function isSameRequest({ job, request }: RequestOfJob, sent: ValidRequest
 
 /** Returns the rest of a request whose retention has ended. */
 export function forgottenRequest(
-  { resolution, fps, idempotency_key, timeline }: ClipRequest,
+  { resolution, fps, idempotency_key, timeline, rule }: ClipRequest,
   forgotten: Forgotten,
 ): ClipRequest {
   const kept = { resolution, ...(fps === undefined ? {} : { fps }), ...(idempotency_key ? { idempotency_key } : {}) };
-  const rest = { kind: 'clip', ...kept, demo_url: '', extras: null, forgotten } as const;
+  const rest = { kind: 'clip', ...kept, demo_url: '', extras: null, forgotten, rule } as const;
   return timeline ? { ...rest, timeline: [] } : { ...rest, steam64_id: '' };
 }
 
@@ -142,6 +144,8 @@ export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy)
 interface RequestByKind {
   /** With the field names of the API. */
   readonly shown: KeptRequest & Partial<ClipRequest>;
+  /** The rule that made the job; null for a client's job. */
+  readonly rule: RuleOfJob | null;
   readonly selection: HostOrder['selection'];
   /** The request of a clip, else null. */
   readonly clip: ClipRequest | null;
@@ -153,13 +157,13 @@ interface RequestByKind {
 export function byKind(request: StoredRequest): RequestByKind {
   switch (request.kind) {
     case 'clip': {
-      const { kind: _kind, ...shown } = request;
-      return { shown, selection: selectionOf(request), clip: request, inspection: null };
+      const { kind: _kind, rule = null, ...shown } = request;
+      return { shown, rule, selection: selectionOf(request), clip: request, inspection: null };
     }
     case 'inspection': {
       const { kind: _kind, ...kept } = request;
       const shown = { ...kept, inspect: true, resolution: NO_PICTURE.resolution, extras: null };
-      return { shown, selection: { mode: 'inspect' }, clip: null, inspection: request };
+      return { shown, rule: null, selection: { mode: 'inspect' }, clip: null, inspection: request };
     }
   }
 }
@@ -171,8 +175,9 @@ export function isTooLong(request: StoredRequest | undefined, seconds: number): 
 }
 
 export function indexedRequest(request: StoredRequest): IndexedRequest {
-  const { selection, shown } = byKind(request);
-  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution };
+  const { selection, shown, rule } = byKind(request);
+  const ruleRun = rule?.run ?? null;
+  return { mode: selection.mode, fps: shown.fps ?? null, resolution: shown.resolution, ruleRun };
 }
 
 /** Returns the host's order, with the defaults of contract 4.1 and 2.5. */

@@ -434,6 +434,11 @@ export interface Job {
   queue?: QueuePlace | null | undefined;
   /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
+  /** The rule that made the job, and its run; null for a job of a client. */
+  rule?: {
+    id: string;
+    run: string;
+  } | null | undefined;
 }
 
 /** Why a job failed. Treat an unknown code as a failure. */
@@ -463,6 +468,11 @@ export interface JobNotice {
   queue?: QueuePlace | null | undefined;
   /** What made the clip: `cs2` is the game, `radar` draws a view from above; null where it is not known. */
   renderer?: "radar" | "cs2" | null | undefined;
+  /** The rule that made the job, and its run; null for a job of a client. */
+  rule?: {
+    id: string;
+    run: string;
+  } | null | undefined;
   /** The step that the host last reported; null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
   /** When its host last called. */
@@ -1053,7 +1063,10 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, separated by commas. */
+      /**
+       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, separated by
+       * commas.
+       */
       include?: string | undefined;
     } | undefined;
     answer: Job;
@@ -1065,7 +1078,10 @@ export interface AccountOperations {
       id: string;
     };
     query?: {
-      /** Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, separated by commas. */
+      /**
+       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, separated by
+       * commas.
+       */
       include?: string | undefined;
     } | undefined;
     event: JobNotice;

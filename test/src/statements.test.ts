@@ -32,7 +32,7 @@ const db = faulty.service.database;
 const A = 'an-account';
 const PAGE = { from: 1, to: 9e12, after: { createdAt: 8e12, id: 'x' }, limit: 50 };
 const ASSET = { id: crypto.randomUUID(), accountId: A, kind: 'outro', name: null, contentType: 'image/png' } as const;
-const REQUEST = { mode: 'round', fps: null, resolution: 1080 } as const;
+const REQUEST = { mode: 'round', fps: null, resolution: 1080, ruleRun: null } as const;
 const each = <T, R>(values: readonly T[], work: (value: T) => Promise<R>) => Promise.all(values.map(work));
 
 const paged = (select: (after: { createdAt: number; id: string } | undefined) => Promise<unknown>) =>

@@ -185,7 +185,7 @@ async function deletedClip() {
   await projectJob(
     db,
     job,
-    { mode: 'round', fps: null, resolution: 1080 },
+    { mode: 'round', fps: null, resolution: 1080, ruleRun: null },
     { upkeepAt: null, idleSince: null, spareSince: null, trouble: null },
   );
   const row = await bindings.DB.prepare('SELECT id FROM clips WHERE job_id = ?').bind(job.id).first<{ id: string }>();
