@@ -22,14 +22,14 @@ export function claimRuns(db: Database, uploadId: string, now: number): BatchIte
   };
   const isFull = sql`(SELECT COUNT(*) FROM ${ruleRuns} WHERE rule_id = r.id AND created_at >= ${now - (now % DAY_MS)})
     >= r.definition ->> '$.budget.demos_a_day'`;
-  return db.run(sql`
-    INSERT INTO ${ruleRuns} (id, rule_id, account_id, content, upload_id, key_id, state, detail, created_at, ended_at)
-    SELECT ${id}, r.id, u.account_id, ${content}, u.id, u.key_id, IIF(${isFull}, 'skipped', 'waiting'),
-      IIF(${isFull}, 'the rule has used its demos of the day', NULL), ${now}, IIF(${isFull}, ${now}, NULL)
+  // In the order of the columns. A batch takes no raw statement with parameters.
+  const runs = sql`
+    SELECT ${id}, r.id, u.account_id, ${content}, u.id, u.key_id, IIF(${isFull}, 'skipped', 'waiting'), 0, '[]',
+      IIF(${isFull}, 'the rule has used its demos of the day', NULL), NULL, ${now}, IIF(${isFull}, ${now}, NULL)
     FROM ${uploads} u JOIN ${rules} r ON r.account_id = u.account_id
     WHERE u.id = ${uploadId} AND u.completed_at IS NOT NULL AND r.enabled
-      AND ${isAny('sources', 'u.source')} AND ${isAny('tags', 'u.tag')}
-    ON CONFLICT DO NOTHING`);
+      AND ${isAny('sources', 'u.source')} AND ${isAny('tags', 'u.tag')}`;
+  return db.insert(ruleRuns).select(runs).onConflictDoNothing();
 }
 
 /** A run that has ended with a clip, for its post. */
