@@ -5,6 +5,7 @@ import { DAY_MS } from '#domain/metering.ts';
 import type { ReadAs } from '#domain/shape.ts';
 import type { Database } from './database.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
+import { claimRuns } from './rule-runs.ts';
 import { type UploadRow, uploads } from './schema.ts';
 import { accountSums } from './usage-schema.ts';
 
@@ -72,8 +73,9 @@ export async function notePart(db: Database, id: string, part: number, etag: str
 }
 
 /**
- * Completes an upload, with the SHA-256 of its file; without one, only sets its times. Returns null if it is deleted or
- * has expired (the cron may be removing it), or if the account has another upload of the same bytes.
+ * Completes an upload, with the SHA-256 of its file, and claims the runs of rules for it. Without a SHA-256, only sets
+ * its times. Returns null if it is deleted or has expired (the cron may be removing it), or if the account has another
+ * upload of the same bytes.
  */
 export async function keepUpload(
   db: Database,
@@ -84,7 +86,9 @@ export async function keepUpload(
   const other = sql`SELECT 1 FROM ${uploads} AS other WHERE other.account_id = ${uploads.accountId}
     AND other.sha256 = ${set.sha256 ?? null} AND other.bytes = ${uploads.bytes} AND other.id <> ${id}`;
   const live = and(eq(uploads.id, id), gt(uploads.expiresAt, now), sql`NOT EXISTS (${other})`);
-  return (await db.update(uploads).set(set).where(live).returning().get()) ?? null;
+  const keep = db.update(uploads).set(set).where(live).returning();
+  const [[kept]] = await db.batch(set.sha256 === undefined ? [keep] : [keep, claimRuns(db, id, now)]);
+  return kept ?? null;
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { IngestQuery, MAX_NAME, Upload, type UploadFacts } from '#protocol/uploads.ts';
 import { receiveDemo } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
 
@@ -32,7 +33,7 @@ export const ingestDemo = operation({
     const refusal = await addUpload(service, caller, upload);
     if (refusal) throw refusal;
     const received = receiveDemo(service, { ...upload, parts: {}, completedAt: null }, body);
-    waitUntil(received.catch(() => {}));
+    waitUntil(received.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     const kept = await received;
     return json(await uploadView(service, shownTo(caller, kept, sent)), kept.id === upload.id ? 201 : 200);
   },

@@ -6,6 +6,7 @@ import { Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
 import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
@@ -26,7 +27,7 @@ export const completeUpload = operation({
     const missing = missingParts(upload, parts);
     if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
     const completed = complete(service, upload, parts);
-    waitUntil(completed.catch(() => {}));
+    waitUntil(completed.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     return json(await uploadView(service, await completed));
   },
 });
