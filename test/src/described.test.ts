@@ -182,6 +182,9 @@ describe('the running service answers as the document says', () => {
     for (const operation of ['completeUpload', 'getUpload']) await service.call(operation, uploaded);
     await service.call('listUploads', client);
     expect((await service.call('createUpload', wanted)).status).toBe(200);
+    const ingested = { ...client, query: { tag: 'league' }, bytes: new TextEncoder().encode('PBDEMS2\0described') };
+    for (const status of [201, 200]) expect((await service.call('ingestDemo', ingested)).status).toBe(status);
+    expect((await service.call('ingestDemo', { ...ingested, bytes: demo })).status).toBe(400);
 
     const request = roundRequest({
       round: 7,

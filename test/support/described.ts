@@ -71,6 +71,7 @@ function requestOf(
   const headers = new Headers();
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
+  if (bytes !== undefined) headers.set('Content-Length', String(bytes.length));
   if (contentType !== undefined) headers.set('Content-Type', contentType);
   if (accept !== undefined) headers.set('Accept', accept);
   if (lastEventId !== undefined) headers.set('Last-Event-ID', lastEventId);
