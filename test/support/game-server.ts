@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { basename } from 'node:path';
@@ -75,14 +76,16 @@ function post(
   content: Uint8Array,
 ): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers: Object.entries(headers).flat() }, (response) => {
-      const answered = { status: response.statusCode ?? 0 };
-      text(response).then(
-        (body) => (sent.writableFinished ? resolve({ ...answered, body }) : response.resume()),
+    const all = ['Host', new URL(url).host, ...Object.entries(headers).flat()];
+    const sent = request(url, { method, headers: all }, (response) => {
+      const written = sent.writableFinished || once(sent, 'finish');
+      Promise.all([text(response), written]).then(
+        ([body]) => resolve({ status: response.statusCode ?? 0, body }),
         reject,
       );
     });
     sent.on('error', reject);
+    sent.on('close', () => sent.writableFinished || reject(new Error('The connection was closed.')));
     sent.end(content);
   });
 }

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTickreel } from '#client/index.ts';
+import { createTickreelOperator } from '#client/operator.ts';
+import { sendAsGet5, sendAsMatchZy } from '../../support/game-server.ts';
+import { startTestStack, type TestStack } from '../../support/test-stack.ts';
+import { haveRealDemos, realDemo } from '../render-host/match/real-demos.ts';
+
+let stack: TestStack;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ variables: { LIMIT_INGEST_MB: '1' } });
+  url = `${stack.baseUrl}/api/ingest`;
+  const operator = createTickreelOperator({ baseUrl: stack.baseUrl, adminToken: stack.credentials.admin_token });
+  const params = { id: stack.credentials.account_id };
+  key = (await operator.call('createKey', { params, body: { kind: 'metered', scope: 'ingest' } })).key;
+});
+
+afterAll(() => stack?.remove());
+
+async function uploads() {
+  const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
+  return (await client.call('listUploads')).uploads;
+}
+
+it.runIf(haveRealDemos)('takes a recorded demo from MatchZy, and the same one from get5 as the same', async () => {
+  const file = realDemo('14160.dem');
+  const match = { file, matchId: 1842, mapNumber: 0 };
+  const first = await sendAsMatchZy({ ...match, url, header: ['Authorization', `Bearer ${key}`], roundNumber: 24 });
+  expect(first).toMatchObject({
+    isSuccess: true,
+    status: 201,
+    log: expect.stringContaining('successful for matchId: 1842'),
+  });
+  const second = await sendAsGet5({ ...match, url: url.replace('http://', ''), header: ['X-Api-Key', key] });
+  expect(second).toMatchObject({ isSuccess: true, status: 200 });
+  expect(JSON.parse(second.body).id).toBe(JSON.parse(first.body).id);
+  const sha256 = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  expect(await uploads()).toMatchObject([{ sha256, name: '14160.dem', source: 'ingest', state: 'complete' }]);
+});
+
+it('says in the console of the server why it refuses a demo', async () => {
+  const file = join(stack.dataDir, 'large.dem');
+  await writeFile(file, Buffer.alloc(1_000_001, 'PBDEMS2\0'));
+  const large = await sendAsMatchZy({ url, file, header: ['X-Api-Key', key] });
+  expect(large).toMatchObject({ isSuccess: false, status: 413, body: expect.stringContaining('tickreel-relay') });
+  // The header Authorization with the key alone, which both plugins send without a complaint.
+  const bare = await sendAsGet5({ url, file, header: ['Authorization', key] });
+  expect(bare).toMatchObject({ isSuccess: false, status: 401, body: expect.stringContaining('\\"Bearer\\", a space') });
+  expect(await sendAsGet5({ url, file, header: ['X-Api-Key', key], usePut: true })).toMatchObject({ status: 405 });
+  const named = await sendAsMatchZy({ url, file, fileName: 'Šiauliai.dem', header: ['X-Api-Key', key] });
+  expect(named).toMatchObject({
+    isSuccess: false,
+    status: null,
+    log: expect.stringContaining('only ASCII characters'),
+  });
+});
+
+it('keeps nothing of a body without a length, and of one that is cut off', async () => {
+  const before = (await uploads()).length;
+  const demo = Buffer.alloc(500_000, 'PBDEMS2\0');
+  const chunked = await fetch(url, {
+    method: 'POST',
+    headers: { 'X-Api-Key': key },
+    body: new Blob([demo]).stream(),
+    duplex: 'half',
+  } as RequestInit);
+  expect(chunked.status).toBe(411);
+
+  const { hostname, port, host } = new URL(stack.baseUrl);
+  for (let cut = 0; cut < 3; cut++) {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    const head = [`Host: ${host}`, `X-Api-Key: ${key}`, `Content-Length: ${2 * demo.length - 1}`];
+    socket.write(`POST /api/ingest HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    socket.write(demo);
+    // The upload has begun.
+    await expect.poll(async () => (await uploads()).length).toBe(before + 1);
+    socket.destroy();
+    await expect.poll(async () => (await uploads()).length).toBe(before);
+  }
+});
