@@ -13,10 +13,11 @@ export function troubleOf({ status, attempts }: Pick<Delivery, 'status' | 'attem
   return status === 'queued' && attempts > 0 ? 'failing' : null;
 }
 
-/** One webhook with its attempts (contract 6.2). Times are milliseconds since the epoch. */
+/** One webhook or post with its attempts (contract 6.2). Times are milliseconds since the epoch. */
 export interface Delivery {
   /** The same for all attempts: receivers deduplicate by it. */
   readonly id: string;
+  /** The job's run; `POST_RUN` for a post. */
   readonly run: number;
   readonly status: DeliveryStatus;
   /** Attempts started. */
@@ -30,7 +31,12 @@ export interface Delivery {
 export interface AttemptResult {
   readonly status: number | null;
   readonly error: string | null;
+  /** Milliseconds until the next attempt, as the receiver asks; null for none. Absent: as the schedule says. */
+  readonly wait?: number | null | undefined;
 }
+
+/** A job posts at most once, whatever its run: for all jobs of a rule's run. Runs count from 1. */
+export const POST_RUN = 0;
 
 /** Deliveries of one job that may be `queued` at a time. */
 export const MAX_OPEN_DELIVERIES = 20;
@@ -50,6 +56,9 @@ export function countAttempt(delivery: Delivery, now: number): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, nextAt: now + LOOK_AGAIN_MS };
 }
 
+/** For how long a receiver may ask again and again to wait. */
+const MOST_WAITED_MS = 24 * 60 * 60 * 1000;
+
 /**
  * Records the result of an attempt that began at `begunAt`. A 2xx ends the delivery; otherwise the next attempt is
  * scheduled, or none is left (contract 6.2).
@@ -62,8 +71,11 @@ export function finishAttempt(
 ): Delivery {
   if (delivery.status !== 'queued') return delivery;
   if (isSuccess(result)) return { ...delivery, status: 'delivered', nextAt: null };
-  if (delivery.attempts >= schedule.webhookAttempts) return { ...delivery, status: 'exhausted', nextAt: null };
-  return { ...delivery, nextAt: begunAt + schedule.webhookSpacing };
+  const { wait } = result;
+  const isUsedUp = wait === undefined && delivery.attempts >= schedule.webhookAttempts;
+  const isLate = wait != null && begunAt + wait > delivery.createdAt + MOST_WAITED_MS;
+  if (wait === null || isUsedUp || isLate) return { ...delivery, status: 'exhausted', nextAt: null };
+  return { ...delivery, nextAt: begunAt + (wait ?? schedule.webhookSpacing) };
 }
 
 function isSuccess(result: AttemptResult): boolean {
