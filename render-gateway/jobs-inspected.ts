@@ -3,6 +3,7 @@ import { noContent } from '#http/json.ts';
 import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
 
 export const jobInspected = operation({
@@ -10,12 +11,13 @@ export const jobInspected = operation({
   scope: 'host',
   body: InspectedRequest,
   bodyLimit: MAX_INSPECTION_BYTES,
-  handler: async (service, { caller: { id: hostId }, params, requestId, body }) => {
+  handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil }) => {
     const { fence, demo } = await body();
-    const { isDone } = await requireLease(service, params.id, { hostId, fence });
+    const { isDone, demoKey } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
     if (isDone) return noContent();
     accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, requestId }));
+    if (demoKey !== null) waitUntil(advanceRuns(service, demoKey.replace(/.*\//, '')));
     return noContent();
   },
 });

@@ -1,12 +1,15 @@
+import * as z from 'zod';
 import { DAY_MS, RUN_KEPT_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { assetKey } from '#domain/storage-keys.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
 import { pruneReports } from '#storage/reports.ts';
+import { pruneRuleRuns, selectOpenUploads } from '#storage/rule-runs.ts';
 import {
   ClipCountShape,
   countClips,
@@ -40,6 +43,7 @@ const ROWS = 1000;
 const PAGE = 10_000;
 const FAILURE_KEPT = DAY_MS;
 const REPORT_KEPT = 90 * DAY_MS;
+const RUN_OF_RULE_KEPT = 90 * DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */
 const VERDICT_KEPT = 180 * 24 * 60 * 60_000;
 /** How long a job is not processed again: until the next run. */
@@ -68,6 +72,8 @@ type UpkeepWorld = Pick<
   | 'clipIds'
   | 'settings'
   | 'purges'
+  | 'limits'
+  | 'controls'
   | 'log'
   | 'now'
 >;
@@ -134,6 +140,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     removeDeleted(service, upkeep),
     forgetInspections(service, upkeep),
     sweepUploads(service, upkeep),
+    advanceRules(service, upkeep),
     pruneRuns(service, upkeep),
     countStoredClips(service, upkeep),
     wakePurges(service),
@@ -143,6 +150,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
     drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
     drain(ROWS, (limit) => pruneReports(db, now - REPORT_KEPT, limit)),
+    drain(ROWS, (limit) => pruneRuleRuns(db, now - RUN_OF_RULE_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),
@@ -254,6 +262,19 @@ function sweepUploads(service: UpkeepWorld, { now, size }: Upkeep): Sweep {
     row: ExpiredUploadShape,
     select: (after, limit) => selectExpiredUploads(db, now, after, limit),
     work: (page) => forgetUploads(service, page, log),
+  });
+}
+
+/** Takes the runs of rules on whose requests have ended, or that waited for a limit. */
+function advanceRules(service: UpkeepWorld, { size }: Upkeep): Sweep {
+  const { database: db, log } = service;
+  return sweepRows({
+    db,
+    name: 'advance-rules',
+    size,
+    row: z.string(),
+    select: (after, limit) => selectOpenUploads(db, after ?? '', limit),
+    work: (page) => eachOf(log, page, (uploadId) => advanceRuns(service, uploadId)),
   });
 }
 

@@ -34,6 +34,7 @@ function limitsOf(variables: Variables) {
     assets: variables.LIMIT_ASSETS,
     assetBytes: variables.LIMIT_ASSET_MIB * 1024 * 1024,
     inspections: variables.LIMIT_INSPECTIONS,
+    rules: variables.LIMIT_RULES,
     frames: variables.LIMIT_CLIP_FRAMES,
     fallback: variables.LIMIT_FALLBACK_MINUTES,
     unbilled: variables.LIMIT_UNBILLED_MINUTES,

@@ -244,6 +244,28 @@ export const PLAN = {
   price: { amount: 0.0125, currency: 'EUR' },
 };
 
+export const RULE_REQUEST = {
+  ...{ name: 'aces of the league', when: { tags: ['league'] }, render: { what: 'highlights', kinds: ['ace'] } },
+  ...{ options: { fps: 60 }, budget: { demos_a_day: 20, clips_a_day: 50 } },
+};
+const RULE_RUN = {
+  ...{ id: 'd1b8e5f0-3a7c-4296-89f8-6d081884c7d6', state: 'done', upload_id: UPLOAD_ID, clips: 1, detail: null },
+  jobs: [{ id: JOB_ID, status: 'done', error_code: null }],
+  ...{ created_at: '2026-05-04T18:24:31.007Z', ended_at: FINISHED },
+};
+export const RULE = {
+  ...{
+    id: 'd1b8e5f0-3a7c-4296-8e41-6c50f2a97b38',
+    ...RULE_REQUEST,
+    enabled: true,
+    send: {},
+    paused: null,
+    failures: 0,
+  },
+  made_by: { key_id: 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43', name: 'league' },
+  ...{ created_at: '2026-05-02T09:12:08.000Z', last_run: RULE_RUN },
+};
+
 export const COMPLETED_EVENT = {
   event: 'job.completed',
   job_id: JOB_ID,

@@ -45,4 +45,5 @@ export const LIMIT_VARIABLES = {
   LIMIT_INGEST_DEMOS_DAY: limitVariable(100),
   LIMIT_INGEST_CLIPS_DAY: limitVariable(200),
   LIMIT_INSPECTIONS: limitVariable(20),
+  LIMIT_RULES: limitVariable(100),
 };

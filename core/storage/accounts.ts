@@ -57,7 +57,16 @@ function countsOn(day: number) {
 }
 
 /** Returns the caller of a live key, by the key's SHA-256 in hexadecimal; null if there is none. */
-export async function findCaller(db: Database, sha256: string, now: number): Promise<Caller | null> {
+export function findCaller(db: Database, sha256: string, now: number): Promise<Caller | null> {
+  return callerOf(db, eq(apiKeys.sha256, sha256), now);
+}
+
+/** Returns the caller of a live key by its id, for work that the key's holder has asked for earlier. */
+export function findCallerOfKey(db: Database, id: string, now: number): Promise<Caller | null> {
+  return callerOf(db, eq(apiKeys.id, id), now);
+}
+
+async function callerOf(db: Database, isKey: SQL, now: number): Promise<Caller | null> {
   const { id: accountId, idSalt, renderer, labels, suspendedAt, limits } = accounts;
   const { id: keyId, kind: keyKind, scope, ingestLimits, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
@@ -66,7 +75,7 @@ export async function findCaller(db: Database, sha256: string, now: number): Pro
     .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)
     .innerJoin(accounts, eq(apiKeys.accountId, accounts.id))
-    .where(and(eq(apiKeys.sha256, sha256), isLive(now)))
+    .where(and(isKey, isLive(now)))
     .get();
   return row ?? null;
 }

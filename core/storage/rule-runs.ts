@@ -1,35 +1,95 @@
-import { sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { DAY_MS } from '#domain/metering.ts';
 import type { Database } from './database.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
-import { jobs, uploads } from './schema.ts';
-
-/** Failed runs in a row that pause a rule; a trigger has the same number. */
-export const MOST_FAILURES = 5;
+import { apiKeys, jobs, uploads } from './schema.ts';
 
 /**
  * Makes a run of each rule that acts on a complete upload. A batch has it behind the statement that completes the
- * upload, so that no demo is missed. Repeatable: a rule has one run for a content.
+ * upload. Repeatable: a rule has one run for a content, also after the run was deleted.
  */
 export function claimRuns(db: Database, uploadId: string, now: number): BatchItem<'sqlite'> {
-  const content = sql`COALESCE(u.sha256, u.id)`;
-  const digits = sql`REPLACE(${content}, '-', '')`;
+  const digits = sql`REPLACE(COALESCE(u.sha256, u.id), '-', '')`;
   const id = sql`SUBSTR(r.id, 1, 19) || '8' || SUBSTR(${digits}, 1, 3) || '-' || SUBSTR(${digits}, 4, 12)`;
-  const isAny = (field: string, value: string) => {
-    const [path, column] = [`$.when.${field}`, sql.raw(value)];
-    return sql`(r.definition -> ${path} IS NULL OR ${column} IN (SELECT value FROM json_each(r.definition, ${path})))`;
-  };
+  const isAny = (path: string, value: SQL) =>
+    sql`(r.definition -> ${path} IS NULL OR ${value} IN (SELECT value FROM json_each(r.definition, ${path})))`;
   const isFull = sql`(SELECT COUNT(*) FROM ${ruleRuns} WHERE rule_id = r.id AND created_at >= ${now - (now % DAY_MS)})
     >= r.definition ->> '$.budget.demos_a_day'`;
-  // In the order of the columns. A batch takes no raw statement with parameters.
-  const runs = sql`
-    SELECT ${id}, r.id, u.account_id, ${content}, u.id, u.key_id, IIF(${isFull}, 'skipped', 'waiting'), 0, '[]',
-      IIF(${isFull}, 'the rule has used its demos of the day', NULL), NULL, ${now}, IIF(${isFull}, ${now}, NULL)
+  const made = sql`SELECT ${id}, r.id, u.account_id, COALESCE(u.sha256, u.id), u.id, u.key_id,
+      IIF(${isFull}, 'skipped', 'waiting'), 0, '[]', IIF(${isFull}, 'the rule has used its demos of the day', NULL), NULL,
+      ${now}, IIF(${isFull}, ${now}, NULL)
     FROM ${uploads} u JOIN ${rules} r ON r.account_id = u.account_id
     WHERE u.id = ${uploadId} AND u.completed_at IS NOT NULL AND r.enabled
-      AND ${isAny('sources', 'u.source')} AND ${isAny('tags', 'u.tag')}`;
-  return db.insert(ruleRuns).select(runs).onConflictDoNothing();
+      AND ${isAny('$.when.sources', sql`u.source`)} AND ${isAny('$.when.tags', sql`u.tag`)}
+      AND NOT EXISTS (SELECT 1 FROM ${jobs} WHERE rule_run = ${id})`;
+  // In the order of the columns. A batch takes no raw statement.
+  return db.insert(ruleRuns).select(made).onConflictDoNothing();
+}
+
+/** A run that waits for its inspection or submits its jobs, and its rule. */
+export interface OpenRun {
+  readonly run: typeof ruleRuns.$inferSelect;
+  readonly rule: typeof rules.$inferSelect;
+}
+
+/** A literal: SQLite does not choose a partial index by a bound value. */
+const IS_OPEN = sql`${ruleRuns.state} IN ('waiting', 'submitting')`;
+
+export async function selectOpenRuns(db: Database, uploadId: string): Promise<OpenRun[]> {
+  const found = db
+    .select({ run: ruleRuns, rule: rules })
+    .from(ruleRuns)
+    .innerJoin(rules, eq(rules.id, ruleRuns.ruleId));
+  return found.where(and(eq(ruleRuns.uploadId, uploadId), IS_OPEN)).orderBy(rules.createdAt, rules.id);
+}
+
+/** Reads uploads with open runs, in the order of their ids, after a given one. */
+export async function selectOpenUploads(db: Database, after: string, limit: number): Promise<string[]> {
+  const found = await db.all<{ id: string }>(sql`SELECT DISTINCT upload_id AS id FROM ${ruleRuns}
+    WHERE upload_id > ${after} AND ${IS_OPEN} ORDER BY upload_id LIMIT ${limit}`);
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Takes as many clips for a waiting run as the day of its demo has left in the budgets of the rule and of the key that
+ * sent the demo. `keyClips`: of a key of scope `ingest` without its own limit. Returns 0 if the run does not wait.
+ */
+export async function claimClips(
+  db: Database,
+  { run, rule }: OpenRun,
+  requests: readonly object[],
+  { keyClips, now }: { readonly keyClips: number; readonly now: number },
+): Promise<number> {
+  const day = run.createdAt - (run.createdAt % DAY_MS);
+  const used = (column: SQL, value: string | null) => sql`(SELECT COALESCE(SUM(clips), 0) FROM ${ruleRuns}
+    WHERE ${column} = ${value} AND created_at >= ${day} AND created_at < ${day + DAY_MS})`;
+  const ofKey = sql`(SELECT COALESCE(ingest_limits ->> 'clips', ${keyClips}) FROM ${apiKeys}
+    WHERE id = ${run.keyId} AND scope = 'ingest')`;
+  const wanted = requests.length;
+  const claimed = await db.get<{ clips: number } | undefined>(sql`
+    UPDATE ${ruleRuns} SET clips = n, requests = ${JSON.stringify(requests)}, state = IIF(n > 0, 'submitting', 'skipped'),
+      detail = IIF(n < ${wanted}, 'the budget of the day has room for ' || n || ' of ' || ${String(wanted)} || ' clips', NULL),
+      ended_at = IIF(n > 0, NULL, ${now})
+    FROM (SELECT CAST(MAX(0, MIN(${wanted}, ${rule.definition.budget.clips_a_day} - ${used(sql`rule_id`, rule.id)},
+      COALESCE(${ofKey} - ${used(sql`key_id`, run.keyId)}, ${wanted}))) AS INTEGER) AS n)
+    WHERE id = ${run.id} AND state = 'waiting' RETURNING clips`);
+  return claimed?.clips ?? 0;
+}
+
+/** Changes an open run. */
+export async function moveRun(db: Database, id: string, change: Partial<OpenRun['run']>): Promise<void> {
+  await db
+    .update(ruleRuns)
+    .set(change)
+    .where(and(eq(ruleRuns.id, id), IS_OPEN));
+}
+
+/** Deletes runs of demos that came before a time. Returns how many were deleted. */
+export async function pruneRuleRuns(db: Database, before: number, limit: number): Promise<number> {
+  const { meta } = await db.run(sql`DELETE FROM ${ruleRuns} WHERE id IN (
+    SELECT id FROM ${ruleRuns} WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit})`);
+  return meta.changes;
 }
 
 /** A run that has ended with a clip, for its post. */
@@ -48,19 +108,18 @@ export interface ClosedRun {
  */
 export async function closeRun(db: Database, runId: string, jobId: string, now: number): Promise<ClosedRun | null> {
   const ofRun = sql`FROM ${jobs} WHERE rule_run = ${runId}`;
+  const isDone = sql`EXISTS (SELECT 1 ${ofRun} AND status = 'done')`;
   await db.run(sql`
-    UPDATE ${ruleRuns} SET posted_by = ${jobId}, ended_at = ${now},
-      state = IIF(EXISTS (SELECT 1 ${ofRun} AND status = 'done'), 'done', 'failed'),
-      detail = IIF(EXISTS (SELECT 1 ${ofRun} AND status = 'done'), detail,
-        'no clip was made: ' || (SELECT GROUP_CONCAT(DISTINCT error_code) ${ofRun}))
+    UPDATE ${ruleRuns} SET posted_by = ${jobId}, ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
+      detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT GROUP_CONCAT(DISTINCT error_code) ${ofRun}))
     WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= clips
       AND NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)`);
-  const post = await db.get<{ ruleId: string; ruleName: string; discordUrl: string; jobIds: string } | undefined>(sql`
+  const post = await db.get<(Omit<ClosedRun, 'jobIds'> & { jobIds: string }) | undefined>(sql`
     SELECT r.id AS ruleId, r.name AS ruleName, r.send ->> '$.discord_url' AS discordUrl,
       (SELECT json_group_array(id) FROM (SELECT id ${ofRun} ORDER BY created_at, id)) AS jobIds
     FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
     WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done' AND discordUrl IS NOT NULL`);
-  return post ? { ...post, jobIds: JSON.parse(post.jobIds) as string[] } : null;
+  return post ? { ...post, jobIds: JSON.parse(post.jobIds) } : null;
 }
 
 /**

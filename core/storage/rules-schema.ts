@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { RUN_STATES, type RuleRequest } from '#protocol/rules.ts';
 
-/** What a rule does; `send` is apart because it has secrets. */
 export type RuleDefinition = Pick<RuleRequest, 'when' | 'render' | 'options' | 'budget'>;
 
 export const rules = sqliteTable(
@@ -11,15 +10,16 @@ export const rules = sqliteTable(
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
     name: text().notNull(),
-    /** The key that the rule acts with. */
+    /** The key that it acts with. */
     keyId: text('key_id').notNull(),
     definition: text({ mode: 'json' }).$type<RuleDefinition>().notNull(),
+    /** Has secrets. */
     send: text({ mode: 'json' }).$type<RuleRequest['send']>().notNull(),
     enabled: integer({ mode: 'boolean' }).notNull(),
-    /** When and why the service disabled it; null otherwise. */
+    /** Null unless the service disabled it. */
     pausedAt: integer('paused_at'),
     pauseReason: text('pause_reason'),
-    /** Failed runs in a row: a trigger counts them. */
+    /** Failed runs in a row, counted by triggers. */
     failures: integer().notNull().default(0),
     createdAt: integer('created_at').notNull(),
   },
@@ -30,7 +30,7 @@ export const rules = sqliteTable(
 export const ruleRuns = sqliteTable(
   'rule_runs',
   {
-    /** Made of rule and content, so that it is the same even after its row was deleted. */
+    /** Made of rule and content. */
     id: text().primaryKey(),
     ruleId: text('rule_id').notNull(),
     accountId: text('account_id').notNull(),
@@ -40,15 +40,13 @@ export const ruleRuns = sqliteTable(
     /** The key that sent the demo. */
     keyId: text('key_id'),
     state: text({ enum: RUN_STATES }).notNull(),
-    /** How many jobs it makes. */
+    /** How many of the requests become jobs. */
     clips: integer().notNull().default(0),
-    /** The moments, without options; also those beyond the budget. */
     requests: text({ mode: 'json' }).$type<readonly object[]>().notNull().default([]),
-    /** Why it makes no clips, or fewer. */
     detail: text(),
     /** The job that sends the post. */
     postedBy: text('posted_by'),
-    /** When the demo came. Its demo and clips count towards the budgets of that day. */
+    /** When the demo came. It counts towards the budgets of that day. */
     createdAt: integer('created_at').notNull(),
     endedAt: integer('ended_at'),
   },

@@ -667,6 +667,215 @@ export interface QueuePlace {
   until: string | null;
 }
 
+/** A rule. */
+export interface Rule {
+  /** The rule. */
+  id: string;
+  /** For people to tell rules apart. */
+  name: string;
+  /** Whether it acts on new demos. */
+  enabled: boolean;
+  when: RuleWhen;
+  render: RuleRender;
+  options: RuleOptions;
+  /** Without its secrets. */
+  send: {
+    /** Where the outcome is posted. Without it, nothing is. */
+    webhook_url?: string | undefined;
+    /** A Discord webhook: one post for each demo. */
+    discord_url?: string | undefined;
+  };
+  budget: RuleBudgetOutput;
+  /** Why the service has disabled it. */
+  paused: {
+    at: string;
+    reason: string;
+  } | null;
+  /** Failed runs in a row. Five pause it. */
+  failures: number;
+  /** The key it acts with. */
+  made_by: {
+    key_id: string;
+    name: string | null;
+  };
+  /** When it was made. */
+  created_at: string;
+  /** The latest; null before the first. */
+  last_run: RuleRun | null;
+  /** The latest 20; absent in lists. */
+  runs?: readonly RuleRun[] | undefined;
+}
+
+/** For the demos of a day (UTC). */
+export interface RuleBudget {
+  /** Demos that are inspected. Default: `20`. */
+  demos_a_day?: number | undefined;
+  /** Clips that are rendered. Default: `50`. */
+  clips_a_day?: number | undefined;
+}
+
+/** For the demos of a day (UTC). */
+export interface RuleBudgetOutput {
+  /** Demos that are inspected. Default: `20`. */
+  demos_a_day: number;
+  /** Clips that are rendered. Default: `50`. */
+  clips_a_day: number;
+}
+
+/** A field that is sent replaces all of that field. */
+export interface RuleChange {
+  /** For people to tell rules apart. */
+  name?: string | undefined;
+  /** Whether it acts on new demos. */
+  enabled?: boolean | undefined;
+  when?: RuleWhen | undefined;
+  render?: RuleRender | undefined;
+  options?: RuleOptions | undefined;
+  send?: RuleSend | undefined;
+  budget?: RuleBudget | undefined;
+}
+
+/** Fields of `SubmitRequest` for each clip. */
+export interface RuleOptions {
+  /** Round mode: seconds shown before each kill. Default: `3`. */
+  pre_kill_padding?: number | undefined;
+  /** Round mode: seconds shown after each kill. Default: `2`. */
+  post_kill_padding?: number | undefined;
+  /** Frames a second of the clip. Default: `30`. */
+  fps?: number | undefined;
+  /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
+  resolution?: 1080 | 1440 | undefined;
+  commands?: Commands | undefined;
+  /**
+   * Draw the service's own killfeed instead of the game's: it shows only this player's kills and lasts across cuts.
+   * Default: `false`.
+   */
+  hud_killfeed?: boolean | undefined;
+  /** Draw the damage that the player deals beside the crosshair. Default: `false`. */
+  hud_damage_ticker?: boolean | undefined;
+  /**
+   * What is laid over the thumbnail: `full` a headline, the player, the round and the killfeed; `killfeed` that
+   * alone; `none` nothing. Default: `"full"`.
+   */
+  thumbnail_style?: "full" | "killfeed" | "none" | undefined;
+  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  watermark_image_id?: string | undefined;
+  /**
+   * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
+   * the match from above, which needs no game. That is after a final `demo_incompatible` or
+   * `workshop_not_supported`, or after ten minutes without a host that could take the job; the operator may set
+   * another time.
+   */
+  fallback?: "radar" | undefined;
+  /**
+   * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
+   * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
+   * Tried up to five times within seven days; billed once. Default: `false`.
+   */
+  upgrade?: boolean | undefined;
+}
+
+/** Which moments become clips. */
+export interface RuleRender {
+  /** The best moments; all kills of a player, a clip for each player; or the best moment of each player. */
+  what: "highlights" | "kills" | "best_of_each";
+  /** The most clips of a demo: by default 3 of `highlights`, else 10. */
+  limit?: number | undefined;
+  /** Kinds of highlights, such as `ace`. Not with `kills`. */
+  kinds?: readonly string[] | undefined;
+  /** Steam ids: one of these players, who are no bots. */
+  players?: readonly string[] | undefined;
+  /** The side that a player starts on. */
+  team?: "T" | "CT" | undefined;
+}
+
+/** A rule. */
+export interface RuleRequest {
+  /** For people to tell rules apart. */
+  name: string;
+  /** Whether it acts on new demos. Default: `true`. */
+  enabled?: boolean | undefined;
+  /** undefined Default: `{}`. */
+  when?: RuleWhen | undefined;
+  render: RuleRender;
+  /** undefined Default: `{}`. */
+  options?: RuleOptions | undefined;
+  /** undefined Default: `{}`. */
+  send?: RuleSend | undefined;
+  /** undefined Default: `{}`. */
+  budget?: RuleBudget | undefined;
+}
+
+/** What a rule does with one demo. */
+export interface RuleRun {
+  id: string;
+  /** `failed`: no clip was made. `skipped`: none was submitted. */
+  state: "waiting" | "submitting" | "running" | "done" | "failed" | "skipped";
+  /** The demo. */
+  upload_id: string;
+  /** How many it makes. */
+  clips: number;
+  /** Why it makes none, or fewer. */
+  detail: string | null;
+  jobs: readonly {
+    /** The job. */
+    id: string;
+    status: JobStatus;
+    /** Why the last attempt failed, while `retrying` or in `error`. */
+    error_code: JobErrorCode | null;
+  }[];
+  /** When the demo came. */
+  created_at: string;
+  ended_at: string | null;
+}
+
+/** Where the outcome goes. */
+export interface RuleSend {
+  /** Where the outcome is posted. Without it, nothing is. */
+  webhook_url?: string | undefined;
+  /**
+   * Sent as it is in the `Authorization` header of the webhook. Printable ASCII, with spaces and tabs only within.
+   * Needs a `webhook_url`; never shown again.
+   */
+  webhook_auth_header?: string | undefined;
+  /** A Discord webhook: one post for each demo. */
+  discord_url?: string | undefined;
+}
+
+/** What a rule would do with a demo. */
+export interface RuleTrial {
+  /** Why it renders nothing. */
+  mismatch: string | null;
+  clips: readonly {
+    request: {
+      /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+      demo_url?: string | undefined;
+      /** Round mode: the player whose kills are shown. */
+      steam64_id?: string | undefined;
+      /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+      round?: number | undefined;
+      /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+      timeline?: readonly TimelineSegment[] | undefined;
+    };
+    /** Its shots and price; null if it cannot be made. */
+    plan: Plan | null;
+    /** Why it cannot be made. */
+    problem: string | null;
+  }[];
+}
+
+/** Which demos: those that fit each list. */
+export interface RuleWhen {
+  /** How the demo came. */
+  sources?: readonly ("upload" | "ingest" | "steam")[] | undefined;
+  /** Its tag. */
+  tags?: readonly string[] | undefined;
+  /** Its map, such as `de_mirage`. */
+  maps?: readonly string[] | undefined;
+  /** Steam ids: one of these players, who are no bots. */
+  players?: readonly string[] | undefined;
+}
+
 /** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
 export interface SubmitRequest {
   /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
@@ -1231,6 +1440,50 @@ export interface AccountOperations {
     };
     answer: undefined;
   };
+  /** Make a rule. */
+  createRule: {
+    body: RuleRequest;
+    answer: Rule;
+  };
+  /** List rules. */
+  listRules: {
+    answer: {
+      rules: readonly Rule[];
+    };
+  };
+  /** Read a rule. */
+  getRule: {
+    params: {
+      id: string;
+    };
+    answer: Rule;
+  };
+  /** Change a rule. */
+  changeRule: {
+    params: {
+      id: string;
+    };
+    body: RuleChange;
+    answer: Rule;
+  };
+  /** Delete a rule. */
+  deleteRule: {
+    params: {
+      id: string;
+    };
+    answer: undefined;
+  };
+  /** Try a rule. */
+  tryRule: {
+    params: {
+      id: string;
+    };
+    body: {
+      /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+      demo_url: string;
+    };
+    answer: RuleTrial;
+  };
   /** Count rendered seconds. */
   getUsage: {
     query?: {
@@ -1312,6 +1565,12 @@ export const API_ROUTES = {
   sendUploadPart: 'PUT /api/uploads/:id/part',
   completeUpload: 'POST /api/uploads/:id/complete',
   deleteUpload: 'DELETE /api/uploads/:id',
+  createRule: 'POST /api/rules',
+  listRules: 'GET /api/rules',
+  getRule: 'GET /api/rules/:id',
+  changeRule: 'PATCH /api/rules/:id',
+  deleteRule: 'DELETE /api/rules/:id',
+  tryRule: 'POST /api/rules/:id/try',
   getUsage: 'GET /api/usage',
   getViewing: 'GET /api/viewing',
   changeViewing: 'PATCH /api/viewing',
@@ -1331,4 +1590,5 @@ export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {
   ingestDemo: 'always',
   createUpload: 'always',
   completeUpload: 'always',
+  tryRule: 'always',
 };

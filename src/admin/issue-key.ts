@@ -5,12 +5,14 @@ import { limitReached } from '#http/rate-limit.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Service } from '#service/service.ts';
 import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
+import { moveRules } from '#storage/rules.ts';
 
-/** Creates a key of an account and answers with it. It is never shown again. */
+/** Creates a key of an account and answers with it. It is never shown again. `from`: the key that it replaces. */
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   accountId: string,
   { ingestLimits, ...terms }: KeyTerms,
+  from?: string,
 ): Promise<Response> {
   const { kind, scope, name, expiresAt } = terms;
   const { id, secret, sha256 } = await newSecret(kind);
@@ -19,6 +21,7 @@ export async function issueKey(
   if (!(await insertApiKey(database, row))) {
     throw limitReached(`The account has ${LIVE_KEYS} live ${kind} keys of scope ${scope}; revoke one first.`);
   }
+  if (from) await moveRules(database, accountId, from, id);
   const rest = { ingest_limits: ingestLimits, expires_at: isoTimeOrNull(expiresAt), created_at: isoTime(createdAt) };
   return json({ key_id: id, kind, name, scope, key: secret, ...rest }, 201);
 }

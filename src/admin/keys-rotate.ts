@@ -12,7 +12,7 @@ export const rotateKey = operation({
   handler: async (service, { params }) => {
     const terms = await findKeyTerms(service.database, params.id, params.key, service.now());
     if (terms === null) throw notFound();
-    return issueKey(service, params.id, terms);
+    return issueKey(service, params.id, terms, params.key);
   },
 });
 
@@ -20,7 +20,7 @@ export const words = (): OperationWords => ({
   summary: 'Rotate an API key',
   command: 'keys rotate <account> <key>',
   description:
-    'Creates a key of the same kind, scope, name and expiry. The old key stays valid until it is revoked, so that clients can change over.',
+    'Creates a key of the same kind, scope, name and expiry. Its rules act with the new key. The old key stays valid until it is revoked, so that clients can change over.',
   answers: {
     201: answer('The new key, shown this once.', KeyOnce, { ...KEY, key_id: NEXT_KEY_ID, key: 'tr_met_…' }),
   },

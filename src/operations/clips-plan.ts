@@ -10,7 +10,7 @@ import { readJson } from '#http/read-body.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
 import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
-import { SubmitRequest, selectionOf } from '#protocol/submit.ts';
+import { SubmitRequest, selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
@@ -26,24 +26,37 @@ export const planClip = operation({
   handler: async (service, { caller, request }) => {
     const { value } = await readJson(request, isExtras);
     const wanted = await requireValid(service, caller, value, null);
-    const { fps = DEFAULTS.fps, resolution = DEFAULTS.resolution } = wanted;
-    const selection = selectionOf(wanted);
-    const most = caller.limits.frames ?? service.settings.limits.frames;
-    const asked = framesOf(selection, fps);
-    if (asked > most) throw impossible({ code: 'clip_too_long', facts: { unit: 'frames', length: asked, most } });
-    const found = await requireInspected(service, caller, wanted.demo_url);
-    const match = plannableDemo(found);
-    const planned = planSelection(match, selection);
-    if (!planned.ok) throw impossible(planned);
-    const refused = tooLong(planned.shots, match, fps, {}, most);
-    if (refused) throw impossible(refused);
-    const prices = caller.keyKind === 'metered' ? service.settings.prices : null;
-    return json(planView(found, planned.shots, { resolution, fps }, prices));
+    return json(planOf(service, caller, wanted, await requireInspected(service, caller, wanted.demo_url)));
   },
 });
 
+/** Returns the plan of a request. Throws a 422 problem if the clip cannot be made. */
+export function planOf(
+  { settings }: Pick<Service, 'settings'>,
+  caller: Caller,
+  wanted: ValidRequest,
+  found: DemoMatch,
+): Plan {
+  const { fps = DEFAULTS.fps, resolution = DEFAULTS.resolution } = wanted;
+  const selection = selectionOf(wanted);
+  const most = caller.limits.frames ?? settings.limits.frames;
+  const asked = framesOf(selection, fps);
+  if (asked > most) throw impossible({ code: 'clip_too_long', facts: { unit: 'frames', length: asked, most } });
+  const match = plannableDemo(found);
+  const planned = planSelection(match, selection);
+  if (!planned.ok) throw impossible(planned);
+  const refused = tooLong(planned.shots, match, fps, {}, most);
+  if (refused) throw impossible(refused);
+  const prices = caller.keyKind === 'metered' ? settings.prices : null;
+  return planView(found, planned.shots, { resolution, fps }, prices);
+}
+
 /** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */
-async function requireInspected({ job }: Pick<Service, 'job'>, caller: Caller, demoUrl: string): Promise<DemoMatch> {
+export async function requireInspected(
+  { job }: Pick<Service, 'job'>,
+  caller: Caller,
+  demoUrl: string,
+): Promise<DemoMatch> {
   const result = await job(await demoIdOf(caller, demoUrl)).readDemo(caller.accountId);
   const { state, match, diagnosis } = result.ok ? result.value : {};
   if (match) return match;

@@ -1,0 +1,17 @@
+import type { SubmitRequest } from '#protocol/submit.ts';
+import type { RuleRow } from '#storage/rules.ts';
+
+type Clips = Pick<RuleRow, 'definition' | 'send'>;
+
+/** Returns the submit of a moment. Ranges of ticks have no padding. */
+export function clipBody({ definition, send }: Clips, moment: Partial<SubmitRequest>, demo_url: string): object {
+  const { pre_kill_padding, post_kill_padding, ...options } = definition.options;
+  const { discord_url: _discord, ...webhook } = send;
+  return {
+    ...options,
+    ...(!moment.timeline && { pre_kill_padding, post_kill_padding }),
+    ...webhook,
+    ...moment,
+    demo_url,
+  };
+}

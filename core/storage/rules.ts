@@ -1,0 +1,54 @@
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { ruleRuns, rules } from './rules-schema.ts';
+import { apiKeys, jobs } from './schema.ts';
+
+export type RuleRow = typeof rules.$inferSelect;
+type KeyedRule = RuleRow & { readonly keyName: string | null };
+type MadeRun = typeof ruleRuns.$inferSelect & { readonly jobs: string };
+
+/** Returns false if the account has its most rules: one statement checks and writes. */
+export async function insertRule(db: Database, row: typeof rules.$inferInsert, most: number): Promise<boolean> {
+  const { id, accountId, name, keyId, definition, send, enabled, createdAt } = row;
+  const inserted = await db.all(sql`
+    INSERT INTO ${rules} (id, account_id, name, key_id, definition, send, enabled, created_at)
+    SELECT ${id}, ${accountId}, ${name}, ${keyId}, ${JSON.stringify(definition)}, ${JSON.stringify(send)}, ${enabled},
+      ${createdAt} WHERE (SELECT COUNT(*) FROM ${rules} WHERE account_id = ${accountId}) < ${most} RETURNING id`);
+  return inserted.length > 0;
+}
+
+/** Reads the rules of an account, oldest first, or one of them, with the names of their keys. */
+export async function selectRules(db: Database, accountId: string, id?: string): Promise<KeyedRule[]> {
+  const found = db.select({ ...getTableColumns(rules), keyName: apiKeys.name }).from(rules);
+  const named = found.leftJoin(apiKeys, eq(apiKeys.id, rules.keyId)).where(ofAccount(accountId, id));
+  return named.orderBy(rules.createdAt, rules.id);
+}
+
+/** Reads the latest runs of these rules, newest first, with JSON of their jobs. `limit`: of each rule. */
+export async function selectRuleRuns(db: Database, accountId: string, limit: number, id?: string): Promise<MadeRun[]> {
+  const made = sql<string>`(SELECT json_group_array(json_object('id', id, 'status', status, 'error_code', error_code))
+    FROM (SELECT * FROM ${jobs} WHERE rule_run = ${ruleRuns.id} ORDER BY created_at, id))`;
+  const latest = sql`SELECT id FROM ${ruleRuns} WHERE rule_id = ${rules.id} ORDER BY created_at DESC LIMIT ${limit}`;
+  const found = db.select({ ...getTableColumns(ruleRuns), jobs: made }).from(rules);
+  const joined = found.innerJoin(ruleRuns, sql`${ruleRuns.id} IN (${latest})`).where(ofAccount(accountId, id));
+  return joined.orderBy(desc(ruleRuns.createdAt));
+}
+
+export async function updateRule(db: Database, id: string, changes: Partial<RuleRow>): Promise<void> {
+  await db.update(rules).set(changes).where(eq(rules.id, id));
+}
+
+/** Gives the rules of a key to its successor. */
+export async function moveRules(db: Database, accountId: string, from: string, keyId: string): Promise<void> {
+  const theirs = and(eq(rules.accountId, accountId), eq(rules.keyId, from));
+  await db.update(rules).set({ keyId }).where(theirs);
+}
+
+/** Deletes a rule with its runs. Its jobs stay. */
+export async function removeRule(db: Database, id: string): Promise<void> {
+  await db.batch([db.delete(rules).where(eq(rules.id, id)), db.delete(ruleRuns).where(eq(ruleRuns.ruleId, id))]);
+}
+
+function ofAccount(accountId: string, id?: string): SQL | undefined {
+  return and(eq(rules.accountId, accountId), id === undefined ? undefined : eq(rules.id, id));
+}

@@ -1,0 +1,65 @@
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
+import { discordTarget, maskedDiscordUrl } from '#protocol/discord-url.ts';
+import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
+import type { Rule } from '#protocol/rules.ts';
+import { clipBody } from '#service/rules/clip-body.ts';
+import type { Service } from '#service/service.ts';
+import { requireValid } from '#service/submit-one.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { type RuleRow, selectRuleRuns, selectRules } from '#storage/rules.ts';
+
+type RuleWorld = Pick<Service, 'database' | 'settings' | 'now'>;
+
+/** Returns a rule of the caller. Throws a 404 problem if there is none. */
+export async function requireRule({ database }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
+  const [rule] = await selectRules(database, accountId, id);
+  if (!rule) throw notFound();
+  return rule;
+}
+
+/** Throws a 400 problem if no clip could be submitted with the options and destinations of a rule. */
+export async function requireValidRule(
+  service: RuleWorld,
+  caller: Caller,
+  rule: Pick<RuleRow, 'definition' | 'send'>,
+): Promise<void> {
+  const { discord_url } = rule.send;
+  if (discord_url !== undefined && !discordTarget(discord_url, service.settings)) {
+    throw invalidRequest([{ path: 'send.discord_url', message: 'must be the URL of a webhook of Discord' }]);
+  }
+  const body = clipBody(rule, { steam64_id: '1' }, 'https://example.com/match.dem');
+  await requireValid(service, caller, body, null).catch((error: unknown) => {
+    if (!(error instanceof ProblemError && error.errors)) throw error;
+    const parent = (path: string) => (path.startsWith('webhook_') ? 'send' : 'options');
+    throw invalidRequest(error.errors.map(({ path, message }) => ({ path: `${parent(path)}.${path}`, message })));
+  });
+}
+
+/** Returns the rules of an account without their secrets, or one of them, each with its latest runs. */
+export async function ruleViews(
+  { database, settings }: RuleWorld,
+  { accountId }: Caller,
+  latest: number,
+  one?: string,
+): Promise<Rule[]> {
+  const runs = await selectRuleRuns(database, accountId, latest, one);
+  return (await selectRules(database, accountId, one)).map((rule) => {
+    const { id, name, enabled, definition, send, failures, pausedAt, pauseReason, keyId, keyName } = rule;
+    const { webhook_url, discord_url = '' } = send;
+    const discord = discordTarget(discord_url, settings);
+    const own = runs
+      .filter(({ ruleId }) => ruleId === id)
+      .map(({ id, state, uploadId: upload_id, clips, detail, jobs, createdAt, endedAt }) => {
+        const times = { created_at: isoTime(createdAt), ended_at: isoTimeOrNull(endedAt) };
+        return { id, state, upload_id, clips, detail, jobs: JSON.parse(jobs), ...times };
+      });
+    return {
+      ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },
+      send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: maskedDiscordUrl(discord) }) },
+      paused: pausedAt === null ? null : { at: isoTime(pausedAt), reason: pauseReason ?? '' },
+      made_by: { key_id: keyId, name: keyName },
+      last_run: own[0] ?? null,
+      ...(one && { runs: own }),
+    };
+  });
+}

@@ -1,0 +1,31 @@
+import { json } from '#http/json.ts';
+import { RULE } from '#protocol/examples.ts';
+import { Rule, RuleChange } from '#protocol/rules.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { updateRule } from '#storage/rules.ts';
+import type { RuleDefinition } from '#storage/rules-schema.ts';
+import { requireRule, requireValidRule, ruleViews } from './rule-view.ts';
+
+export const changeRule = operation({
+  route: 'PATCH /api/rules/:id',
+  scope: 'account:submit',
+  body: RuleChange,
+  handler: async (service, { caller, params: { id }, body }) => {
+    const rule = await requireRule(service, caller, id);
+    const { name = rule.name, send = rule.send, enabled, ...changes } = await body();
+    const definition = { ...rule.definition, ...changes } as RuleDefinition;
+    await requireValidRule(service, caller, { definition, send });
+    const resumed = enabled === undefined ? {} : { enabled, failures: 0, pausedAt: null, pauseReason: null };
+    // Any change makes the caller's key the rule's: no key may submit options with the rights of another.
+    await updateRule(service.database, id, { name, send, definition, ...resumed, keyId: caller.keyId });
+    return json((await ruleViews(service, caller, 20, id))[0]);
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Rules',
+  summary: 'Change a rule',
+  description: 'From then on it acts with your key. `enabled: true` resumes a paused rule.',
+  body: { examples: only({ enabled: true }) },
+  answers: { 200: answer('The rule.', Rule, RULE) },
+});

@@ -1,0 +1,37 @@
+import { json } from '#http/json.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import { RULE, RULE_REQUEST } from '#protocol/examples.ts';
+import { href } from '#protocol/routes.ts';
+import { Rule, RuleRequest } from '#protocol/rules.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { insertRule } from '#storage/rules.ts';
+import { requireValidRule, ruleViews } from './rule-view.ts';
+import { getRule } from './rules-get.ts';
+
+export const createRule = operation({
+  route: 'POST /api/rules',
+  scope: 'account:submit',
+  body: RuleRequest,
+  handler: async (service, { caller, body }) => {
+    const { accountId, keyId } = caller;
+    const { name, enabled, send, ...definition } = await body();
+    await requireValidRule(service, caller, { definition, send });
+    const id = crypto.randomUUID();
+    const rule = { id, accountId, name, keyId, definition, send, enabled, createdAt: service.now() };
+    const most = service.settings.limits.rules;
+    if (!(await insertRule(service.database, rule, most))) throw limitReached(`An account may have ${most} rules.`);
+    const [made] = await ruleViews(service, caller, 0, id);
+    return json(made, 201, { Location: href(getRule.route, { id }) });
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'Rules',
+  summary: 'Make a rule',
+  description: 'Renders clips of each demo that comes from now on, as jobs of your key: docs/rules.md.',
+  body: { examples: only(RULE_REQUEST) },
+  answers: {
+    201: answer('The rule.', Rule, RULE, { Location: { description: 'Its address.', example: '/api/rules/d1b8e5f0' } }),
+  },
+  problems: ['limit_reached'],
+});

@@ -1,0 +1,462 @@
+import { createExecutionContext } from 'cloudflare:test';
+import { eq } from 'drizzle-orm';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FOUND_DEMO } from '#protocol/examples.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import type { Problem } from '#protocol/problem.ts';
+import type { Rule } from '#protocol/rules.ts';
+import type { Bindings } from '#service/bindings.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { createApp } from '#src/worker.ts';
+import { closeRun, notePosted } from '#storage/rule-runs.ts';
+import { ruleRuns, rules } from '#storage/rules-schema.ts';
+import { apiKeys } from '#storage/schema.ts';
+import { hostOf } from '../support/host.ts';
+import { arrive, demoUrlOf, newContent } from '../support/rules.ts';
+import {
+  ADMIN_TOKEN,
+  BASE_URL,
+  bindings,
+  createAccount,
+  createHost,
+  PLAYER,
+  sendJson,
+  type TestAccount,
+} from '../support/service.ts';
+import type { TestHost } from '../support/test-host.ts';
+
+const service = createService(bindings);
+const { database } = service;
+const SKILLS = { skills: ['inspect', 'uploads'] };
+const DAY = 24 * 60 * 60_000;
+const [FIRST, SECOND] = FOUND_DEMO.players;
+const HIGHLIGHT = FOUND_DEMO.highlights[0];
+if (!FIRST || !SECOND || !HIGHLIGHT) throw new Error('the example has too little');
+/** Two moments of the first player, one of the second. */
+const DEMO = {
+  ...FOUND_DEMO,
+  highlights: [
+    { ...HIGHLIGHT, kinds: ['ace'], request: { steam64_id: FIRST.steam64_id, round: 7 } },
+    { ...HIGHLIGHT, player: 1, request: { steam64_id: SECOND.steam64_id, round: 7 } },
+    {
+      ...{ ...HIGHLIGHT, round: 9, kinds: ['last_second_defuse'] },
+      request: { timeline: [{ steam64_id: FIRST.steam64_id, start_tick: 1000, end_tick: 2000 }] },
+    },
+  ],
+};
+
+let mine: TestAccount;
+let host: TestHost;
+
+beforeAll(async () => {
+  host = hostOf(await createHost());
+});
+beforeEach(async () => {
+  mine = await createAccount();
+});
+
+const request = (more: object = {}) => ({ name: 'all', render: { what: 'highlights' }, ...more });
+const post = (body: object, key = mine.metered) => sendJson(key, 'POST', '/api/rules', body);
+
+async function make(more: object = {}, key = mine.metered): Promise<Rule> {
+  const response = await post(request(more), key);
+  expect(response.status, await response.clone().text()).toBe(201);
+  return response.json<Rule>();
+}
+
+const read = async ({ id }: Rule, key = mine.metered) => (await sendJson(key, 'GET', `/api/rules/${id}`)).json<Rule>();
+const latest = async (rule: Rule) => (await read(rule)).last_run;
+const patch = (rule: Rule, body: object, key = mine.metered) => sendJson(key, 'PATCH', `/api/rules/${rule.id}`, body);
+const errorsOf = async (response: Response) => (await response.json<Problem>()).errors;
+
+/** Claims until the host gets this work, and then releases the rest. */
+async function claim(isWanted: (grant: Grant) => boolean): Promise<Grant> {
+  const others: Grant[] = [];
+  let grant = await host.claim(SKILLS, 20);
+  while (grant && !isWanted(grant)) {
+    others.push(grant);
+    grant = await host.claim(SKILLS, 20);
+  }
+  for (const other of others) await host.release(other);
+  if (!grant) throw new Error('the work was not offered');
+  return grant;
+}
+
+/** Claims the inspection of a demo. */
+const claimInspection = (url: string) =>
+  claim(({ order }) => order.demo_url === url && order.selection.mode === 'inspect');
+
+/** Lets a host read the demo of an upload, whose runs then go on. */
+async function inspect(uploadId: string): Promise<void> {
+  await advanceRuns(service, uploadId);
+  const grant = await claimInspection(demoUrlOf(uploadId));
+  await host.heartbeat(grant);
+  expect((await host.report(grant, 'inspected', { demo: DEMO })).status).toBe(204);
+  await advanceRuns(service, uploadId);
+}
+
+/** Returns the payloads of the jobs of a run, in the order of its clips. */
+async function payloads(rule: Rule, count: number): Promise<Record<string, unknown>[]> {
+  await expect.poll(async () => (await latest(rule))?.jobs.length).toBe(count);
+  const jobs = (await latest(rule))?.jobs ?? [];
+  const read = await Promise.all(
+    jobs.map(async ({ id }) => (await sendJson(mine.metered, 'GET', `/api/jobs/${id}?include=rule`)).json()),
+  );
+  const found = read as { payload: { idempotency_key: string }; rule: unknown }[];
+  for (const { rule: of } of found) expect(of).toEqual({ id: rule.id, run: (await latest(rule))?.id });
+  return found.map(({ payload }) => payload).sort((a, b) => (a.idempotency_key < b.idempotency_key ? -1 : 1));
+}
+
+/** The states of all runs of an account, oldest first. */
+async function runsIn({ id }: TestAccount): Promise<string[]> {
+  const found = await database.select().from(ruleRuns).where(eq(ruleRuns.accountId, id)).orderBy(ruleRuns.createdAt);
+  return found.map(({ state }) => state);
+}
+
+/** Ends each job of a run with a clip, or with a failure; the last one closes the run. */
+async function finishAll(rule: Rule, isDone: boolean, fault: string | null = null): Promise<void> {
+  const { id = '', jobs = [] } = (await latest(rule)) ?? {};
+  for (const job of jobs) {
+    const grant = await claim(({ job_id }) => job_id === job.id);
+    if (isDone) await host.complete(grant);
+    else await host.fail(grant, 'demo_404');
+    await expect
+      .poll(async () => (await read(rule)).runs?.flatMap((run) => run.jobs).find((one) => one.id === job.id)?.status)
+      .toBe(isDone ? 'done' : 'error');
+    const closed = await closeRun(database, id, job.id, Date.now());
+    if (closed) await notePosted(database, id, fault, Date.now());
+  }
+}
+
+describe('POST /api/rules', () => {
+  it('makes a rule, which never shows its secrets', async () => {
+    const send = { webhook_url: 'https://hooks.example.com/a', webhook_auth_header: 'Bearer secret' };
+    const discord_url = 'https://discord.com/api/webhooks/123/a-token';
+    const response = await post(
+      request({ when: { tags: ['league'] }, options: { fps: 60 }, send: { ...send, discord_url } }),
+    );
+    const text = await response.clone().text();
+    const rule = await response.json<Rule>();
+    expect(response.headers.get('Location')).toBe(`/api/rules/${rule.id}`);
+    expect(text).not.toMatch(/secret|a-token/);
+    expect(rule).toEqual({
+      ...{ id: rule.id, name: 'all', enabled: true, when: { tags: ['league'] }, render: { what: 'highlights' } },
+      options: { fps: 60 },
+      send: { webhook_url: send.webhook_url, discord_url: 'https://discord.com/api/webhooks/123/…' },
+      budget: { demos_a_day: 20, clips_a_day: 50 },
+      ...{ paused: null, failures: 0, last_run: null, runs: [] },
+      made_by: { key_id: expect.any(String), name: null },
+      created_at: new Date().toISOString(),
+    });
+    const { rules } = await (await sendJson(mine.metered, 'GET', '/api/rules')).json<{ rules: Rule[] }>();
+    const { runs: _runs, ...listed } = rule;
+    expect(rules).toEqual([listed]);
+  });
+
+  it.each<[object, string, RegExp]>([
+    [{ unknown: 1 }, 'unknown', /is not/],
+    [{ when: { server: 'a' } }, 'when.server', /is not/],
+    [{ when: { tags: [] } }, 'when.tags', /must not be empty/],
+    [{ when: { players: ['STEAM_1:0:1'] } }, 'when.players[0]', /64-bit/],
+    [{ render: { what: 'everything' } }, 'render.what', /must be highlights/],
+    [{ render: { what: 'kills', kinds: ['ace'] } }, 'render.kinds', /kills/],
+    [{ render: { what: 'kills', limit: 11 } }, 'render.limit', /at most 10/],
+    [{ options: { fps: 1 } }, 'options.fps', /at least/],
+    [{ options: { steam64_id: PLAYER } }, 'options.steam64_id', /is not/],
+    [{ options: { upgrade: true } }, 'options.upgrade', /needs a fallback/],
+    [{ options: { watermark_image_id: crypto.randomUUID() } }, 'options.watermark_image_id', /one of your watermarks/],
+    [{ send: { webhook_auth_header: 'x' } }, 'send.webhook_auth_header', /needs a webhook_url/],
+    [{ send: { discord_url: 'https://discord.com.example.com/api/webhooks/1/a' } }, 'send.discord_url', /Discord/],
+    [{ send: { discord_url: 'https://discord.com/api/webhooks/123/…' } }, 'send.discord_url', /Discord/],
+    [{ budget: { clips_a_day: 0 } }, 'budget.clips_a_day', /at least 1/],
+  ])('refuses %j', async (wrong, path, message) => {
+    const response = await post(request(wrong));
+    expect(response.status).toBe(400);
+    expect(await errorsOf(response)).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  it('refuses a key that may not submit, and more rules than the limit', async () => {
+    const path = `/admin/accounts/${mine.id}/keys`;
+    const reader = await sendJson(ADMIN_TOKEN, 'POST', path, { kind: 'metered', scope: 'read' });
+    const { key } = await reader.json<{ key: string }>();
+    const rule = await make();
+    expect((await post(request(), key)).status).toBe(403);
+    expect((await patch(rule, { name: 'x' }, key)).status).toBe(403);
+    expect((await sendJson(key, 'DELETE', `/api/rules/${rule.id}`)).status).toBe(403);
+    expect((await sendJson(key, 'GET', `/api/rules/${rule.id}`)).status).toBe(200);
+
+    const app = createApp(createService({ ...bindings, LIMIT_RULES: '2' } as Bindings));
+    const once = async () => {
+      const headers = { Authorization: `Bearer ${mine.metered}`, 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(request()) };
+      return (await app(new Request(`${BASE_URL}/api/rules`, init), createExecutionContext())).status;
+    };
+    expect((await Promise.all([once(), once(), once()])).sort()).toEqual([201, 429, 429]);
+  });
+
+  it('shows nothing to another account', async () => {
+    const rule = await make();
+    const { metered: other } = await createAccount();
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', ''],
+      ['POST', '/try', { demo_url: 'https://demos.example.com/a.dem' }],
+    ] as const) {
+      expect((await sendJson(other, method, `/api/rules/${rule.id}${path}`, body)).status).toBe(404);
+    }
+    expect(await (await sendJson(other, 'GET', '/api/rules')).json()).toEqual({ rules: [] });
+    expect((await read(rule)).name).toBe('all');
+  });
+});
+
+describe('PATCH and DELETE /api/rules/:id', () => {
+  it('replace a field, keep the rest, and make the rule one of the caller', async () => {
+    const send = { webhook_url: 'https://hooks.example.com/a', webhook_auth_header: 'Bearer secret' };
+    const rule = await make({ options: { fps: 60 }, send, budget: { clips_a_day: 5 } });
+    const changed = await (await patch(rule, { render: { what: 'kills' }, name: 'new' }, mine.reserved)).json<Rule>();
+    expect(changed).toMatchObject({ name: 'new', render: { what: 'kills' }, options: { fps: 60 } });
+    expect(changed.budget).toEqual({ demos_a_day: 20, clips_a_day: 5 });
+    expect(changed.made_by.key_id).not.toBe(rule.made_by.key_id);
+    expect((await patch(rule, { options: { fps: 1 } })).status).toBe(400);
+    expect(await errorsOf(await patch(rule, { options: { upgrade: true } }))).toMatchObject([
+      { path: 'options.upgrade' },
+    ]);
+
+    const upload = await arrive(database, mine.id);
+    await inspect(upload);
+    expect(await payloads(rule, 2)).toMatchObject([{ webhook_url: send.webhook_url, fps: 60, steam64_id: PLAYER }, {}]);
+    expect((await sendJson(mine.metered, 'DELETE', `/api/rules/${rule.id}`)).status).toBe(204);
+    expect((await sendJson(mine.metered, 'GET', `/api/rules/${rule.id}`)).status).toBe(404);
+    await arrive(database, mine.id);
+    expect(await runsIn(mine)).toEqual([]);
+  });
+});
+
+describe('POST /api/rules/:id/try', () => {
+  it('returns each clip with its plan and price, or why it cannot be made', async () => {
+    const rule = await make({ options: { fps: 60, resolution: 1080 }, when: { maps: ['de_nuke'] } });
+    const upload = await arrive(database, (await createAccount()).id);
+    const tried = (demo_url: string) => sendJson(mine.metered, 'POST', `/api/rules/${rule.id}/try`, { demo_url });
+    const demo_url = `https://demos.example.com/${upload}.dem`;
+    expect((await tried(demo_url)).status).toBe(409);
+    expect((await sendJson(mine.metered, 'POST', '/api/demos', { demo_url })).status).toBe(202);
+    const grant = await claimInspection(demo_url);
+    await host.heartbeat(grant);
+    await host.report(grant, 'inspected', { demo: DEMO });
+    const trial = await (await tried(demo_url)).json<{ clips: { request: object; plan: object | null }[] }>();
+    expect(trial).toMatchObject({
+      mismatch: null,
+      clips: [
+        { request: { steam64_id: FIRST.steam64_id, round: 7 }, plan: { shots: [{}] }, problem: null },
+        { request: { steam64_id: SECOND.steam64_id }, plan: null, problem: expect.stringContaining('kills') },
+        { request: { timeline: [{}] }, plan: { shots: [{}] } },
+      ],
+    });
+    // What is planned is what `POST /api/plan` plans of the same request.
+    const [first] = trial.clips;
+    const body = { ...first?.request, demo_url, fps: 60 };
+    expect(await (await sendJson(mine.metered, 'POST', '/api/plan', body)).json()).toEqual(first?.plan);
+    await patch(rule, { when: { maps: ['de_dust2'] } });
+    expect(await (await tried(demo_url)).json()).toEqual({ mismatch: 'its map is de_nuke', clips: [] });
+    expect(await runsIn(mine)).toEqual([]);
+  });
+});
+
+describe('a demo that comes', () => {
+  it('is inspected once for all rules, each of which submits its clips with its key and options', async () => {
+    const options = { pre_kill_padding: 4, fps: 60 };
+    const best = await make({ options, when: { sources: ['ingest'], tags: ['a', 'b'] } }, mine.reserved);
+    const kills = await make({ render: { what: 'kills', limit: 1 } });
+    const other = await make({ when: { tags: ['c'] } });
+    const elsewhere = await make({ when: { maps: ['de_dust2'] } });
+    const none = await make({ render: { what: 'highlights', kinds: ['knife'] } });
+    const upload = await arrive(database, mine.id, { tag: 'b' });
+    expect((await latest(best))?.state).toBe('waiting');
+    await inspect(upload);
+    expect(await payloads(best, 3)).toMatchObject([
+      { demo_url: demoUrlOf(upload), steam64_id: FIRST.steam64_id, round: 7, ...options },
+      { steam64_id: SECOND.steam64_id, round: 7 },
+      { timeline: [{ start_tick: 1000 }], fps: 60 },
+    ]);
+    expect(await payloads(kills, 1)).toMatchObject([{ steam64_id: FIRST.steam64_id }]);
+    expect((await payloads(kills, 1))[0]).not.toHaveProperty('round');
+    await expect
+      .poll(() => latest(best))
+      .toMatchObject({ state: 'running', clips: 3, detail: null, upload_id: upload });
+    const [job] = (await latest(best))?.jobs ?? [];
+    expect(await (await sendJson(mine.metered, 'GET', `/api/jobs/${job?.id}`)).json()).toMatchObject({
+      priority: true,
+    });
+    expect(await latest(other)).toBeNull();
+    expect(await latest(elsewhere)).toMatchObject({ state: 'skipped', detail: 'its map is de_nuke', jobs: [] });
+    expect(await latest(none)).toMatchObject({ state: 'skipped', detail: 'the demo has no such moment' });
+
+    await advanceRuns(service, upload);
+    await finishAll(best, true);
+    expect(await latest(best)).toMatchObject({ state: 'done', ended_at: new Date().toISOString() });
+    await finishAll(kills, false);
+    expect(await latest(kills)).toMatchObject({ state: 'failed', detail: 'no clip was made: demo_404' });
+    expect(await payloads(best, 3)).toHaveLength(3);
+  });
+
+  it('is rendered once, also if it comes again, even after its run was deleted', async () => {
+    const rule = await make();
+    const sha256 = newContent();
+    await inspect(await arrive(database, mine.id, { sha256 }));
+    await payloads(rule, 3);
+    await advanceRuns(service, await arrive(database, mine.id, { sha256, bytes: 2 }));
+    expect(await runsIn(mine)).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 91 * DAY);
+    await runUpkeep(service, Date.now());
+    expect(await runsIn(mine)).toEqual([]);
+    await arrive(database, mine.id, { sha256, bytes: 3 });
+    expect(await runsIn(mine)).toEqual([]);
+  });
+
+  it('stays within the budgets of the day of the rule and of the key that sent it', async () => {
+    const rule = await make({ budget: { demos_a_day: 2, clips_a_day: 4 } });
+    const path = `/admin/accounts/${mine.id}/keys`;
+    const { key_id: keyId } = await (
+      await sendJson(ADMIN_TOKEN, 'POST', path, { kind: 'metered', scope: 'ingest' })
+    ).json<{ key_id: string }>();
+    const ingested = async (arrival = {}) => {
+      const upload = await arrive(database, mine.id, arrival);
+      if ((await latest(rule))?.state === 'waiting') await inspect(upload);
+      // The report of the host continues the run, too.
+      await expect.poll(async () => (await latest(rule))?.state).toMatch(/running|skipped/);
+      return latest(rule);
+    };
+    expect(await ingested()).toMatchObject({ state: 'running', clips: 3 });
+    vi.setSystemTime(Date.now() + 1000);
+    const detail = 'the budget of the day has room for 1 of 3 clips';
+    expect(await ingested()).toMatchObject({ state: 'running', clips: 1, detail });
+    vi.setSystemTime(Date.now() + 1000);
+    expect(await ingested()).toMatchObject({ state: 'skipped', detail: 'the rule has used its demos of the day' });
+    vi.setSystemTime(Date.now() + DAY);
+    await database
+      .update(apiKeys)
+      .set({ ingestLimits: { clips: 2 } })
+      .where(eq(apiKeys.id, keyId));
+    expect(await ingested({ keyId })).toMatchObject({ state: 'running', clips: 2 });
+    vi.setSystemTime(Date.now() + 1000);
+    expect(await ingested({ keyId })).toMatchObject({ state: 'skipped', clips: 0 });
+  });
+
+  it('waits for a limit of the account, and fails after a day', async () => {
+    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${mine.id}`, { limits: { jobs: 2 } });
+    const rule = await make({ render: { what: 'highlights', limit: 3 } });
+    const upload = await arrive(database, mine.id);
+    await inspect(upload);
+    expect(await payloads(rule, 2)).toHaveLength(2);
+    expect(await latest(rule)).toMatchObject({ state: 'submitting', clips: 3 });
+    vi.setSystemTime(Date.now() + DAY);
+    await runUpkeep(service, Date.now());
+    expect(await latest(rule)).toMatchObject({ state: 'failed', detail: expect.stringContaining('2 jobs') });
+  });
+
+  it('of which a host can read nothing fails the run', async () => {
+    const rule = await make();
+    const upload = await arrive(database, mine.id);
+    await advanceRuns(service, upload);
+    const grant = await claimInspection(demoUrlOf(upload));
+    await host.begin(grant);
+    await host.fail(grant, 'demo_failed_parse');
+    await runUpkeep(service, Date.now());
+    expect(await latest(rule)).toMatchObject({
+      state: 'failed',
+      detail: expect.stringMatching(/^the demo cannot be read: ./),
+    });
+  });
+});
+
+describe('a rule', () => {
+  const admin = (method: string, path: string, body?: object) =>
+    sendJson(ADMIN_TOKEN, method, `/admin/accounts/${mine.id}${path}`, body);
+
+  it('is paused without its key, and resumes with the key that changes it', async () => {
+    const rule = await make();
+    const upload = await arrive(database, mine.id);
+    await admin('DELETE', `/keys/${rule.made_by.key_id}`);
+    await advanceRuns(service, upload);
+    const reason = 'the key of the rule is revoked or has expired';
+    const paused = { enabled: false, paused: { at: new Date().toISOString(), reason } };
+    expect(await read(rule, mine.reserved)).toMatchObject({
+      ...paused,
+      last_run: { state: 'skipped', detail: reason },
+    });
+    await arrive(database, mine.id);
+    expect(await runsIn(mine)).toHaveLength(1);
+    const resumed = await (await patch(rule, { enabled: true }, mine.reserved)).json<Rule>();
+    expect(resumed).toMatchObject({ enabled: true, paused: null });
+    await arrive(database, mine.id);
+    expect(await runsIn(mine)).toHaveLength(2);
+  });
+
+  it('keeps its key in step with rotation', async () => {
+    const rule = await make();
+    const other = await make({}, mine.reserved);
+    await admin('DELETE', `/keys/${other.made_by.key_id}`);
+    const rotated = await admin('POST', `/keys/${rule.made_by.key_id}/rotate`);
+    const { key_id } = await rotated.json<{ key_id: string }>();
+    expect((await read(rule)).made_by.key_id).toBe(key_id);
+    expect((await read(other)).made_by.key_id).toBe(other.made_by.key_id);
+  });
+
+  it('does nothing while its account is suspended or it is disabled', async () => {
+    const rule = await make();
+    const first = await arrive(database, mine.id);
+    await admin('PATCH', '', { suspended: true });
+    await advanceRuns(service, first);
+    expect(await latest(rule)).toMatchObject({ state: 'skipped', detail: 'the account is suspended' });
+    expect(await read(rule)).toMatchObject({ enabled: true, failures: 0 });
+    await admin('PATCH', '', { suspended: false });
+    vi.setSystemTime(Date.now() + 1);
+    const second = await arrive(database, mine.id);
+    await patch(rule, { enabled: false });
+    await advanceRuns(service, second);
+    expect(await latest(rule)).toMatchObject({ state: 'skipped', detail: 'the rule is disabled' });
+    expect((await read(rule)).paused).toBeNull();
+  });
+
+  it('is paused after five failures in a row', async () => {
+    const discord_url = 'https://discord.com/api/webhooks/123/a-token';
+    const rule = await make({ render: { what: 'kills', limit: 1 }, send: { discord_url } });
+    const failed = async (isDone: boolean, fault: string | null) => {
+      vi.setSystemTime(Date.now() + 1);
+      await inspect(await arrive(database, mine.id));
+      await payloads(rule, 1);
+      await finishAll(rule, isDone, fault);
+      return (await read(rule)).failures;
+    };
+    expect(await failed(false, null)).toBe(1);
+    expect(await failed(true, null)).toBe(0);
+    // A post that fails counts, although the clips are made.
+    expect(await failed(true, 'Discord answered 404')).toBe(1);
+    expect(await failed(true, 'Discord answered 404')).toBe(2);
+    expect(await failed(false, null)).toBe(3);
+    expect(await failed(false, null)).toBe(4);
+    expect(await read(rule)).toMatchObject({ enabled: true, paused: null });
+    expect(await failed(true, 'Discord answered 403')).toBe(5);
+    const reason = '5 runs in a row have failed; the last one: Discord answered 403';
+    expect(await read(rule)).toMatchObject({ enabled: false, paused: { reason }, last_run: { state: 'failed' } });
+    await arrive(database, mine.id);
+    expect(await runsIn(mine)).toHaveLength(7);
+    expect(await (await patch(rule, { enabled: true })).json()).toMatchObject({
+      enabled: true,
+      paused: null,
+      failures: 0,
+    });
+  });
+
+  it('has no more failures after a run that made a clip', async () => {
+    const rule = await make({ render: { what: 'kills', limit: 1 } });
+    await database.update(rules).set({ failures: 4 }).where(eq(rules.id, rule.id));
+    await inspect(await arrive(database, mine.id));
+    await payloads(rule, 1);
+    await finishAll(rule, true);
+    expect((await read(rule)).failures).toBe(0);
+  });
+});
