@@ -36,7 +36,7 @@ export function forgetRequest(job: Job, finishedBefore: number): Transition {
 export function eraseJob(job: Job, now: number): Transition {
   const canceled = { status: 'error', errorCode: 'canceled', errorDetail: null, finishedAt: now } as const;
   return withoutRequest('finishedAt' in job ? job : { ...baseOf(job), ...canceled }, clipAfterDelete(job.clip), [
-    { type: 'cancel-webhooks' },
+    { type: 'cancel-webhooks', posts: true },
     PUBLISH,
     ...('finishedAt' in job ? [] : [settle(job)]),
     ...abortUploads(job),

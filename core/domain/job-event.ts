@@ -97,8 +97,8 @@ export type JobEvent =
   /** Deletes the request if the job finished before this time, as the operator's retention requires. */
   | { readonly type: 'forget-request'; readonly finishedBefore: number }
   | { readonly type: 'erase' }
-  /** Sends the last outcome again. */
-  | { readonly type: 'resend' }
+  /** Sends the last outcome again. `hasPost`: and a post that was given up. */
+  | { readonly type: 'resend'; readonly hasPost?: boolean }
   /** The last webhook starts or stops failing: the index row changes. */
   | { readonly type: 'trouble-changed' }
   /** The object was evicted and starts again. `alarmAt`: its alarm, in milliseconds since the epoch. */
@@ -111,7 +111,8 @@ export type JobEvent =
  * until they succeed (outbox.ts).
  */
 export type Effect =
-  | { readonly type: 'cancel-webhooks' }
+  /** A re-run does not cancel the post of a rule's run. */
+  | { readonly type: 'cancel-webhooks'; readonly posts?: boolean }
   | { readonly type: 'announce' }
   /** Deletes all webhooks and attempts of the job. */
   | { readonly type: 'forget-history' }

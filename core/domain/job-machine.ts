@@ -148,7 +148,7 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       return eraseJob(job, now);
     case 'resend':
       if (!isFinished(job.status)) return refuse('job_in_flight');
-      return job.webhook ? change(job, {}, [PROJECT]) : refuse('no_webhook');
+      return job.webhook || event.hasPost ? change(job, {}, [PROJECT]) : refuse('no_webhook');
     case 'trouble-changed':
       return change(job, {}, [PROJECT]);
     case 'resumed':

@@ -76,9 +76,14 @@ const LAST_RETRY = 5 * 60 * 1000;
 
 /**
  * The result of a tried effect. An offer returns the dispatchers that have the job, or `no-host-left` if no host can
- * play its demo.
+ * play its demo. The projection of the last job of a rule's run returns the run, and the masked address for its post.
  */
-export type EffectOutcome = 'done' | 'failed' | 'no-host-left' | { readonly queuedAt: readonly number[] };
+export type EffectOutcome =
+  | 'done'
+  | 'failed'
+  | 'no-host-left'
+  | { readonly queuedAt: readonly number[] }
+  | { readonly run: string; readonly postTo: string };
 
 /** Whether the change is public already, or the first try to publish it has failed. */
 export function isShown({ effect, tries }: OutboxEntry): boolean {
@@ -154,7 +159,10 @@ export function afterTries(
       return [{ ...entry, tries, dueAt: now + Math.min(FIRST_RETRY * 2 ** Math.min(tries - 1, 20), LAST_RETRY) }];
     }
     if (entry.effect.type !== 'offer') return [];
-    const effect = typeof outcome === 'object' ? { ...entry.effect, shards: outcome.queuedAt } : entry.effect;
+    const effect =
+      typeof outcome === 'object' && 'queuedAt' in outcome
+        ? { ...entry.effect, shards: outcome.queuedAt }
+        : entry.effect;
     const next = now + reofferWait(schedule, tries - 1);
     return [{ ...entry, effect, tries, dueAt: offerAt !== null && offerAt > now ? Math.min(next, offerAt) : next }];
   });

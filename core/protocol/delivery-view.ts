@@ -16,17 +16,17 @@ const AttemptView = z
 export const DeliveryView = z
   .object({
     id: z.uuid().meta({ description: 'As in `X-Service-Delivery-Id`.' }),
-    event: z.string().meta({ description: '`job.completed` or `job.failed`.' }),
+    event: z.string().meta({ description: '`job.completed` or `job.failed`; `discord` for the post of a rule.' }),
     status: z.enum(STATUSES).meta({
       description:
-        '`queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts, `canceled` gave way to a re-run.',
+        '`queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts, `canceled` was replaced by a re-run; a post then has nothing to send any more.',
     }),
-    url: z.string().meta({ description: 'Where it goes.' }),
+    url: z.string().meta({ description: 'Where it goes. A Discord address has no token here.' }),
     created_at: z.iso.datetime().meta({ description: 'When the outcome, or the resend, made it.' }),
     next_attempt_at: z.iso.datetime().nullable().meta({ description: 'When it is tried next; null unless `queued`.' }),
     attempts: z.array(AttemptView).meta({ description: 'Every attempt made, first to last.' }),
   })
-  .meta({ id: 'Delivery', description: 'One webhook with all that became of it.' });
+  .meta({ id: 'Delivery', description: 'One webhook or post with its attempts.' });
 
 /** The response of `GET /api/jobs/:id/deliveries`. */
 export const DeliveryList = z

@@ -5,15 +5,22 @@ import { HOP_HEADER } from '#protocol/webhook.ts';
 export interface OutsideCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: BodyInit;
   readonly timeoutMs: number;
   /** The kind of call. The service refuses one that leads back to it. */
   readonly hop: string;
+  /** Whether the answer has the body of a 429. */
+  readonly readsLimit?: boolean;
 }
 
-/** The response to a call, or why there is none. */
+/** The response to a call, or why there is none. `limit`: the body of a 429, if it was asked for and is JSON. */
 export type Answered =
-  | { readonly status: number; readonly retryAfter: string | null; readonly date: string | null }
+  | {
+      readonly status: number;
+      readonly retryAfter: string | null;
+      readonly date: string | null;
+      readonly limit: unknown;
+    }
   | { readonly status: null; readonly why: 'address' | 'timeout' | 'connection' };
 
 /**
@@ -23,11 +30,11 @@ export type Answered =
 const UNREACHABLE: ReadonlySet<number> = new Set([520, 521, 522, 523, 524, 525, 526, 527, 530]);
 
 /**
- * POSTs JSON to an external address. Never throws. Checks the address at every call, does not follow redirects, and
- * does not read the response body.
+ * POSTs to an external address, JSON by default. Never throws. Checks the address at every call, does not follow
+ * redirects, and does not read the response body unless asked to.
  */
 export async function callOut(
-  { url, headers, body, timeoutMs, hop }: OutsideCall,
+  { url, headers, body, timeoutMs, hop, readsLimit }: OutsideCall,
   policy: Omit<AddressPolicy, 'acceptedDomains'>,
 ): Promise<Answered> {
   if (callUrlFault(url, policy) !== null) return { status: null, why: 'address' };
@@ -42,10 +49,11 @@ export async function callOut(
       redirect: 'manual',
       signal: timeout.signal,
     });
-    await response.body?.cancel();
+    const isRead = readsLimit && response.status === 429;
+    const limit = isRead ? await response.json().catch(() => null) : await response.body?.cancel();
     if (UNREACHABLE.has(response.status)) return { status: null, why: 'connection' };
     const header = (name: string) => response.headers.get(name);
-    return { status: response.status, retryAfter: header('Retry-After'), date: header('Date') };
+    return { status: response.status, retryAfter: header('Retry-After'), date: header('Date'), limit };
   } catch {
     return { status: null, why: timeout.signal.aborted ? 'timeout' : 'connection' };
   } finally {

@@ -5,6 +5,7 @@ import {
   type Delivery,
   finishAttempt,
   MAX_OPEN_DELIVERIES,
+  POST_RUN,
   type Trouble,
   troubleOf,
 } from '#domain/delivery.ts';
@@ -18,8 +19,14 @@ import type { WebhookMessage } from '#service/send-webhook.ts';
 import { DeliveryStore, type LoggedDelivery, type StoredOutcome } from './delivery-store.ts';
 import type { JobStorage } from './job-store.ts';
 
-/** Prepares one attempt. Resolves with a function that calls `fetch` synchronously. Neither rejects. */
-export type PrepareWebhook = (delivery: Delivery, message: WebhookMessage) => Promise<() => Promise<AttemptResult>>;
+/**
+ * Prepares one attempt. Resolves with a function that calls `fetch` synchronously and never rejects; with null if there
+ * is nothing to post any more.
+ */
+export type PrepareWebhook = (
+  delivery: Delivery,
+  message: WebhookMessage,
+) => Promise<(() => Promise<AttemptResult>) | null>;
 
 export interface DeliveryWorld {
   readonly storage: Pick<JobStorage, 'sql'>;
@@ -49,13 +56,16 @@ const WIDTH = 4;
 
 const HOUR_MS = 60 * 60 * 1000;
 
+/** What `GET /api/jobs/:id/deliveries` shows as the event of a post. */
+const POST_EVENT = 'discord';
+
 /** How many `GET /api/jobs/:id/deliveries` lists. */
 const LISTED = 100;
 
 /**
  * The webhooks of one job: at most one outcome a run, and each of its deliveries until it is delivered, exhausted or
- * canceled. Everything but running attempts is stored. Call `announce` and `cancel` in the transaction of the change
- * that causes them.
+ * canceled. Likewise the post of a rule's run. Everything but running attempts is stored. Call `announce`,
+ * `announcePost` and `cancel` in the transaction of the change that causes them.
  */
 export class Deliveries {
   readonly #world: DeliveryWorld;
@@ -80,8 +90,9 @@ export class Deliveries {
 
   /** Applies the webhook effects of a change. */
   carryOut(effects: readonly Effect[], job: Job, outcomeOf: (job: Job) => Pick<StoredOutcome, 'event' | 'body'>): void {
-    for (const { type } of effects) {
-      if (type === 'cancel-webhooks') this.cancel();
+    for (const effect of effects) {
+      const { type } = effect;
+      if (type === 'cancel-webhooks') this.cancel(effect.posts);
       if (type === 'forget-history') this.#store.forget();
       if (type === 'announce' && job.webhook) this.announce(job.run, { url: job.webhook.url, ...outcomeOf(job) });
     }
@@ -93,22 +104,38 @@ export class Deliveries {
     this.#prune();
   }
 
-  /** Cancels all queued deliveries. A running attempt continues. */
-  cancel(): void {
-    this.#store.cancelOpen();
+  /** Queues the post of a rule's run, once. Returns whether it did. `postTo`: the masked address. */
+  announcePost({ run, postTo }: { readonly run: string; readonly postTo: string }): boolean {
+    if (this.#store.outcome(POST_RUN)) return false;
+    this.announce(POST_RUN, { event: POST_EVENT, url: postTo, body: run });
+    return true;
   }
 
-  /** Sends the outcome of a run again, as a new delivery. */
-  resend(run: number): Resent {
-    const outcome = this.#store.outcome(run);
-    if (!outcome) return NO_OUTCOME;
+  /** Cancels all queued webhooks, and the post if asked to. A running attempt continues. */
+  cancel(posts = false): void {
+    this.#store.cancelOpen(posts ? POST_RUN : POST_RUN + 1);
+  }
+
+  /** Whether the post was given up. It can be sent again. */
+  get hasLostPost(): boolean {
+    return this.#store.last().some(({ run, status }) => run === POST_RUN && status === 'exhausted');
+  }
+
+  /** Sends the outcome of the job's run again as a new delivery, and its post if that was given up. */
+  resend({ run, webhook }: Pick<Job, 'run' | 'webhook'>): Resent {
+    const runs = [...(webhook ? [run] : []), ...(this.hasLostPost ? [POST_RUN] : [])];
+    const added = runs.flatMap((one) => {
+      const outcome = this.#store.outcome(one);
+      return outcome ? [{ outcome, delivery: this.#newDelivery(one) }] : [];
+    });
+    const [first] = added;
+    if (!first) return NO_OUTCOME;
     if (this.#store.countOpen() >= MAX_OPEN_DELIVERIES) return refuse('too_many_deliveries');
     const remaining = this.#world.resendsAnHour - this.#store.countSince(this.#world.now() - HOUR_MS) - 1;
     if (remaining < 0) return refuse('too_many_resends');
-    const delivery = this.#newDelivery(run);
-    this.#store.addTo(outcome, delivery);
+    for (const { outcome, delivery } of added) this.#store.addTo(outcome, delivery);
     this.#prune();
-    return value({ deliveryId: delivery.id, remaining });
+    return value({ deliveryId: first.delivery.id, remaining });
   }
 
   nextAt(): number | null {
@@ -120,13 +147,14 @@ export class Deliveries {
     return this.#store.latest(LISTED);
   }
 
-  /** Returns the trouble of the last delivery and when that was created; null if there is none. */
+  /** Returns the trouble of the last webhook or post and when that was created; null if there is none. */
   trouble(): WebhookTrouble | null {
-    const [last] = this.#store.latest(1);
-    if (!last) return null;
-    const attempts = last.attempts.filter(({ error }) => error !== UNKNOWN.error).length;
-    const trouble = troubleOf({ status: last.status, attempts });
-    return trouble && { trouble, at: last.createdAt };
+    for (const { status, log, createdAt } of this.#store.last()) {
+      const attempts = log.filter(({ error }) => error !== UNKNOWN.error).length;
+      const trouble = troubleOf({ status, attempts });
+      if (trouble) return { trouble, at: createdAt };
+    }
+    return null;
   }
 
   /** Sends all due attempts, a few at a time. Resolves when all running attempts have ended. */
@@ -168,9 +196,14 @@ export class Deliveries {
       this.#store.update({ ...queued, status: 'exhausted', nextAt: null });
       return;
     }
-    const send = await prepare(countAttempt(queued, this.#world.now()), this.#messageOf(outcome));
+    const message = queued.run === POST_RUN ? { ...outcome, authHeader: null } : this.#messageOf(outcome);
+    const send = await prepare(countAttempt(queued, this.#world.now()), message);
     // A re-run may have canceled it meanwhile. Nothing is awaited between this check and the `fetch`.
     if (this.#store.find(queued.id)?.status !== 'queued') return;
+    if (!send) {
+      this.#store.update({ ...queued, status: 'canceled', nextAt: null });
+      return;
+    }
     const now = this.#world.now();
     const begun = { ...queued, ...countAttempt(queued, now), log: [...queued.log, { at: now, ...UNKNOWN }] };
     this.#store.update(begun);

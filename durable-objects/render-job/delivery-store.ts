@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import type { AttemptResult, Delivery } from '#domain/delivery.ts';
+import { type AttemptResult, type Delivery, POST_RUN } from '#domain/delivery.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 
 /** The outcome of a run and its receiver, as its deliveries send it. */
 export interface StoredOutcome {
   readonly event: string;
+  /** Masked for a post. */
   readonly url: string;
-  /** Without the request's `extras`, which the job stores. */
+  /** Without the request's `extras`, which the job stores. For a post the id of the rule's run. */
   readonly body: string;
 }
 
-export interface DeliveryAttempt extends AttemptResult {
+export interface DeliveryAttempt extends Omit<AttemptResult, 'wait'> {
   readonly at: number;
 }
 
@@ -22,7 +23,7 @@ export interface LoggedDelivery extends Delivery {
 /**
  * The webhooks of a job, one row each; the table is created with the first. Objects are billed by page, so one table
  * without an index has to do: it has some hundred rows at most. A body is stored in the row that announced its run, and
- * only for the last run: no other can be sent again. `attempts` is JSON, `[[at, status, error], …]`.
+ * only for the last run and for the post: no other can be sent again. `attempts` is JSON, `[[at, status, error], …]`.
  */
 const CREATE = `
   CREATE TABLE deliveries (
@@ -37,7 +38,7 @@ const SQL = {
     INSERT INTO deliveries (id, run, event, url, status, next_at, created_at, attempts, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, '[]', ?)`,
   selectOutcome: 'SELECT event, url, body FROM deliveries WHERE run = ? AND body IS NOT NULL',
-  dropBodies: 'UPDATE deliveries SET body = NULL WHERE body IS NOT NULL',
+  dropBodies: `UPDATE deliveries SET body = NULL WHERE body IS NOT NULL AND run <> ${POST_RUN}`,
   update: 'UPDATE deliveries SET status = ?, next_at = ?, attempts = ? WHERE id = ?',
   select: `SELECT ${DELIVERY}, attempts AS log FROM deliveries WHERE id = ?`,
   selectDue: `
@@ -46,10 +47,13 @@ const SQL = {
   nextAt: 'SELECT MIN(next_at) AS due FROM deliveries',
   countOpen: 'SELECT COUNT(next_at) AS n FROM deliveries',
   countSince: 'SELECT COUNT(*) AS n FROM deliveries WHERE created_at > ?',
-  cancelOpen: "UPDATE deliveries SET status = 'canceled', next_at = NULL WHERE next_at IS NOT NULL",
+  cancelOpen: "UPDATE deliveries SET status = 'canceled', next_at = NULL WHERE next_at IS NOT NULL AND run >= ?",
   prune: `
     DELETE FROM deliveries WHERE next_at IS NULL AND body IS NULL AND (created_at <= ? OR status = 'canceled')
     AND number NOT IN (SELECT number FROM deliveries ORDER BY number DESC LIMIT ?)`,
+  selectLast: `
+    SELECT ${DELIVERY}, attempts AS log FROM deliveries
+    WHERE number IN (SELECT MAX(number) FROM deliveries GROUP BY run = ${POST_RUN})`,
   forget: 'DROP TABLE IF EXISTS deliveries',
   selectLatest: `
     SELECT ${DELIVERY}, attempts AS log, event, url FROM deliveries ORDER BY number DESC LIMIT ?`,
@@ -66,10 +70,10 @@ export class DeliveryStore {
     this.#sql = sql;
   }
 
-  /** Adds the first delivery of a run with its body. Deletes the bodies of earlier runs. */
+  /** Adds the first delivery of a run, or of the post, with its body. Deletes the bodies of earlier runs. */
   announce(delivery: Delivery, outcome: StoredOutcome): void {
-    if (this.#isMade) this.#sql.exec(SQL.dropBodies);
-    else this.#sql.exec(CREATE);
+    if (!this.#isMade) this.#sql.exec(CREATE);
+    else if (delivery.run !== POST_RUN) this.#sql.exec(SQL.dropBodies);
     this.addTo(outcome, delivery, outcome.body);
   }
 
@@ -112,8 +116,14 @@ export class DeliveryStore {
     return this.#read<{ n: number }>(SQL.countSince, time)[0]?.n ?? 0;
   }
 
-  cancelOpen(): void {
-    if (this.#isMade) this.#sql.exec(SQL.cancelOpen);
+  /** Cancels queued deliveries of this run and all later ones. */
+  cancelOpen(from: number): void {
+    if (this.#isMade) this.#sql.exec(SQL.cancelOpen, from);
+  }
+
+  /** Returns the last webhook and the last delivery of the post. */
+  last(): LoggedDelivery[] {
+    return this.#read<Row<LoggedDelivery>>(SQL.selectLast).map(loggedOf);
   }
 
   /** Deletes ended deliveries. Keeps the latest `kept`, and those made after `since` that are not canceled. */
@@ -145,8 +155,11 @@ export class DeliveryStore {
   }
 }
 
-function loggedOf({ log, ...row }: Row<LoggedDelivery>): LoggedDelivery {
-  return { ...row, log: logOf(log) };
+/** Without a 429 at the end of a post's log, which is no attempt: the next one replaces it. */
+function loggedOf({ log: text, ...row }: Row<LoggedDelivery>): LoggedDelivery {
+  const log = logOf(text);
+  if (row.run === POST_RUN && log.at(-1)?.status === 429) log.pop();
+  return { ...row, attempts: log.length, log };
 }
 
 function logOf(text: string): DeliveryAttempt[] {

@@ -118,11 +118,11 @@ export class JobEngine {
     return this.#transition(this.#stored?.job ?? null, event);
   }
 
-  /** Sends the last outcome again as a new delivery. */
+  /** Sends the last outcome again as a new delivery, and a post that was given up. */
   resend(): Result<Resend, ResendRefusal> {
     let resent: Resent = NO_OUTCOME;
-    const result = this.apply({ type: 'resend' }, {}, ({ run }) => {
-      resent = this.#deliveries.resend(run);
+    const result = this.apply({ type: 'resend', hasPost: this.#deliveries.hasLostPost }, {}, (job) => {
+      resent = this.#deliveries.resend(job);
     });
     return result.ok ? resent : refusedWith(result, 'not_found', 'job_in_flight', 'no_webhook');
   }
@@ -148,7 +148,7 @@ export class JobEngine {
     if (leaseOf(run)) this.apply({ type: 'lease-expired' });
     this.apply({ type: 'run-overdue' });
     // A queued delivery still needs it.
-    if (this.#hasWebhook() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
+    if (this.#hasDeliveries() && this.#deliveries.nextAt() === null) this.apply({ type: 'secret-overdue' });
     if (this.#working > 0 || this.#waits().some((at) => at <= this.#world.now())) {
       this.#guard();
       await this.#work();
@@ -241,7 +241,7 @@ export class JobEngine {
     this.#working++;
     try {
       // The clip is public before its webhook is sent.
-      const webhooks = this.#hasWebhook() && this.shown().then(() => this.#deliveries.flush());
+      const webhooks = this.#hasDeliveries() && this.shown().then(() => this.#deliveries.flush());
       await Promise.all([this.#flushOutbox(), webhooks]);
     } catch (error) {
       // The guard alarm is set a few seconds ahead and retries.
@@ -267,7 +267,7 @@ export class JobEngine {
     const now = this.#world.now();
     const due = stored?.outbox.filter(({ dueAt, effect }) => dueAt <= now && isMeant(effect)) ?? [];
     if (!stored || due.length === 0) return;
-    const trouble = this.#hasWebhook() ? this.#deliveries.trouble() : null;
+    const trouble = this.#hasDeliveries() ? this.#deliveries.trouble() : null;
     const seen = { upkeepAt: this.upkeepAt(), trouble };
     const outcomes = await tryEffects(this.#world, due, stored, seen);
     if (!this.#stored) return;
@@ -275,7 +275,11 @@ export class JobEngine {
     const schedule = scheduleOf(job, this.#world.schedule);
     const left = afterTries(outbox, outcomes, schedule, this.#world.now(), fallbackAt(runOf(job)));
     this.#stored = { ...this.#stored, outbox: left };
-    for (const outcome of outcomes.values()) if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
+    for (const outcome of outcomes.values()) {
+      if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
+      // If the object is evicted before the shorter outbox is stored, the projection returns the same again.
+      else if (typeof outcome === 'object' && 'run' in outcome && this.#deliveries.announcePost(outcome)) this.#start();
+    }
   }
 
   /** Sets an alarm for pending work, running work, and work that an eviction would repeat. */
@@ -291,14 +295,14 @@ export class JobEngine {
     return waits.length === 0 ? null : Math.min(...waits);
   }
 
-  /** Without a webhook the table of deliveries does not exist. */
-  #hasWebhook(): boolean {
-    return this.#stored?.job.webhook !== null;
+  /** Without a webhook and a rule the table of deliveries does not exist. */
+  #hasDeliveries(): boolean {
+    return this.#stored?.job.webhook !== null || byKind(this.#stored.request).rule !== null;
   }
 
   #waits(outbox = this.#stored?.outbox ?? []): number[] {
     if (!this.#stored) return [];
-    const deliveryAt = this.#hasWebhook() ? this.#deliveries.nextAt() : null;
+    const deliveryAt = this.#hasDeliveries() ? this.#deliveries.nextAt() : null;
     return waitsOf({ job: this.#stored.job, outbox }, deliveryAt, this.#world.schedule);
   }
 }

@@ -1,3 +1,4 @@
+import { POST_RUN } from '#domain/delivery.ts';
 import { leaseOf } from '#domain/job.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { createLog } from '#platform/log.ts';
@@ -5,6 +6,7 @@ import type { Settings } from '#platform/settings.ts';
 import { webhookOutcome } from '#protocol/webhook.ts';
 import { tally } from '#service/isolate-tally.ts';
 import { liveSecrets } from '#service/live-secrets.ts';
+import { prepareDiscord } from '#service/send-discord.ts';
 import { prepareWebhook } from '#service/send-webhook.ts';
 import { JobEngine } from './job-engine.ts';
 import { JobFollowers } from './job-followers.ts';
@@ -76,9 +78,13 @@ export class OpenJob {
         keepAlive: (work) => ctx.waitUntil(work),
         prepare: async (delivery, message) => {
           const { accountId = '' } = engine.stored?.job ?? {};
-          const { database, dispatchers } = this.world;
+          const { database, dispatchers, files } = this.world;
           const secrets = await liveSecrets(database, settings.clipIdSecret, accountId, Date.now());
-          const send = await prepareWebhook(delivery, message, settings, secrets);
+          const send =
+            delivery.run === POST_RUN
+              ? await prepareDiscord({ database, files, settings }, message.body)
+              : await prepareWebhook(delivery, message, settings, secrets);
+          if (!send) return null;
           return async () => {
             const result = await send();
             tally.attempt(result.status === null ? 'unanswered' : result.error === null ? 'delivered' : 'refused');

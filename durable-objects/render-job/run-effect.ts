@@ -3,7 +3,8 @@ import { isFallbackDue } from '#domain/attempt.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
-import { leaseOf } from '#domain/job.ts';
+import { fieldsOf, leaseOf } from '#domain/job.ts';
+import { DAY_MS } from '#domain/metering.ts';
 import type { Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
@@ -11,6 +12,7 @@ import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
+import { discordWebhook } from '#protocol/discord-url.ts';
 import type { DispatcherStub, ObjectBindings, PurgeQueueStub } from '#rpc/bindings.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
@@ -21,6 +23,7 @@ import { type Database, openDatabase } from '#storage/database.ts';
 import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
+import { closeRun } from '#storage/rule-runs.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
@@ -86,7 +89,7 @@ export async function runEffect(
         spareSince: spareSince(job, clip?.idempotency_key),
       });
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
-      return 'done';
+      return await closedRun(world, stored);
     }
     case 'offer': {
       const known = knownTo(effect);
@@ -151,6 +154,20 @@ export async function runEffect(
     default:
       return assertExhaustive(effect);
   }
+}
+
+/** Ends the run of a rule with its last job, and returns the post that this job sends then. Repeatable. */
+async function closedRun(
+  { database, settings }: EffectWorld,
+  { job, request }: StoredJob,
+): Promise<Extract<EffectOutcome, 'done' | { run: string }>> {
+  const { finishedAt } = fieldsOf(job);
+  const { rule } = byKind(request);
+  // Later the rule may have got an address, for which these clips are too old.
+  if (!rule || finishedAt === null || finishedAt < Date.now() - DAY_MS) return 'done';
+  const closed = await closeRun(database, rule.run, job.id, Date.now());
+  const webhook = closed && discordWebhook(closed.discordUrl, settings.allowPrivateAddresses);
+  return webhook ? { run: rule.run, postTo: webhook.masked } : 'done';
 }
 
 /**

@@ -175,18 +175,18 @@ export interface Commands {
   cl_draw_only_deathnotices?: "0" | "1" | undefined;
 }
 
-/** One webhook with all that became of it. */
+/** One webhook or post with its attempts. */
 export interface Delivery {
   /** As in `X-Service-Delivery-Id`. */
   id: string;
-  /** `job.completed` or `job.failed`. */
+  /** `job.completed` or `job.failed`; `discord` for the post of a rule. */
   event: string;
   /**
    * `queued` has an attempt to come, `delivered` was answered with a 2xx, `exhausted` is out of attempts,
-   * `canceled` gave way to a re-run.
+   * `canceled` was replaced by a re-run; a post then has nothing to send any more.
    */
   status: "queued" | "delivered" | "exhausted" | "canceled";
-  /** Where it goes. */
+  /** Where it goes. A Discord address has no token here. */
   url: string;
   /** When the outcome, or the resend, made it. */
   created_at: string;

@@ -28,7 +28,8 @@ export const listTroubles = operation({
       ),
     ]);
     const deliveries = rows.map(({ id, accountId, trouble: what, createdAt }, i) => {
-      const latest = answers[i]?.at(-1);
+      const status = what === 'exhausted' ? 'exhausted' : 'queued';
+      const latest = answers[i]?.findLast((one) => one.status === status) ?? answers[i]?.at(-1);
       return {
         job_id: id,
         account_id: accountId,
@@ -45,7 +46,7 @@ export const listTroubles = operation({
 export const words = (): OperationWords => ({
   summary: 'List webhooks that have not arrived',
   command: 'deliveries list',
-  description: 'Of all accounts, oldest first; the last webhook of each job.',
+  description: 'Of all accounts, oldest first; the last webhook or Discord post of each job.',
   answers: {
     200: answer('The webhooks.', TroubleList, {
       deliveries: [

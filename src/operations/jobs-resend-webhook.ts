@@ -31,7 +31,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Send the outcome webhook again',
   description:
-    'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending.',
+    'Sends the latest outcome to the same address with the same body. Nothing is rendered. It is a new delivery with its own id and ten attempts, so your receiver takes it for a new event. At most 20 webhooks of a job may be pending. A Discord post that was given up is sent again too.',
   answers: {
     200: answer(
       'The webhook is queued.',

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestProject } from 'vitest/node';
+import { startDiscord } from './discord.ts';
 
 /** A request to the receiver. */
 export interface Received {
@@ -11,6 +12,7 @@ export interface Received {
 declare module 'vitest' {
   interface ProvidedContext {
     receiverUrl: string;
+    discordUrl: string;
   }
 }
 
@@ -54,7 +56,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port was given');
   project.provide('receiverUrl', `http://127.0.0.1:${address.port}`);
+  const discord = await startDiscord();
+  project.provide('discordUrl', discord.origin);
   return async () => {
+    discord.stop();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };

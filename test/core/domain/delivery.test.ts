@@ -36,6 +36,23 @@ describe('a delivery', () => {
     });
   });
 
+  it('waits as long as its receiver asks, whatever its attempts, but no longer than a day in all', () => {
+    const asked = (wait: number | null, at = T0) =>
+      finishAttempt({ ...fresh, attempts: 3 }, { status: 429, error: 'no', wait }, at, schedule);
+    expect(asked(64_570, T0 + 7)).toEqual({ ...fresh, attempts: 3, nextAt: T0 + 7 + 64_570 });
+    const day = 24 * 3600 * SECOND;
+    expect(asked(SECOND, T0 + day - SECOND)).toMatchObject({ status: 'queued', nextAt: T0 + day });
+    expect(asked(SECOND, T0 + day - SECOND + 1)).toMatchObject({ status: 'exhausted', nextAt: null });
+  });
+
+  it('ends at its first attempt if its receiver refuses it for good', () => {
+    const refused = { status: 404, error: 'no', wait: null };
+    expect(finishAttempt({ ...fresh, attempts: 1 }, refused, T0, schedule)).toMatchObject({
+      status: 'exhausted',
+      nextAt: null,
+    });
+  });
+
   it.each(['canceled', 'delivered', 'exhausted'] as const)('that is %s stays so, whatever came of it', (status) => {
     const over = { ...fresh, status, nextAt: null };
     expect(finishAttempt(over, { status: 200, error: null }, T0, schedule)).toBe(over);

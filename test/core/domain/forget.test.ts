@@ -72,7 +72,7 @@ describe('a job whose account is erased', () => {
       webhook: null,
     });
     expect(effects).toEqual([
-      { type: 'cancel-webhooks' },
+      { type: 'cancel-webhooks', posts: true },
       { type: 'project', isPublic: true },
       { type: 'settle', shards: [2, 1] },
       { type: 'abort-uploads', uploads: [upload] },
@@ -92,7 +92,7 @@ describe('a job whose account is erased', () => {
       clip: { state: 'deleted', title: '' },
     });
     expect(effects).toEqual([
-      { type: 'cancel-webhooks' },
+      { type: 'cancel-webhooks', posts: true },
       { type: 'project', isPublic: true },
       { ...FILES, purge: 'erasure' },
     ]);

@@ -139,6 +139,7 @@ describe('transitions of a job (contract 3.1)', () => {
       { ...jobs.done(), webhook: { url: 'https://a.example', authHeader: null } },
       PROJECT,
     ],
+    ['a resend of a post that was given up', { type: 'resend', hasPost: true }, jobs.done(), PROJECT],
     ['a republished clip', { type: 'republish' }, jobs.done(), PUBLISH],
     ['trouble of its webhook', { type: 'trouble-changed' }, jobs.done(), PROJECT],
   ])('%s changes no more than the version', (_what, event, job, effect) => {

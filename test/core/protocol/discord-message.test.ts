@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachable, discordMessage, escapeDiscord, fileName, type PostedClip } from '#protocol/discord-message.ts';
+import { attachable, discordMessage, escapeDiscord, type PostedClip } from '#protocol/discord-message.ts';
 
 const MIB = 1024 * 1024;
 const clip: PostedClip = {
@@ -8,42 +8,39 @@ const clip: PostedClip = {
   title: 'a title of the host',
   facts: { kills: 3, players: ['Ferris', 'Juniper'], killers: ['Ferris'], map: 'de_dust2', round: 5 },
   durationSeconds: 12.4,
+  videoKey: 'clips/x/1/video.mp4',
   videoBytes: 1000,
 };
-const messageOf = (clips: readonly PostedClip[], attached: readonly PostedClip[] = []) =>
-  JSON.parse(discordMessage(clips, attached, 'https://clips.example'));
+const messageOf = (clips: readonly PostedClip[]) => JSON.parse(discordMessage(clips, 'https://clips.example'));
 
 describe('a post', () => {
-  it('has an embed for each clip, notifies nobody, and names its files', () => {
-    expect(messageOf([clip], [clip])).toEqual({
+  it('has an embed for each clip, and notifies nobody', () => {
+    expect(messageOf([clip])).toEqual({
       embeds: [
         {
           title: '3 kills by Ferris',
+          description: 'Ferris and Juniper · Dust II, round 5 · 13 s',
           url: `https://clips.example/clips/${clip.id}`,
           thumbnail: { url: `https://clips.example/clips/${clip.id}/thumbnail.jpg` },
-          fields: [
-            { name: 'Players', value: 'Ferris and Juniper', inline: true },
-            { name: 'Map', value: 'Dust II, round 5', inline: true },
-            { name: 'Length', value: '12 s', inline: true },
-          ],
         },
       ],
       allowed_mentions: { parse: [] },
-      attachments: [{ id: 0, filename: 'clip-1.mp4' }],
     });
   });
 
   it('leaves out what is not known', () => {
-    const fieldsOf = (change: Partial<PostedClip>) => messageOf([{ ...clip, ...change }]).embeds[0];
-    const noRound = fieldsOf({ facts: { kills: 0, players: ['Ferris'], map: 'de_nuke', round: null } });
-    expect(noRound.title).toBe('Ferris');
-    expect(noRound.fields[1].value).toBe('Nuke');
-    const bare = fieldsOf({ facts: null, durationSeconds: 0 });
-    expect(bare).toMatchObject({ title: 'a title of the host', fields: [] });
-    expect(fieldsOf({ facts: null, title: '\u202e ' }).title).toBe('Clip');
-    expect(fieldsOf({ facts: null, durationSeconds: 0.2 }).fields).toEqual([
-      { name: 'Length', value: '1 s', inline: true },
-    ]);
+    const embedOf = (change: Partial<PostedClip>) => messageOf([{ ...clip, ...change }]).embeds[0];
+    expect(embedOf({ facts: { kills: 0, players: ['Ferris'], map: 'de_nuke', round: null } })).toMatchObject({
+      title: 'Ferris',
+      description: 'Ferris · Nuke · 13 s',
+    });
+    expect(embedOf({ facts: null, durationSeconds: 0.2 })).toMatchObject({
+      title: 'a title of the host',
+      description: '1 s',
+    });
+    const bare = embedOf({ facts: null, title: '\u202e ', durationSeconds: 0 });
+    expect(bare.title).toBe('Clip');
+    expect(bare).not.toHaveProperty('description');
   });
 
   it('has ten embeds at most', () => {
@@ -52,10 +49,9 @@ describe('a post', () => {
 
   it('attaches files up to 10 MiB while all have 24 MiB at most', () => {
     const sizes = (...mib: readonly number[]) =>
-      attachable(mib.map((size) => ({ videoBytes: size * MIB }))).map(({ videoBytes }) => videoBytes / MIB);
+      attachable(mib.map((size) => ({ ...clip, videoBytes: size * MIB }))).map(({ videoBytes }) => videoBytes / MIB);
     expect(sizes(10, 10 + 1 / MIB, 10, 5, 4, 1)).toEqual([10, 10, 4]);
     expect(sizes(...Array.from({ length: 11 }, () => 1))).toHaveLength(10);
-    expect(fileName(9)).toBe('clip-10.mp4');
   });
 });
 
@@ -108,6 +104,8 @@ describe('a text in a post', () => {
     expect(escapeDiscord('ab cd', 4)).toBe('ab…');
     expect(escapeDiscord('ab_cd', 4)).toBe('ab…');
     expect(escapeDiscord('ab😀cd', 4)).toBe('ab…');
+    expect(escapeDiscord('\\\\\\', 4)).toBe('\\\\…');
+    expect(escapeDiscord('\\\\\\', 5)).toBe('\\\\\\\\…');
   });
 
   it('leaves a message within Discord’s limits, whoever plays', () => {
@@ -117,15 +115,11 @@ describe('a text in a post', () => {
         const clips = Array.from({ length: 12 }, (_, i) => ({ ...clip, facts: i % 2 ? facts : null, title: map }));
         const { embeds } = messageOf(clips);
         let sum = 0;
-        for (const { title, fields } of embeds) {
+        for (const { title, description } of embeds) {
           expect(title.trim().length).toBeGreaterThan(0);
           expect(title.length).toBeLessThanOrEqual(256);
-          for (const { name, value } of fields) {
-            expect(value.trim().length).toBeGreaterThan(0);
-            expect(value.length).toBeLessThanOrEqual(1024);
-            sum += name.length + value.length;
-          }
-          sum += title.length;
+          expect(description.length).toBeLessThanOrEqual(4096);
+          sum += title.length + description.length;
         }
         expect(sum).toBeLessThanOrEqual(6000);
       }),

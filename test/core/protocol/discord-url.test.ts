@@ -1,29 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { discordPostUrl, discordTarget, maskedDiscordUrl } from '#protocol/discord-url.ts';
+import { discordWebhook } from '#protocol/discord-url.ts';
 
+const ID = '223704706495545344';
 const TOKEN = 'a-Token_of68'.padEnd(68, 'x');
-const PATH = `/api/webhooks/223704706495545344/${TOKEN}`;
-const DEPLOYED = { allowPrivateAddresses: false };
-const LOCAL = { allowPrivateAddresses: true };
+const PATH = `/api/webhooks/${ID}/${TOKEN}`;
 
-const read = (text: string, policy = DEPLOYED) => discordTarget(text, policy);
+const read = (text: string, isLocal = false) => discordWebhook(text, isLocal);
 
 describe('the address of a webhook of Discord', () => {
   it.each(['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'])('may be on %s', (host) => {
     expect(read(`https://${host}${PATH}`)).toEqual({
-      origin: `https://${host}`,
-      id: '223704706495545344',
-      token: TOKEN,
-      threadId: null,
+      postUrl: `https://${host}/api/v10/webhooks/${ID}/${TOKEN}?wait=true`,
+      masked: `https://${host}/api/webhooks/${ID}/…`,
     });
   });
 
   it.each([
-    ['of the API’s version 10', `https://discord.com/api/v10${PATH.slice(4)}`, null],
-    ['of a thread', `https://discord.com${PATH}?thread_id=42`, '42'],
-    ['in other letters and with the usual port', `HTTPS://Discord.COM:443${PATH}`, null],
-  ])('may be one %s', (_, url, threadId) => {
-    expect(read(url)).toEqual({ origin: 'https://discord.com', id: '223704706495545344', token: TOKEN, threadId });
+    ['of the API’s version 10', `https://discord.com/api/v10${PATH.slice(4)}`],
+    ['in other letters and with the usual port', `HTTPS://Discord.COM:443${PATH}`],
+    ['without credentials', `https://:@discord.com${PATH}`],
+  ])('may be one %s', (_, url) => {
+    expect(read(url)).toEqual(read(`https://discord.com${PATH}`));
+  });
+
+  it('may be of a thread', () => {
+    expect(read(`https://discord.com${PATH}?thread_id=42`)).toEqual({
+      postUrl: `https://discord.com/api/v10/webhooks/${ID}/${TOKEN}?wait=true&thread_id=42`,
+      masked: `https://discord.com/api/webhooks/${ID}/…?thread_id=42`,
+    });
   });
 
   it.each([
@@ -52,6 +56,9 @@ describe('the address of a webhook of Discord', () => {
     `https://discord.com${PATH}?thread_id=`,
     `https://discord.com${PATH}?thread_id=x1`,
     `https://discord.com${PATH}?thread_id=1&thread_id=2`,
+    `https://discord.com${PATH}?thread_id=${'1'.repeat(21)}`,
+    `https://evil.example/https://discord.com${PATH}`,
+    `https://discord.com\\@evil.example${PATH}`,
     'https://discord.com/api/webhooks/223704706495545344',
     'https://discord.com/api/webhooks/223704706495545344/',
     `https://discord.com/api/webhooks/x/${TOKEN}`,
@@ -66,23 +73,10 @@ describe('the address of a webhook of Discord', () => {
   });
 
   it('may be on loopback where the whole service is on one machine, and on no other private host', () => {
-    expect(read(`http://127.0.0.1:8080${PATH}`, LOCAL)?.origin).toBe('http://127.0.0.1:8080');
-    expect(read(`http://10.0.0.1:8080${PATH}`, LOCAL)).toBeNull();
-    expect(read(`http://discord.com${PATH}`, LOCAL)).toBeNull();
-    expect(read(`https://discord.com${PATH}`, LOCAL)?.token).toBe(TOKEN);
-  });
-
-  it('is posted to by its version and with a confirmation', () => {
-    const post = (url: string) => discordPostUrl(read(url) ?? { origin: '', id: '', token: '', threadId: null });
-    const posted = `https://discord.com/api/v10/webhooks/223704706495545344/${TOKEN}?wait=true`;
-    expect(post(`https://discord.com${PATH}`)).toBe(posted);
-    expect(post(`https://discord.com/api/v10${PATH.slice(4)}?thread_id=42`)).toBe(`${posted}&thread_id=42`);
-  });
-
-  it('is shown without its token', () => {
-    const shown = (url: string) => maskedDiscordUrl(read(url) ?? { origin: '', id: '', token: '', threadId: null });
-    const masked = 'https://discord.com/api/webhooks/223704706495545344/…';
-    expect(shown(`https://discord.com${PATH}`)).toBe(masked);
-    expect(shown(`https://discord.com${PATH}?thread_id=42`)).toBe(`${masked}?thread_id=42`);
+    expect(read(`http://127.0.0.1:8080${PATH}`, true)?.masked).toBe(`http://127.0.0.1:8080/api/webhooks/${ID}/…`);
+    expect(read(`https://discord.com${PATH}`, true)).toEqual(read(`https://discord.com${PATH}`));
+    for (const origin of ['http://10.0.0.1:8080', 'http://discord.com', 'http://127.0.0.1:8080.evil.example']) {
+      expect(read(origin + PATH, true)).toBeNull();
+    }
   });
 });

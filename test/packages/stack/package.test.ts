@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,12 +77,6 @@ function answerTo(call: string): [string, number, string] {
       return json({ id: ID, status: 'done', clip_id: 'c-1', error_code: null });
     case 'GET /api/clips/c-1':
       return json({ id: 'c-1', title: 'Ace' });
-    case 'GET /api/clips/c-1?include=urls':
-      return json({ id: 'c-1', title: `\`Ace\` @everyone ${'x'.repeat(300)}`, urls: { page: 'https://c.example/1' } });
-    case 'GET /api/jobs/j-1?include=diagnosis':
-      return json({ id: 'j-1', diagnosis: { summary: 'y'.repeat(5000) } });
-    case 'GET /api/clips/none?include=urls':
-      return json({ type: 'https://c.example/docs/problems#not_found', title: 'Not found', detail: 'None.' }, 404);
     case 'GET /clips/c-1/video.mp4':
       return ['video/mp4', 200, 'an MP4'];
     case 'GET /api/jobs':
@@ -99,21 +92,6 @@ function answerTo(call: string): [string, number, string] {
     default:
       return json({ type: '/docs/problems#not_found', title: 'Not found', detail: 'Nothing.', request_id: 'r-1' }, 404);
   }
-}
-
-interface DiscordMessage {
-  readonly content?: string;
-  readonly embeds?: readonly { readonly title: string; readonly description: string }[];
-}
-
-/**
- * Answers a message as Discord does, by its documents (docs/resources/webhook.mdx and message.mdx of
- * discord/discord-api-docs at 0faf8b87): 400 if it is empty or too long, and 204 without `wait`.
- */
-function discordStatus(url: string, { content = '', embeds = [] }: DiscordMessage): number {
-  const areLong = embeds.some(({ title, description }) => title.length > 256 || description.length > 4096);
-  if (areLong || content.length > 2000 || (content === '' && embeds.length === 0)) return 400;
-  return url.includes('wait=true') ? 200 : 204;
 }
 
 const onPath = (name: string) => (process.env.PATH ?? '').split(delimiter).map((entry) => join(entry, name));
@@ -200,48 +178,6 @@ describe('the package', () => {
     const { TICKREEL_WEBHOOK_SECRET: _, ...unset } = env;
     const refused = spawn(process.execPath, [join(folder, 'webhook-receiver.mjs')], { env: unset });
     expect(await once(refused, 'exit')).toEqual([2, null]);
-  });
-
-  it('carries the examples: a bot that posts outcomes into a channel of Discord, once each', async () => {
-    const messages: DiscordMessage[] = [];
-    const statuses: number[] = [];
-    const chat = createServer(async (request, response) => {
-      const message = JSON.parse(await text(request));
-      messages.push(message);
-      statuses.push(messages.length === 1 ? 429 : discordStatus(request.url ?? '', message));
-      response.writeHead(statuses.at(-1) ?? 500).end();
-    });
-    const secret = formatSigningSecret(new Uint8Array(32).fill(7));
-    const channel = `http://127.0.0.1:${await listenOnLoopback(chat)}/api/webhooks/1/token?thread_id=2`;
-    const env = { PATH: process.env.PATH ?? '', PORT: '0', TICKREEL_URL: baseUrl, TICKREEL_API_KEY: 'k' };
-    const bot = spawn(process.execPath, [join(folder, 'discord-bot.mjs')], {
-      env: { ...env, TICKREEL_WEBHOOK_SECRET: secret, DISCORD_WEBHOOK_URL: channel },
-    });
-    const lines = createInterface(bot.stdout)[Symbol.asyncIterator]();
-    const port = /listening on (\d+)/.exec(String((await lines.next()).value))?.[1];
-    const post = async (id: string, event: object, sent = event) => {
-      const signature = await signedHeaders(secret, { id, body: JSON.stringify(event), now: Date.now() });
-      const headers = { ...signature, 'X-Service-Delivery-Id': id };
-      return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: JSON.stringify(sent) })).status;
-    };
-    const completed = { event: 'job.completed', job_id: 'j-0', clip_id: 'c-1' };
-    const failed = { event: 'job.failed', job_id: 'j-1', error_code: 'demo_404' };
-    // Discord refuses the first.
-    expect([await post('1', completed), await post('1', completed), await post('1', completed)]).toEqual([
-      503, 204, 204,
-    ]);
-    expect([await post('2', failed), await post('3', failed, completed)]).toEqual([204, 400]);
-    // A test of the receiver has no job.
-    expect(await post('4', { ...completed, clip_id: 'none' })).toBe(204);
-    expect(statuses).toEqual([429, 200, 200]);
-    // Names of players notify nobody.
-    expect(messages.map((message) => Object(message).allowed_mentions)).toEqual(Array(3).fill({ parse: [] }));
-    expect(messages[1]?.content).toMatch(/^`'Ace' @everyone x+` https:\/\/c\.example\/1$/);
-    expect(messages[2]?.embeds?.[0]?.title).toBe('No clip: demo_404');
-    bot.kill();
-    chat.close();
-    const unset = spawn(process.execPath, [join(folder, 'discord-bot.mjs')], { env });
-    expect(await once(unset, 'exit')).toEqual([2, null]);
   });
 
   it('works in workerd', async () => {

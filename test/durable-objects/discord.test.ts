@@ -1,0 +1,316 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { expect, inject, it, vi } from 'vitest';
+import type { ClipFacts } from '#domain/clip-title.ts';
+import type { DeliveryList } from '#protocol/delivery-view.ts';
+import { parseSubmit } from '#protocol/submit.ts';
+import { openDatabase } from '#storage/database.ts';
+import { closeRun } from '#storage/rule-runs.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { createChannel } from '../support/discord-channel.ts';
+import { evict, fireAlarm, pass, useScenario } from '../support/scenario.ts';
+import { bindings, roundRequest, sendJson } from '../support/service.ts';
+import { standInMp4 } from '../support/stand-ins.ts';
+import { createInbox } from '../support/webhooks.ts';
+
+const scene = useScenario();
+const MIB = 1024 * 1024;
+const MINUTE = 60_000;
+const FACTS: ClipFacts = { kills: 3, players: ['@everyone', 'Ju_niper'], map: 'de_nuke', round: 5 };
+
+const run = (query: string, ...values: unknown[]) =>
+  bindings.DB.prepare(query)
+    .bind(...values)
+    .run();
+const row = (query: string, ...values: unknown[]) =>
+  bindings.DB.prepare(query)
+    .bind(...values)
+    .first<Record<string, unknown>>();
+const channel = () => createChannel(inject('discordUrl'));
+
+/** Makes a rule with a run of some jobs, which wait for a host. */
+async function runOf(count: number, send: object, request: Record<string, unknown> = {}) {
+  const [ruleId, runId] = [crypto.randomUUID(), crypto.randomUUID()];
+  await run(
+    `INSERT INTO rules (id, account_id, name, key_id, definition, send, enabled, created_at)
+      VALUES (?, ?, 'a rule', 'a key', '{}', ?, 1, 1)`,
+    ...[ruleId, scene.account.id, JSON.stringify(send)],
+  );
+  await run(
+    `INSERT INTO rule_runs (id, rule_id, account_id, content, upload_id, state, clips, created_at)
+      VALUES (?, ?, ?, 'content', 'upload', 'running', ?, 1)`,
+    ...[runId, ruleId, scene.account.id, count],
+  );
+  const jobIds = Array.from({ length: count }, () => crypto.randomUUID());
+  for (const jobId of jobIds) {
+    const parsed = parseSubmit(roundRequest(request), null);
+    if (!parsed.ok) throw new Error('the request is wrong');
+    const clipId = await clipIdOf(jobId);
+    const rule = { id: ruleId, run: runId };
+    const submission = { jobId, accountId: scene.account.id, clipId, priority: false, request: parsed.request, rule };
+    await bindings.RENDER_JOB.getByName(jobId).submit(submission as never);
+    vi.setSystemTime(Date.now() + 1);
+  }
+  return { ruleId, runId, jobIds };
+}
+
+async function make(jobId: string, made = {}): Promise<void> {
+  await scene.host.finish(await scene.host.claimJob(jobId), { facts: FACTS, ...made });
+}
+
+const deliveriesOf = async (jobId: string) =>
+  (await (await sendJson(scene.account.metered, 'GET', `/api/jobs/${jobId}/deliveries`)).json<DeliveryList>())
+    .deliveries;
+const postsOf = async (jobIds: readonly string[]) =>
+  (await Promise.all(jobIds.map(deliveriesOf))).flat().filter(({ event }) => event === 'discord');
+const resend = (jobId: string) => sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resend-webhook`);
+
+/** Resolves when the post of a run has this status. */
+const ended = (jobIds: readonly string[], status: string) =>
+  expect.poll(async () => (await postsOf(jobIds)).map((one) => one.status)).toEqual([status]);
+const tried = (jobIds: readonly string[], attempts: number) =>
+  expect.poll(async () => (await postsOf(jobIds))[0]?.attempts.length).toBe(attempts);
+
+it('posts the clips of a run once, when its last job has ended, with the files', async () => {
+  const discord = await channel();
+  const { jobIds } = await runOf(3, { discord_url: `${discord.url}?thread_id=77` });
+  const [first = '', second = '', third = ''] = jobIds;
+  await make(first);
+  await make(third, { video: standInMp4(11 * MIB) });
+  expect(await discord.requests()).toEqual([]);
+  await make(second, { video: standInMp4(50_000) });
+  await ended(jobIds, 'delivered');
+  const [post, ...others] = await discord.requests();
+  expect(others).toEqual([]);
+  expect(post).toMatchObject({
+    path: `/api/v10/webhooks/${discord.id}/${discord.token}?wait=true&thread_id=77`,
+    status: 200,
+    message: { allowed_mentions: { parse: [] } },
+  });
+  const pages = await Promise.all(jobIds.map(async (id) => `https://tickreel.test/clips/${await clipIdOf(id)}`));
+  expect(post?.message.embeds.map(({ url }: { url: string }) => url)).toEqual(pages);
+  expect(post?.message.embeds[0].title).toBe('3 kills by \\@everyone and Ju\\_niper');
+  // The third is larger than 10 MiB.
+  expect(post?.files).toMatchObject([
+    { field: 'files[0]', name: 'clip-1.mp4', type: 'video/mp4', bytes: 40_000 },
+    { field: 'files[1]', name: 'clip-2.mp4', type: 'video/mp4', bytes: 50_000 },
+  ]);
+  const sums = await bindings.DB.prepare('SELECT video_sha256 FROM clips WHERE job_id IN (?, ?) ORDER BY video_bytes')
+    .bind(first, second)
+    .all<{ video_sha256: string }>();
+  expect(post?.files.map(({ sha256 }) => sha256)).toEqual(sums.results.map(({ video_sha256 }) => video_sha256));
+});
+
+it('posts once whichever jobs end at the same moment, and leaves out those that failed', async () => {
+  for (let round = 0; round < 6; round++) {
+    const discord = await channel();
+    const { jobIds, runId } = await runOf(4, { discord_url: discord.url });
+    const grants = await Promise.all(jobIds.map((id) => scene.host.claimJob(id)));
+    const ends = grants.map((grant, i) => async () => {
+      if (i === round % 4) await scene.host.fail(grant, 'player_not_in_demo');
+      else await scene.host.finish(grant);
+    });
+    const [last, ...others] = [...ends.slice(round), ...ends.slice(0, round)];
+    await Promise.all([...others, ...(last ? [last] : [])].map((end) => end()));
+    await ended(jobIds, 'delivered');
+    expect((await discord.requests()).map(({ message }) => message.embeds.length)).toEqual([3]);
+    expect(await row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'done' });
+  }
+});
+
+it('posts nothing if no clip was made, also when one is made later', async () => {
+  const discord = await channel();
+  const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
+  for (const id of jobIds) await scene.host.fail(await scene.host.claimJob(id), 'player_not_in_demo');
+  await expect.poll(() => row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'failed' });
+  const [first = ''] = jobIds;
+  await sendJson(scene.account.metered, 'POST', `/api/jobs/${first}/resubmit`);
+  await make(first);
+  await expect.poll(() => row('SELECT status FROM jobs WHERE id = ?', first)).toEqual({ status: 'done' });
+  expect(await postsOf(jobIds)).toEqual([]);
+  expect(await discord.requests()).toEqual([]);
+});
+
+it('is independent of the webhook, whose header and signature Discord does not get', async () => {
+  const discord = await channel();
+  const inbox = createInbox('500');
+  await sendJson(scene.account.metered, 'POST', '/api/webhook-secrets');
+  const request = { webhook_url: inbox.url, webhook_auth_header: 'Token of-the-webhook' };
+  const { jobIds } = await runOf(1, { discord_url: discord.url }, request);
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await ended(jobIds, 'delivered');
+  await expect.poll(async () => (await inbox.received()).length).toBe(1);
+  expect((await inbox.received())[0]?.headers).toMatchObject({ authorization: 'Token of-the-webhook' });
+  const [post] = await discord.requests();
+  expect(Object.keys(post?.headers ?? {}).filter((name) => /authorization|webhook-|service-(d|a)/.test(name))).toEqual(
+    [],
+  );
+  // A re-run cancels the webhook, and posts nothing.
+  await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+  await make(jobId);
+  await expect.poll(async () => (await inbox.received()).length).toBe(2);
+  expect((await deliveriesOf(jobId)).map(({ event, status }) => `${event} ${status}`)).toEqual([
+    'job.completed canceled',
+    'discord delivered',
+    'job.completed queued',
+  ]);
+  expect(await discord.requests()).toHaveLength(1);
+});
+
+it('waits as long as a 429 asks for, which is no attempt; a re-run does not cancel the post', async () => {
+  const discord = await channel();
+  await discord.answerWith(Array.from({ length: 12 }, () => '429:64.57').join());
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  for (let asked = 1; asked <= 12; asked++) {
+    await expect.poll(async () => (await discord.requests()).length).toBe(asked);
+    await expect.poll(async () => (await postsOf(jobIds))[0]?.attempts).toMatchObject([{ http_status: 429 }]);
+    const [waiting] = await postsOf(jobIds);
+    expect(waiting).toMatchObject({ status: 'queued' });
+    expect(Date.parse(waiting?.next_attempt_at ?? '') - Date.parse(waiting?.attempts[0]?.at ?? '')).toBe(64_570);
+    if (asked === 5) await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    if (asked === 6) await make(jobId);
+    if (asked === 7) await evict(jobId);
+    await pass(64_569, jobId);
+    expect(await discord.requests()).toHaveLength(asked);
+    await pass(1, jobId);
+  }
+  await ended(jobIds, 'delivered');
+  expect((await postsOf(jobIds))[0]?.attempts).toMatchObject([{ attempt: 1, http_status: 200, error: null }]);
+  expect(await row('SELECT webhook_trouble FROM jobs WHERE id = ?', jobId)).toEqual({ webhook_trouble: null });
+});
+
+it('gives up at once if Discord refuses, counts that as a failure, and can be sent again', async () => {
+  const discord = await channel();
+  const { jobIds, ruleId, runId } = await runOf(1, { discord_url: discord.url.replace(discord.token, 'forged') });
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await ended(jobIds, 'exhausted');
+  const reason = 'Discord answered 401: the token of the webhook is not valid';
+  expect(await postsOf(jobIds)).toMatchObject([
+    { url: discord.url.replace(discord.token, '…'), attempts: [{ http_status: 401, error: reason }] },
+  ]);
+  expect(await row('SELECT state, detail FROM rule_runs WHERE id = ?', runId)).toEqual({
+    state: 'failed',
+    detail: reason,
+  });
+  expect(await row('SELECT failures FROM rules WHERE id = ?', ruleId)).toEqual({ failures: 1 });
+  await expect
+    .poll(() => row('SELECT webhook_trouble FROM jobs WHERE id = ?', jobId))
+    .toEqual({ webhook_trouble: 'exhausted' });
+  await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
+  expect((await resend(jobId)).status).toBe(200);
+  await expect
+    .poll(async () => (await postsOf(jobIds)).map(({ status }) => status))
+    .toEqual(['exhausted', 'delivered']);
+  expect(await discord.posts()).toHaveLength(1);
+  expect(await row('SELECT failures FROM rules WHERE id = ?', ruleId)).toEqual({ failures: 0 });
+  // A post that was delivered is not sent again.
+  expect((await resend(jobId)).status).toBe(409);
+});
+
+it.each([
+  ['500', 'Discord answered 500'],
+  ['302', 'Discord answered 302'],
+  ['reset', 'no answer: connection'],
+])('tries again after %s', async (answer, error) => {
+  const discord = await channel();
+  await discord.answerWith(answer);
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  await make(jobIds[0] ?? '');
+  await expect.poll(async () => (await postsOf(jobIds))[0]?.attempts).toMatchObject([{ error }]);
+  await pass(15 * MINUTE, jobIds[0] ?? '');
+  await ended(jobIds, 'delivered');
+  expect(await discord.requests()).toHaveLength(2);
+});
+
+it('posts without files if they are too large for the server', async () => {
+  const discord = await channel();
+  await discord.answerWith('413');
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  await make(jobIds[0] ?? '');
+  await ended(jobIds, 'delivered');
+  expect((await discord.requests()).map(({ status, files }) => [status, files.length])).toEqual([
+    [413, 1],
+    [200, 0],
+  ]);
+});
+
+it.each([
+  ['its rule is deleted', 'DELETE FROM rules WHERE id = ?1'],
+  ['its rule has no address', "UPDATE rules SET send = '{}' WHERE id = ?1"],
+  [
+    'its account is suspended',
+    'UPDATE accounts SET suspended_at = 1 WHERE id IN (SELECT account_id FROM rules WHERE id = ?1)',
+  ],
+  [
+    'its clips are deleted',
+    "UPDATE clips SET state = 'deleted' WHERE job_id IN (SELECT id FROM jobs WHERE rule_run = ?2)",
+  ],
+])('is canceled if %s meanwhile', async (_, change) => {
+  const discord = await channel();
+  await discord.answerWith('500');
+  const { jobIds, ruleId, runId } = await runOf(1, { discord_url: discord.url });
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await tried(jobIds, 1);
+  await bindings.DB.prepare(change.includes('?2') ? change.replace('?2', '?1') : change)
+    .bind(change.includes('?2') ? runId : ruleId)
+    .run();
+  await pass(15 * MINUTE, jobId);
+  const stored = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_job, { storage }) =>
+    storage.sql.exec("SELECT status FROM deliveries WHERE event = 'discord'").toArray(),
+  );
+  expect(stored).toEqual([{ status: 'canceled' }]);
+  expect(await discord.requests()).toHaveLength(1);
+});
+
+it('shows and stores the token nowhere but in the rule', async () => {
+  const discord = await channel();
+  await discord.answerWith('500,404');
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await tried(jobIds, 1);
+  await pass(15 * MINUTE, jobId);
+  await ended(jobIds, 'exhausted');
+  const job = bindings.RENDER_JOB.getByName(jobId);
+  const stored = await runInDurableObject(job, (_, { storage }) =>
+    ['job', 'deliveries'].map((table) => storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+  );
+  const story = await job.story();
+  const runs = await bindings.DB.prepare('SELECT * FROM rule_runs').all();
+  const tables = await bindings.DB.prepare('SELECT * FROM jobs').all();
+  const seen = JSON.stringify([stored, story, runs, tables, await deliveriesOf(jobId)]);
+  expect(seen).toContain(`/api/webhooks/${discord.id}/…`);
+  expect(seen).not.toContain(discord.token);
+});
+
+it.each(['lost', 'kept'])('is announced by the next projection if the object dies (%s)', async (death) => {
+  const discord = await channel();
+  const { jobIds, runId } = await runOf(2, { discord_url: discord.url });
+  const [first = '', second = ''] = jobIds;
+  await make(first);
+  const grant = await scene.host.claimJob(second);
+  await runInDurableObject(bindings.RENDER_JOB.getByName(second), (_, state) => {
+    const { sql } = state.storage;
+    const exec = sql.exec.bind(sql);
+    sql.exec = ((query: string, ...values: never[]) => {
+      if (!query.includes('INSERT INTO deliveries')) return exec(query, ...values);
+      if (death === 'lost') return state.abort('dead: lost');
+      const result = exec(query, ...values);
+      void state.storage.sync().then(() => state.abort('dead: kept'));
+      return result;
+    }) as typeof sql.exec;
+  });
+  await scene.host.finish(grant).catch(() => {});
+  await expect.poll(() => row('SELECT posted_by FROM rule_runs WHERE id = ?', runId)).toEqual({ posted_by: second });
+  expect(await closeRun(openDatabase(bindings.DB), runId, first, Date.now())).toBeNull();
+  for (let i = 0; i < 7; i++) {
+    vi.setSystemTime(Date.now() + 6000);
+    await fireAlarm(second).catch(() => {});
+  }
+  await ended(jobIds, 'delivered');
+  expect(await discord.posts()).toHaveLength(1);
+});
