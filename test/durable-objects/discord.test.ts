@@ -8,7 +8,7 @@ import { closeRun } from '#storage/rule-runs.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createChannel } from '../support/discord-channel.ts';
 import { evict, fireAlarm, pass, useScenario } from '../support/scenario.ts';
-import { bindings, roundRequest, sendJson } from '../support/service.ts';
+import { ADMIN_TOKEN, bindings, roundRequest, sendJson } from '../support/service.ts';
 import { standInMp4 } from '../support/stand-ins.ts';
 import { createInbox } from '../support/webhooks.ts';
 
@@ -130,6 +130,20 @@ it('posts nothing if no clip was made, also when one is made later', async () =>
   expect(await discord.requests()).toEqual([]);
 });
 
+it('posts nothing of a run that ended a day before its rule got an address', async () => {
+  const discord = await channel();
+  const { jobIds, ruleId, runId } = await runOf(1, {});
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await expect.poll(() => row('SELECT state FROM rule_runs WHERE id = ?', runId)).toEqual({ state: 'done' });
+  await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
+  vi.setSystemTime(Date.now() + 24 * 60 * MINUTE + 1);
+  const clipId = await clipIdOf(jobId);
+  await sendJson(scene.account.metered, 'POST', `/api/clips/${clipId}/save`);
+  await expect.poll(() => row('SELECT is_saved FROM clips WHERE id = ?', clipId)).toEqual({ is_saved: 1 });
+  expect([await postsOf(jobIds), await discord.requests()]).toEqual([[], []]);
+});
+
 it('is independent of the webhook, whose header and signature Discord does not get', async () => {
   const discord = await channel();
   const inbox = createInbox('500');
@@ -199,6 +213,9 @@ it('gives up at once if Discord refuses, counts that as a failure, and can be se
   await expect
     .poll(() => row('SELECT webhook_trouble FROM jobs WHERE id = ?', jobId))
     .toEqual({ webhook_trouble: 'exhausted' });
+  const troubles = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/deliveries')).text();
+  expect(troubles).toContain(`/webhooks/${discord.id}/…`);
+  expect(troubles).not.toContain('forged');
   await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: discord.url }), ruleId);
   expect((await resend(jobId)).status).toBe(200);
   await expect
@@ -237,33 +254,57 @@ it('posts without files if they are too large for the server', async () => {
   ]);
 });
 
-it.each([
-  ['its rule is deleted', 'DELETE FROM rules WHERE id = ?1'],
-  ['its rule has no address', "UPDATE rules SET send = '{}' WHERE id = ?1"],
-  [
-    'its account is suspended',
-    'UPDATE accounts SET suspended_at = 1 WHERE id IN (SELECT account_id FROM rules WHERE id = ?1)',
-  ],
+it.each<[string, (ids: { readonly ruleId: string; readonly jobId: string }) => Promise<unknown>]>([
+  ['its rule is deleted', ({ ruleId }) => run('DELETE FROM rules WHERE id = ?', ruleId)],
+  ['its rule has no address', ({ ruleId }) => run("UPDATE rules SET send = '{}' WHERE id = ?", ruleId)],
+  ['its account is suspended', () => run('UPDATE accounts SET suspended_at = 1 WHERE id = ?', scene.account.id)],
+  ['its account is being erased', () => run('UPDATE accounts SET erasing_at = 1 WHERE id = ?', scene.account.id)],
   [
     'its clips are deleted',
-    "UPDATE clips SET state = 'deleted' WHERE job_id IN (SELECT id FROM jobs WHERE rule_run = ?2)",
+    async ({ jobId }) => {
+      const clipId = await clipIdOf(jobId);
+      await sendJson(scene.account.metered, 'DELETE', `/api/clips/${clipId}`);
+      const state = () => row('SELECT state FROM clips WHERE id = ?', clipId);
+      await expect.poll(state).toEqual({ state: 'deleted' });
+    },
   ],
 ])('is canceled if %s meanwhile', async (_, change) => {
   const discord = await channel();
   await discord.answerWith('500');
-  const { jobIds, ruleId, runId } = await runOf(1, { discord_url: discord.url });
+  const { jobIds, ruleId } = await runOf(1, { discord_url: discord.url });
   const [jobId = ''] = jobIds;
   await make(jobId);
   await tried(jobIds, 1);
-  await bindings.DB.prepare(change.includes('?2') ? change.replace('?2', '?1') : change)
-    .bind(change.includes('?2') ? runId : ruleId)
-    .run();
+  await change({ ruleId, jobId });
   await pass(15 * MINUTE, jobId);
   const stored = await runInDurableObject(bindings.RENDER_JOB.getByName(jobId), (_job, { storage }) =>
     storage.sql.exec("SELECT status FROM deliveries WHERE event = 'discord'").toArray(),
   );
   expect(stored).toEqual([{ status: 'canceled' }]);
   expect(await discord.requests()).toHaveLength(1);
+});
+
+it('is canceled at once if its account is erased, unlike by a re-run', async () => {
+  const discord = await channel();
+  await discord.answerWith('500');
+  const { jobIds } = await runOf(1, { discord_url: discord.url });
+  const [jobId = ''] = jobIds;
+  await make(jobId);
+  await tried(jobIds, 1);
+  expect(await bindings.RENDER_JOB.getByName(jobId).erase(scene.account.id)).toBe(true);
+  expect(await discord.requests()).toHaveLength(1);
+});
+
+it('goes to the address that the rule has at the attempt', async () => {
+  const [discord, other] = [await channel(), await channel()];
+  await discord.answerWith('500');
+  const { jobIds, ruleId } = await runOf(1, { discord_url: discord.url });
+  await make(jobIds[0] ?? '');
+  await tried(jobIds, 1);
+  await run('UPDATE rules SET send = ? WHERE id = ?', JSON.stringify({ discord_url: other.url }), ruleId);
+  await pass(15 * MINUTE, jobIds[0] ?? '');
+  await ended(jobIds, 'delivered');
+  expect([await discord.posts(), await other.posts()].map(({ length }) => length)).toEqual([0, 1]);
 });
 
 it('shows and stores the token nowhere but in the rule', async () => {
@@ -313,4 +354,25 @@ it.each(['lost', 'kept'])('is announced by the next projection if the object die
   }
   await ended(jobIds, 'delivered');
   expect(await discord.posts()).toHaveLength(1);
+});
+
+it('is tested with a stand-in that refuses what Discord refuses', async () => {
+  const { url, token } = await channel();
+  const agent = { 'User-Agent': 'DiscordBot (https://tickreel.test, 1)', 'Content-Type': 'application/json' };
+  const post = async (message: object, address = url, headers: Record<string, string> = agent) => {
+    const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(message) });
+    return [answer.status, (await answer.json<{ code?: number } | null>().catch(() => null))?.code];
+  };
+  const embed = { title: 'x'.repeat(256), description: 'x'.repeat(344) };
+  expect(await post({ embeds: Array(10).fill(embed) })).toEqual([204, undefined]);
+  expect(await post({ embeds: Array(10).fill({ ...embed, description: 'x'.repeat(345) }) })).toEqual([400, 50035]);
+  expect(await post({ embeds: [{ title: 'x'.repeat(257) }] })).toEqual([400, 50035]);
+  expect(await post({ embeds: Array(11).fill({ title: 'x' }) })).toEqual([400, 50035]);
+  expect(await post({ content: 'x', attachments: [{ id: 0 }] })).toEqual([400, 50035]);
+  expect(await post({})).toEqual([400, 50006]);
+  expect(await post({ content: 'x' }, url, { 'Content-Type': 'application/json' })).toEqual([403, undefined]);
+  expect(await post({ content: 'x' }, url, { ...agent, 'Content-Type': 'text/plain' })).toEqual([400, 50035]);
+  expect(await post({ content: 'x' }, url.replace(token, 'wrong'))).toEqual([401, 50027]);
+  expect(await post({ content: 'x' }, url.replace(/webhooks.\d/, 'webhooks/9'))).toEqual([404, 10015]);
+  expect(await post({ content: 'x'.repeat(26 * MIB) })).toEqual([413, 40005]);
 });

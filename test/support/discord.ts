@@ -26,7 +26,7 @@ const FIELD_LENGTHS: Readonly<Record<string, number>> = { name: 256, value: 1024
  * developers/topics/rate-limits.mdx (429) and developers/topics/opcodes-and-status-codes.mdx (codes).
  *
  * Beside it, for tests: `POST /stand-in` makes a webhook and returns its address; `POST /stand-in/<id>?answers=429:1.5,
- * 502` scripts its next answers (a status, `429:` with seconds, `reset` or `drip`); `DELETE /stand-in/<id>` deletes it;
+ * 502` scripts its next answers (a status, `429:` with seconds, `reset`); `DELETE /stand-in/<id>` deletes it;
  * `GET /stand-in/<id>` returns all requests.
  */
 export async function startDiscord(wantedPort = 0) {
@@ -47,14 +47,11 @@ export async function startDiscord(wantedPort = 0) {
       request.socket.resetAndDestroy();
       return;
     }
-    const answer =
-      scripted && scripted !== 'drip'
-        ? scriptedAnswer(scripted)
-        : answerTo(request, called, webhook, searchParams, { bytes: bytes.length, message, files });
+    const sent = { bytes: bytes.length, message, files };
+    const answer = scripted ? scriptedAnswer(scripted) : answerTo(request, called, webhook, searchParams, sent);
     note(answer.status);
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
-    if (scripted === 'drip') response.write('{');
-    else response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
   });
 
   function control(method: string | undefined, id: string, query: URLSearchParams, response: ServerResponse): void {
