@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['durable-objects', 'render-gateway', 'client'],
   ],
   'packages/demo-writer': [],
-  'packages/render-host': ['domain', 'protocol', 'demo-writer'],
+  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],

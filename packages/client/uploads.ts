@@ -1,14 +1,14 @@
 import { createListing, type Listing } from './listing.ts';
 import type { CallOperation } from './operations.ts';
-import type { AccountOperations, Upload, UploadList, UploadSummary } from './shapes.ts';
+import type { AccountOperations, Upload, UploadList, UploadRequest, UploadSummary } from './shapes.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** A demo of the caller. */
-export interface DemoFile {
+export interface DemoFile extends Pick<UploadRequest, 'tag' | 'facts'> {
   /** A name for your list of demos. */
   readonly name: string;
   /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst` or `.zip`. */
-  readonly content: Blob;
+  readonly content: Pick<Blob, 'size' | 'slice'>;
   /** SHA-256 in lower-case hexadecimal. Without it the whole file is read into memory to compute it. */
   readonly sha256?: string | undefined;
 }
@@ -35,8 +35,8 @@ const STEP_MS = 10 * 60_000;
 /** `direct` calls complete addresses without a key. */
 export function createUploads(call: CallOperation<AccountOperations>, direct: Transport): Uploads {
   return {
-    async send({ name, content, sha256 }, { onProgress = () => {}, ...options } = {}) {
-      const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content)) };
+    async send({ name, content, sha256, tag, facts }, { onProgress = () => {}, ...options } = {}) {
+      const body = { name, bytes: content.size, sha256: sha256 ?? (await digestOf(content.slice())), tag, facts };
       const upload = await call('createUpload', { body }, options);
       const params = { id: upload.id };
       const patient = { timeoutMs: STEP_MS, ...options };

@@ -70,6 +70,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: ['test/packages/stack/preflight.test.ts'],
     untried: { env: 'of a deployment at Cloudflare' },
   },
+  'tickreel-relay': { tests: ['test/packages/render-host/relay', 'test/packages/stack/relay.test.ts'] },
   'render-host': { tests: ['test/packages/stack', 'test/packages/render-host'] },
   // Options of commands that are derived from operations are in no source: admin-commands.test.ts tries each of them.
   tickreel: {

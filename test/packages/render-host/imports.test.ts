@@ -49,6 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],
   config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
+  relay: ['machine'],
   doctor: ['machine', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
 };
 

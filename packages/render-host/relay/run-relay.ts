@@ -1,0 +1,93 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { TickreelError, type Uploads } from '#client/index.ts';
+import { reasonOf } from '#domain/reason.ts';
+import type { RelayedDemo, RelayState } from './relay-state.ts';
+import { sendDemo } from './send-demo.ts';
+
+export interface RelayOptions {
+  readonly dir: string;
+  readonly state: RelayState;
+  readonly uploads: Pick<Uploads, 'send'>;
+  readonly tag: string | undefined;
+  /** A demo is sent when it has not changed for so long. */
+  readonly restMs: number;
+  /** Ends when every demo at rest was tried. */
+  readonly isOnce: boolean;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_MS = 5000;
+const FIRST_WAIT_MS = 2000;
+const LONGEST_WAIT_MS = 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+export const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
+
+/** Looks at the folder again and again, and sends the demos at rest one by one. Returns false if one was not sent. */
+export async function runRelay(options: RelayOptions): Promise<boolean> {
+  const { dir, state, restMs, isOnce, log, signal } = options;
+  const begun = performance.now();
+  /** When a version of a demo was seen first. */
+  const since = new Map<string, number>();
+  const failures = new Map<string, number>();
+  const failuresOf = (name: string) => failures.get(name) ?? 0;
+
+  /** Returns the demos at rest without an outcome, the next one first. No demo is received in the middle of it. */
+  const look = (now: number) => {
+    const names = new Set(readdirSync(dir));
+    for (const name of state.demos.keys()) if (!names.has(name)) state.demos.delete(name);
+    const atRest = [...names].filter(isDemoName).flatMap((name) => {
+      const found = lstatSync(join(dir, name), { throwIfNoEntry: false });
+      if (!found?.isFile() || found.size === 0) return [];
+      const { size, mtimeMs } = found;
+      const known = state.demos.get(name);
+      const demo: RelayedDemo = known?.size === size && known.mtimeMs === mtimeMs ? known : { size, mtimeMs };
+      state.demos.set(name, demo);
+      // A demo with a hash was at rest before.
+      if (demo !== known || !since.has(name)) since.set(name, demo.sha256 ? -restMs : now);
+      return demo.outcome || now - (since.get(name) ?? 0) < restMs ? [] : { name, demo };
+    });
+    // One that fails does not block the others. The newest is the first of them.
+    return atRest.sort((a, b) => failuresOf(a.name) - failuresOf(b.name) || b.demo.mtimeMs - a.demo.mtimeMs);
+  };
+
+  for (let now = begun; !signal.aborted; now = performance.now()) {
+    let waitMs = Math.min(LOOK_MS, restMs);
+    const [next] = look(now);
+    if (next) {
+      const { name, demo } = next;
+      if (isOnce && failuresOf(name) > 0) return false;
+      log.info({ demo: name, bytes: demo.size }, 'sending');
+      try {
+        const { id } = await sendDemo(options, name, demo);
+        state.put(name, { ...demo, outcome: 'sent' });
+        log.info({ demo: name, upload: id }, 'sent');
+        waitMs = 0;
+      } catch (error) {
+        if (signal.aborted) break;
+        const failure = error instanceof TickreelError ? error : new TickreelError('not_reached', reasonOf(error));
+        const { code, problem, status, message: reason } = failure;
+        // The page of a proxy or a firewall is no refusal by the service.
+        if (problem !== null && !failure.isTransient && ![401, 404, 409].includes(status ?? 0)) {
+          log.error({ demo: name, reason }, 'the service refuses the demo; it is not sent again');
+          state.put(name, { ...demo, outcome: reason });
+          continue;
+        }
+        // The stored file may have another hash.
+        if (code === 'upload_incomplete') state.put(name, { ...demo, sha256: undefined });
+        const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failuresOf(name)) * (0.5 + Math.random() / 2);
+        failures.set(name, failuresOf(name) + 1);
+        waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, DAY_MS));
+        log.warn({ demo: name, reason, waitSeconds: Math.round(waitMs / 1000) }, 'not sent; it is tried again');
+      }
+    } else if (isOnce && now - begun >= restMs) {
+      return [...state.demos.values()].every(({ outcome = 'sent' }) => outcome === 'sent');
+    }
+    await delay(waitMs, undefined, { signal }).catch(() => {});
+  }
+  return true;
+}

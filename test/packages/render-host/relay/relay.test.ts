@@ -1,0 +1,366 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createTickreel } from '#client/index.ts';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { createReceiver } from '#render-host/relay/receive-demos.ts';
+import { openRelayState } from '#render-host/relay/relay-state.ts';
+import { runRelay } from '#render-host/relay/run-relay.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { type Instead, PART, refuse, serveUploads } from './upload-service.ts';
+
+let root: string;
+let dir: string;
+/** The state file. */
+let path: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'relay-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  dir = join(root, 'demos');
+  path = join(root, 'state.json');
+  await mkdir(dir);
+});
+
+let made = 0;
+/** Writes a demo of several parts, older than those before. */
+async function demo(name: string, length = 2.5 * PART): Promise<Buffer> {
+  const content = Buffer.alloc(length, `PBDEMS2 ${++made}`);
+  await writeFile(join(dir, name), content);
+  await utimes(join(dir, name), 1_800_000_000 - made, 1_800_000_000 - made);
+  return content;
+}
+
+type Line = Record<string, unknown> & { readonly level: number; readonly msg: string };
+
+/** A start of the relay on the folder. By default it runs once. `onLine` gets its log. */
+function start(url: string, more: { isOnce?: boolean; restMs?: number; onLine?: (line: Line) => void } = {}) {
+  const { isOnce = true, restMs = 10, onLine = () => {} } = more;
+  const lines: Line[] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const write = (line: string) => {
+    lines.push(JSON.parse(line));
+    onLine(JSON.parse(line));
+  };
+  const log = pino({ base: null }, { write });
+  const state = openRelayState(path, log);
+  const { uploads } = createTickreel({ baseUrl: url, apiKey: 'tr_key', maxRetries: 0 });
+  const ended = runRelay({ dir, state, uploads, tag: 'cup', restMs, isOnce, log, signal: stop.signal });
+  return { lines, ended, log, state, stop: () => stop.abort() };
+}
+
+const namesOf = ({ complete }: Awaited<ReturnType<typeof serveUploads>>) => complete().map(({ name }) => name);
+const contentsOf = ({ complete }: Awaited<ReturnType<typeof serveUploads>>) => complete().map(({ content }) => content);
+
+describe('a folder', () => {
+  it('is sent: its demos, the newest first, and nothing else; they stay', async () => {
+    const service = await serveUploads();
+    const sent = ['a.dem', 'b.dem.gz', 'c.DEM', 'd.bz2', 'e.zst', 'f.zip'];
+    const contents = [];
+    for (const name of sent) contents.push(await demo(name));
+    for (const name of ['notes.txt', 'g.gz', '.hidden.dem', 'h.dem.part', 'i.dem~']) await demo(name);
+    await mkdir(join(dir, 'folder.dem'));
+    await writeFile(join(dir, 'empty.dem'), '');
+    await writeFile(join(root, 'outside.dem'), 'a secret');
+    await symlink(join(root, 'outside.dem'), join(dir, 'link.dem'));
+    await symlink(join(dir, 'a.dem'), join(dir, 'inner.dem'));
+    execFileSync('mkfifo', [join(dir, 'pipe.dem')]);
+    const before = await readdir(dir);
+    expect(await start(service.url).ended).toBe(true);
+    expect(namesOf(service)).toEqual(sent);
+    expect(contentsOf(service)).toEqual(contents);
+    expect(service.complete().every(({ tag }) => tag === 'cup')).toBe(true);
+    expect(await readdir(dir)).toEqual(before);
+  });
+
+  it('never has a link followed that replaced a demo after it was looked at', async () => {
+    const content = await demo('a.dem');
+    const service = await serveUploads();
+    await writeFile(join(root, 'outside.dem'), content);
+    const { atime, mtime } = statSync(join(dir, 'a.dem'));
+    await utimes(join(root, 'outside.dem'), atime, mtime);
+    const onLine = ({ msg }: Line) => {
+      if (msg !== 'sending') return;
+      rmSync(join(dir, 'a.dem'));
+      symlinkSync(join(root, 'outside.dem'), join(dir, 'a.dem'));
+    };
+    const relay = start(service.url, { onLine });
+    await relay.ended;
+    expect(relay.lines.at(-1)?.reason).toMatch(/^ELOOP/);
+    expect(service.lines).toEqual([]);
+  });
+
+  it('has a demo that grows: it is sent when it has not changed for the whole time', async () => {
+    const service = await serveUploads();
+    await demo('a.dem');
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => void clock.mockRestore());
+    const relay = start(service.url, { isOnce: false, restMs: 50 });
+    /** Waits for two whole looks at this time. */
+    const lookAt = async (ms: number) => {
+      clock.mockReset().mockReturnValue(ms);
+      await vi.waitFor(() => expect(clock.mock.calls.length).toBeGreaterThan(2), { timeout: 30_000, interval: 1 });
+    };
+    await lookAt(49);
+    const grown = await demo('a.dem', 3 * PART);
+    await lookAt(60);
+    await lookAt(109);
+    expect(service.lines).toEqual([]);
+    clock.mockReturnValue(110);
+    await vi.waitFor(() => expect(contentsOf(service)).toEqual([grown]), { timeout: 30_000, interval: 1 });
+    relay.stop();
+    expect(await relay.ended).toBe(true);
+  });
+
+  it.each(['renamed over', 'written over'])(
+    'has a demo that is %s while it is sent: it is started over',
+    async (how) => {
+      const old = await demo('a.dem');
+      const other = Buffer.alloc(old.length, 'other');
+      let isOver = false;
+      const service = await serveUploads((line) => {
+        if (line !== 'PUT /api/uploads/part' || isOver) return false;
+        isOver = true;
+        const target = how === 'renamed over' ? join(root, 'other') : join(dir, 'a.dem');
+        writeFileSync(target, other);
+        if (how === 'renamed over') renameSync(target, join(dir, 'a.dem'));
+        return false;
+      });
+      const relay = start(service.url, { isOnce: false });
+      const whole = how === 'renamed over' ? [old, other] : [other];
+      await vi.waitFor(() => expect(contentsOf(service)).toEqual(whole), { timeout: 60_000 });
+      relay.stop();
+      await relay.ended;
+      const changed = relay.lines.filter(({ reason }) => reason === 'the demo changed while it was read');
+      expect(changed).toHaveLength(how === 'renamed over' ? 0 : 1);
+    },
+  );
+});
+
+describe('a restart', () => {
+  it('sends nothing again; without its state it asks once, and sends no part', async () => {
+    const service = await serveUploads();
+    await demo('a.dem');
+    await demo('b.dem');
+    expect(await start(service.url).ended).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    service.lines.length = 0;
+    expect(await start(service.url).ended).toBe(true);
+    expect(service.lines).toEqual([]);
+    for (const damaged of ['{"a.dem": ', '{"a.dem": {"size": "?"}}', '[]']) {
+      await writeFile(path, damaged);
+      const { ended, lines } = start(service.url);
+      expect(await ended).toBe(true);
+      expect(lines[0]).toMatchObject({ level: 40, msg: expect.stringContaining('damaged') });
+      expect(service.lines.splice(0)).toEqual(['POST /api/uploads', 'POST /api/uploads']);
+    }
+  });
+
+  it('goes on with the parts that are missing, and follows no link in the place of its state', async () => {
+    let left = 1;
+    const service = await serveUploads(
+      (line, response) => line.startsWith('PUT') && left-- <= 0 && refuse(response, 500),
+    );
+    const content = await demo('a.dem');
+    await writeFile(join(root, 'precious'), 'text');
+    await symlink(join(root, 'precious'), `${path}.new`);
+    expect(await start(service.url).ended).toBe(false);
+    left = Infinity;
+    expect(await start(service.url).ended).toBe(true);
+    expect(contentsOf(service)).toEqual([content]);
+    const parts = service.lines.filter((line) => line.startsWith('PUT'));
+    expect(parts).toHaveLength(1 + 1 + 2);
+    expect(await readFile(join(root, 'precious'), 'utf8')).toBe('text');
+  });
+
+  it('hashes a demo again whose stored bytes differ from its hash', async () => {
+    const content = await demo('a.dem');
+    const { mtime } = statSync(join(dir, 'a.dem'));
+    const wrong = { size: content.length, mtimeMs: mtime.getTime(), sha256: '0'.repeat(64) };
+    await writeFile(path, JSON.stringify({ 'a.dem': wrong }));
+    const service = await serveUploads();
+    expect(await start(service.url).ended).toBe(false);
+    expect(await start(service.url).ended).toBe(true);
+    expect(contentsOf(service)).toEqual([content]);
+  });
+});
+
+describe('an answer of the service', () => {
+  it.each([400, 403, 413])('%i refuses a demo for good, and no other', async (status) => {
+    const isFirst = (body: Buffer) => body.includes('"first.dem"');
+    const service = await serveUploads((_, response, body) => isFirst(body) && refuse(response, status));
+    await demo('first.dem');
+    await demo('second.dem');
+    const { ended, lines } = start(service.url);
+    expect(await ended).toBe(false);
+    expect(lines).toContainEqual(expect.objectContaining({ level: 50, demo: 'first.dem', reason: `It is ${status}.` }));
+    expect(namesOf(service)).toEqual(['second.dem']);
+    expect(JSON.parse(await readFile(path, 'utf8'))['first.dem']).toMatchObject({ outcome: `It is ${status}.` });
+    service.lines.length = 0;
+    expect(await start(service.url).ended).toBe(false);
+    expect(service.lines).toEqual([]);
+  });
+
+  const firewall: Instead = (_, response) => Boolean(response.writeHead(403).end('<h1>Forbidden</h1>'));
+  it.each<[string, number, Instead]>([
+    ['500', 1, (_, response) => refuse(response, 500)],
+    ['429 of a day', 7200, (_, response) => refuse(response, 429, { 'Retry-After': '7200' })],
+    ['401 to a wrong key', 1, (_, response) => refuse(response, 401)],
+    ["403 of somebody's firewall", 1, firewall],
+    ['nothing at all', 1, (_, response) => Boolean(response.destroy())],
+  ])('%s is waited for, and nothing is lost', async (_what, least, instead) => {
+    let isWell = false;
+    const service = await serveUploads((...asked) => !isWell && instead(...asked));
+    const content = await demo('a.dem');
+    const relay = start(service.url, { isOnce: false, onLine: ({ level }) => level >= 40 && relay.stop() });
+    expect(await relay.ended).toBe(true);
+    expect(relay.lines.at(-1)).toMatchObject({ level: 40, demo: 'a.dem' });
+    const wait = Number(relay.lines.at(-1)?.waitSeconds);
+    expect(wait).toBeGreaterThanOrEqual(least);
+    expect(wait).toBeLessThanOrEqual(Math.max(2, least));
+    isWell = true;
+    expect(await start(service.url).ended).toBe(true);
+    expect(contentsOf(service)).toEqual([content]);
+  });
+});
+
+/** Starts a receiver, and returns a function that sends it a demo. */
+async function receive() {
+  const { log, state, ended } = start('http://127.0.0.1:1');
+  await ended;
+  const server = createReceiver({ dir, state, log });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload`;
+  const post = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer> = 'PBDEMS2', method = 'POST') =>
+    fetch(url, {
+      method,
+      headers: { 'Content-Type': 'application/octet-stream', ...headers },
+      ...(method === 'GET' ? {} : { body }),
+    });
+  return { url, post };
+}
+
+/** As MatchZy sends them: `UploadFileAsync` in its Utility.cs. */
+const MATCHZY = {
+  ...{
+    'MatchZy-FileName': 'cup 1/final.dem',
+    'MatchZy-MatchId': '7',
+    'MatchZy-MapNumber': '0',
+    'MatchZy-RoundNumber': '24',
+  },
+  ...{ 'Get5-FileName': 'cup 1/final.dem', 'Get5-MatchId': '7', 'Get5-MapNumber': '0', 'Get5-RoundNumber': '24' },
+};
+
+describe('an upload of a plugin', () => {
+  it('is on the disk when it is answered, and sent after a restart with what the plugin said', async () => {
+    await demo('final.dem');
+    await writeFile(join(dir, '.tickreel-relay-unfinished'), 'of a relay that was killed');
+    const content = Buffer.alloc(5 * PART, 'match');
+    const { post } = await receive();
+    const response = await post(MATCHZY, content);
+    expect(response.status).toBe(200);
+    const name = await response.text();
+    expect(name).toMatch(/^[0-9a-f]{12}-cup_1_final\.dem$/);
+    expect((await post({ 'Get5-FileName': 'other.zip' }, 'PK')).status).toBe(200);
+    expect(await readdir(dir)).toHaveLength(3);
+    expect(await readFile(join(dir, name))).toEqual(content);
+    const service = await serveUploads();
+    expect(await start(service.url).ended).toBe(true);
+    const facts = { file_name: 'cup 1/final.dem', match_id: '7', map_number: 0, round_number: 24 };
+    const others = [
+      expect.objectContaining({ facts: { file_name: 'other.zip' } }),
+      expect.objectContaining({ name: 'final.dem' }),
+    ];
+    expect(service.complete()).toEqual(
+      expect.arrayContaining([expect.objectContaining({ name, facts, content }), ...others]),
+    );
+  });
+
+  it('is refused without the name of a demo, from a web page, and by another method; nothing of it stays', async () => {
+    const { url, post } = await receive();
+    expect((await post({})).status).toBe(400);
+    expect((await post({ 'MatchZy-FileName': 'server.cfg' })).status).toBe(400);
+    expect((await post({ ...MATCHZY, Origin: 'https://example.com' })).status).toBe(405);
+    expect((await post(MATCHZY, '', 'GET')).status).toBe(405);
+    const sending = request(url, { method: 'POST', headers: { ...MATCHZY, 'Content-Length': 1000 } });
+    sending.on('error', () => {});
+    sending.write('half');
+    await vi.waitFor(async () => expect(await readdir(dir)).toHaveLength(1), { timeout: 30_000, interval: 1 });
+    sending.destroy();
+    await vi.waitFor(async () => expect(await readdir(dir)).toEqual([]), { timeout: 30_000, interval: 1 });
+  });
+});
+
+describe('the program', () => {
+  const launch = (args: readonly string[], env: Record<string, string> = {}) => {
+    const main = join(PROJECT_ROOT, 'packages/render-host/relay/main.ts');
+    const child = spawn(process.execPath, [main, dir, '--state', path, ...args], {
+      env: { ...bareEnvironment(), TICKREEL_URL: 'http://127.0.0.1:1', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return { child, said: text(child.stderr), ended: once(child, 'close') };
+  };
+  const key = { TICKREEL_API_KEY: 'tr_key' };
+
+  it('takes its key from a private file, sends with --once, and listens until SIGTERM', async () => {
+    const content = await demo('a.dem');
+    const service = await serveUploads();
+    await writeFile(join(root, 'key'), 'tr_key\n', { mode: 0o600 });
+    const args = ['--key-file', join(root, 'key'), '--tag', 'cup'];
+    const first = launch([...args, '--rest', '0.1', '--once'], { TICKREEL_URL: service.url });
+    expect(await first.ended).toEqual([0, null]);
+    expect(contentsOf(service)).toEqual([content]);
+    const second = launch([...args, '--rest', '1', '--listen', '0'], { TICKREEL_URL: service.url });
+    const listening = JSON.parse(String((await once(second.child.stderr, 'data'))[0]));
+    expect(listening).toMatchObject({ name: 'relay', msg: 'listening', address: '127.0.0.1' });
+    const third = launch(args);
+    expect(await third.ended).toEqual([1, null]);
+    expect(await third.said).toBe(`Another relay uses ${path}.\n`);
+    const headers = { 'MatchZy-FileName': 'b.dem' };
+    await fetch(`http://127.0.0.1:${listening.port}/`, { method: 'POST', headers, body: 'PBDEMS2' });
+    await vi.waitFor(() => expect(service.complete()).toHaveLength(2), { timeout: 30_000 });
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toEqual([0, null]);
+  });
+
+  it('says in a line why it cannot work, and shows no key', async () => {
+    await writeFile(join(root, 'shown'), 'tr_key');
+    await chmod(join(root, 'shown'), 0o640);
+    await writeFile(join(root, 'wrong'), 'tr key', { mode: 0o600 });
+    const taken = createServer();
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const cases: readonly [string[], Record<string, string>, RegExp][] = [
+      [['--key-file', join(root, 'shown')], {}, /^Others can read .*shown: chmod 600 it\.\n$/],
+      [['--key-file', join(root, 'none')], key, /^ENOENT.*none'\n$/],
+      [['--key-file', join(root, 'wrong')], {}, /^There is no key: [^\n]*\n$/],
+      [[], {}, /^There is no key: give --key-file, or set TICKREEL_API_KEY\.\n$/],
+      [['--listen', String(port)], key, new RegExp(`^listen EADDRINUSE.* 127\\.0\\.0\\.1:${port}\n$`)],
+      [['--listen', `127.0.0.1:${port}`], key, /^listen EADDRINUSE/],
+      [['--listen', 'somewhere'], key, /port/],
+      [['--tag', 'Two Words'], key, /must be a word of small letters/],
+      [['--state', join(root, 'none/state.json')], key, /none\/state\.json/],
+    ];
+    const runs = cases.map(([args, env], i) => launch(['--once', '--state', join(root, `${i}.json`), ...args], env));
+    for (const [i, { ended, said }] of runs.entries()) {
+      expect(await said).toMatch(cases[i]?.[2] ?? /never/);
+      expect(await ended).toEqual([1, null]);
+    }
+    expect((await Promise.all(runs.map(({ said }) => said))).join()).not.toMatch(/tr.key/);
+  });
+});

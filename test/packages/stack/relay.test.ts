@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createCipheriv, createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Miniflare } from 'miniflare';
+import { expect, it, onTestFinished } from 'vitest';
+import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { createRandom } from '../../soak/random.ts';
+import { writeShortDemo } from '../../support/short-demo.ts';
+import { startTestStack } from '../../support/test-stack.ts';
+
+const BYTES = 400 * 1024 * 1024;
+const CUTS = 50;
+const KILLS = 20;
+const SEED = 32;
+
+/** Writes a demo, and behind it bytes that nothing compresses. Returns their SHA-256. */
+async function writeLargeDemo(folder: string, scratch: string): Promise<string> {
+  const path = join(folder, 'large.dem');
+  await copyFile(await writeShortDemo(scratch), path);
+  const zeros = Readable.from(Array.from({ length: BYTES >> 20 }, () => Buffer.alloc(1 << 20)));
+  const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16, SEED), Buffer.alloc(16));
+  await pipeline(zeros, noise, createWriteStream(path, { flags: 'a' }));
+  return hashOf(createReadStream(path));
+}
+
+async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** A fault happens when the relay has sent so many bytes in all. */
+interface Fault {
+  readonly at: number;
+  readonly kind: 'cut' | 'kill';
+}
+
+/** The last of each kind happens when the relay asks to complete the upload. */
+function drawFaults(): Fault[] {
+  const random = createRandom(SEED);
+  const draw = (kind: Fault['kind'], length: number) =>
+    Array.from({ length }, () => ({ at: Math.floor(random() * BYTES), kind }));
+  return [...draw('cut', CUTS - 1), ...draw('kill', KILLS - 1)].sort((a, b) => a.at - b.at);
+}
+
+/** Forwards connections to a port of this machine, and asks `onBytes` of all that clients send whether to cut one. */
+async function startProxy(to: number, onBytes: (chunk: Buffer) => 'forward' | 'cut'): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(to, '127.0.0.1');
+    const ends = [client, upstream];
+    for (const socket of ends) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        for (const end of ends) end.destroy();
+      });
+    }
+    upstream.pipe(client);
+    client.on('data', (chunk) => {
+      if (onBytes(chunk) === 'cut') return client.resetAndDestroy();
+      if (!upstream.write(chunk)) client.pause();
+    });
+    upstream.on('drain', () => client.resume());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const RELAY = join(PROJECT_ROOT, 'packages/render-host/relay/main.ts');
+
+it(`sends 400 MB as one demo, though its line is cut ${CUTS} times and it is killed ${KILLS} times`, async () => {
+  const stack = await startTestStack();
+  const dir = await mkdtemp(join(tmpdir(), 'relay-'));
+  onTestFinished(async () => {
+    await stack.remove();
+    await rm(dir, { recursive: true });
+  });
+  const sha256 = await writeLargeDemo(dir, stack.dataDir);
+
+  const faults = drawFaults();
+  const happened = { cut: 0, kill: 0 };
+  let relay: ChildProcess | null = null;
+  let sent = 0;
+  const port = await startProxy(Number(new URL(stack.baseUrl).port), (chunk) => {
+    sent += chunk.length;
+    // What a killed relay had sent before still arrives.
+    if (relay?.killed) return 'forward';
+    const atEnd = happened.cut < CUTS ? 'cut' : happened.kill < KILLS ? 'kill' : null;
+    const isDue = (faults[0]?.at ?? Infinity) <= sent;
+    const kind = chunk.includes('/complete HTTP/1.1') ? atEnd : isDue ? faults.shift()?.kind : null;
+    if (kind) happened[kind]++;
+    if (kind === 'kill') relay?.kill('SIGKILL');
+    return kind === 'cut' ? 'cut' : 'forward';
+  });
+  const launch = (...more: string[]) => {
+    const TICKREEL_URL = `http://127.0.0.1:${port}`;
+    const env = { ...bareEnvironment(), TICKREEL_URL, TICKREEL_API_KEY: stack.credentials.metered_key };
+    const args = [RELAY, dir, '--rest', '1', '--tag', 'cup', ...more];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+  const done = Promise.withResolvers<void>();
+  const run = () => {
+    const child = launch();
+    relay = child;
+    createInterface({ input: child.stderr }).on('line', (line) => line.includes('"msg":"sent"') && done.resolve());
+    child.once('exit', (code, signal) => (signal === 'SIGKILL' ? run() : done.reject(new Error(`it ended: ${code}`))));
+  };
+  run();
+  await done.promise;
+  expect(happened).toEqual({ cut: CUTS, kill: KILLS });
+
+  const runtime = stack.runtime as Miniflare;
+  const rows = await (await runtime.getD1Database('DB')).prepare('SELECT * FROM uploads').all();
+  expect(rows.results).toMatchObject([{ sha256, tag: 'cup', name: 'large.dem', completed_at: expect.any(Number) }]);
+  const bucket = await runtime.getR2Bucket('ASSETS');
+  const { objects } = await bucket.list({ prefix: 'demos/' });
+  expect(objects).toHaveLength(1);
+  const stored = await bucket.get(objects[0]?.key ?? '');
+  expect(await hashOf(stored?.body as AsyncIterable<Uint8Array>)).toBe(sha256);
+  expect(await hashOf(createReadStream(join(dir, 'large.dem')))).toBe(sha256);
+
+  // A restart sends nothing.
+  const last = relay as ChildProcess | null;
+  last?.removeAllListeners('exit');
+  last?.kill('SIGTERM');
+  expect(await once(last as ChildProcess, 'exit')).toEqual([0, null]);
+  sent = 0;
+  expect(await once(launch('--once'), 'exit')).toEqual([0, null]);
+  expect(sent).toBe(0);
+}, 600_000);
