@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { pino } from 'pino';
@@ -10,10 +10,8 @@ import { Tag } from '#protocol/uploads.ts';
 import { takeLock } from '../machine/process-lock.ts';
 import { leaveOnSignals } from '../machine/stop-signals.ts';
 import { createReceiver } from './receive-demos.ts';
-import { openRelayState } from './relay-state.ts';
-import { runRelay } from './run-relay.ts';
+import { openRelayState, runRelay } from './run-relay.ts';
 
-/** The options are explained in docs/relay.md. */
 const program = new Command('tickreel-relay')
   .description('Sends the demos in a folder to a Tickreel service, in parts. TICKREEL_URL is its address.')
   .argument('<dir>', 'the folder; the demos stay there')
@@ -22,52 +20,38 @@ const program = new Command('tickreel-relay')
   .option('--tag <tag>', 'your word for where the demos come from', (tag) => Tag.parse(tag))
   .option('--rest <seconds>', 'send a demo when it has not changed for so long', decimal, 60)
   .option('--state <file>', 'what was sent; default: .tickreel-relay.json in the folder')
-  .option('--once', 'send what is there, and end', false);
-
-type Settings = { readonly [Name in 'listen' | 'keyFile' | 'tag' | 'state']?: string } & {
-  readonly rest: number;
-  readonly once: boolean;
-};
-
-/** Resolves with false if `--once` did not send all. Rejects if the relay cannot work. */
-async function relay(folder: string, { listen, keyFile, tag, rest, state: file, once: isOnce }: Settings) {
-  // After SIGTERM a demo that is being received has twenty seconds.
-  const leave = leaveOnSignals(20_000);
-  const log = pino({ name: 'relay', level: process.env.LOG_LEVEL || 'info' }, pino.destination(2));
-  const { uploads } = createTickreel({ apiKey: readKey(keyFile) });
-  const dir = realpathSync(folder);
-  const path = file ?? join(dir, '.tickreel-relay.json');
-  const lock = takeLock(`${path}.lock`);
-  if (lock === null) throw new Error(`Another relay uses ${path}.`);
-  const state = openRelayState(path, log);
-  const server = listen === undefined ? null : createReceiver({ dir, state, log });
-  if (server) {
-    const [port, address = '127.0.0.1'] = (listen ?? '').split(/:(?=\d+$)/).reverse();
-    await once(server.listen(Number(port), address.replace(/[[\]]/g, '')), 'listening');
-    log.info(server.address(), 'listening');
-  }
-  leave.stop.addEventListener('abort', () => server?.closeAllConnections());
-  const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
-  const isDone = await runRelay({ ...demos, log, signal: leave.drain });
-  if (server) await once(server.close(), 'close');
-  lock.release();
-  leave.end();
-  return isDone;
-}
+  .option('--once', 'send what is there, and end', false)
+  .action(async (dir, { listen, keyFile, tag, rest, state: file, once: isOnce }) => {
+    // After SIGTERM a demo that is being received has twenty seconds.
+    const leave = leaveOnSignals(20_000);
+    const log = pino({ name: 'relay', level: process.env.LOG_LEVEL || 'info' }, pino.destination(2));
+    const { uploads } = createTickreel({ apiKey: readKey(keyFile) });
+    const path = file ?? join(dir, '.tickreel-relay.json');
+    const lock = takeLock(`${path}.lock`);
+    if (lock === null) throw new Error(`Another relay uses ${path}.`);
+    const state = openRelayState(path, log);
+    const server = createReceiver({ dir, state, log });
+    if (listen !== undefined) {
+      const [port, address = '127.0.0.1'] = listen.split(/:(?=\d+$)/).reverse();
+      await once(server.listen(Number(port), address.replace(/[[\]]/g, '')), 'listening');
+      log.info(server.address(), 'listening');
+    }
+    leave.stop.addEventListener('abort', () => server.closeAllConnections());
+    const demos = { dir, state, uploads, tag, restMs: Math.max(100, rest * 1000), isOnce };
+    if (!(await runRelay({ ...demos, log, signal: leave.drain }))) process.exitCode = 1;
+    if (server.listening) await once(server.close(), 'close');
+    lock.release();
+  });
 
 /** Returns the key of a private file or of the environment. */
 function readKey(path: string | undefined): string {
-  if (path !== undefined && (statSync(path).mode & 0o077) !== 0)
-    throw new Error(`Others can read ${path}: chmod 600 it.`);
-  const key = (path === undefined ? (process.env.TICKREEL_API_KEY ?? '') : readFileSync(path, 'utf8')).trim();
+  if (path && (statSync(path).mode & 0o077) !== 0) throw new Error(`Others can read ${path}: chmod 600 it.`);
+  const key = (path ? readFileSync(path, 'utf8') : (process.env.TICKREEL_API_KEY ?? '')).trim();
   // The HTTP client would log a key that it cannot send.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error('There is no key: give --key-file, or set TICKREEL_API_KEY.');
   return key;
 }
 
-program.action(async (folder: string, settings: Settings) => {
-  if (!(await relay(folder, settings))) process.exitCode = 1;
-});
 await program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${reasonOf(error)}\n`);
   process.exit(1);

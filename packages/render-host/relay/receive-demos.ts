@@ -7,19 +7,16 @@ import { reasonOf } from '#domain/reason.ts';
 import { factsOf } from '#protocol/game-server-facts.ts';
 import { isDemoName, type RelayOptions } from './run-relay.ts';
 
-/** Begins the name of a file that is being received. */
 const UNFINISHED = '.tickreel-relay-';
 
 /** Creates a server for the uploads of MatchZy and get5. A demo that was answered with 200 is on the disk. */
 export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | 'state' | 'log'>): Server {
-  for (const name of readdirSync(dir)) if (name.startsWith(UNFINISHED)) rmSync(join(dir, name));
   const folder = openSync(dir, 'r');
-  return createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     const answer = (status: number, text: string) => response.writeHead(status, { Connection: 'close' }).end(text);
-    const { method, headers } = request;
     // A page in a browser of this machine sends its origin.
-    if (method !== 'POST' || headers.origin !== undefined) return answer(405, 'Only game servers POST demos here.');
-    const facts = factsOf(new Headers(headers as Record<string, string>));
+    if (request.method !== 'POST' || request.headers.origin) return answer(405, 'Only game servers POST demos here.');
+    const facts = factsOf(new Headers(request.headers as Record<string, string>));
     const wanted = (facts.file_name ?? '').replace(/[^\w.-]/g, '_');
     if (!isDemoName(wanted)) return answer(400, 'MatchZy-FileName or Get5-FileName has to be the name of a demo.');
     const unfinished = join(dir, UNFINISHED + randomUUID());
@@ -42,5 +39,9 @@ export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | '
       log.error({ demo: wanted, reason: reasonOf(error) }, 'not received');
       answer(500, reasonOf(error));
     }
+  });
+  return server.once('listening', () => {
+    // What a relay was receiving when it was killed.
+    for (const name of readdirSync(dir)) if (name.startsWith(UNFINISHED)) rmSync(join(dir, name));
   });
 }

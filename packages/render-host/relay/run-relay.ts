@@ -1,20 +1,32 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import * as z from 'zod';
 import { TickreelError, type Uploads } from '#client/index.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { RelayedDemo, RelayState } from './relay-state.ts';
+import { UploadFacts } from '#protocol/uploads.ts';
 import { sendDemo } from './send-demo.ts';
+
+/** A version of a demo in the folder. `outcome` is `sent`, or why the service refuses it for good. */
+const Shape = z.object({
+  ...{ size: z.number(), mtimeMs: z.number(), sha256: z.string().optional() },
+  ...{ facts: UploadFacts.optional(), outcome: z.string().optional() },
+});
+export type RelayedDemo = z.infer<typeof Shape>;
+
+export interface RelayState {
+  readonly demos: Map<string, RelayedDemo>;
+  /** Writes the state file. A crash leaves the one before. */
+  put(name: string, demo: RelayedDemo): void;
+}
 
 export interface RelayOptions {
   readonly dir: string;
   readonly state: RelayState;
   readonly uploads: Pick<Uploads, 'send'>;
   readonly tag: string | undefined;
-  /** A demo is sent when it has not changed for so long. */
   readonly restMs: number;
-  /** Ends when every demo at rest was tried. */
   readonly isOnce: boolean;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -23,9 +35,31 @@ export interface RelayOptions {
 const LOOK_MS = 5000;
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 60_000;
-const DAY_MS = 24 * 60 * 60_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
+
+/** Opens the state file. Without a readable one every demo is announced again, and the service lists what it lacks. */
+export function openRelayState(path: string, log: Logger): RelayState {
+  const demos = new Map<string, RelayedDemo>();
+  try {
+    const stored = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+    for (const [name, demo] of Object.entries(z.record(z.string(), Shape).parse(stored))) demos.set(name, demo);
+  } catch (error) {
+    log.warn({ reason: reasonOf(error) }, 'the state file is damaged; a new one is begun');
+  }
+  return {
+    demos,
+    put(name, demo) {
+      demos.set(name, demo);
+      const text = JSON.stringify(Object.fromEntries(demos));
+      // A link of another user is removed and not followed.
+      rmSync(`${path}.new`, { force: true });
+      writeFileSync(`${path}.new`, text, { flag: 'wx', mode: 0o600, flush: true });
+      renameSync(`${path}.new`, path);
+    },
+  };
+}
 
 /** Looks at the folder again and again, and sends the demos at rest one by one. Returns false if one was not sent. */
 export async function runRelay(options: RelayOptions): Promise<boolean> {
@@ -81,7 +115,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
         if (code === 'upload_incomplete') state.put(name, { ...demo, sha256: undefined });
         const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failuresOf(name)) * (0.5 + Math.random() / 2);
         failures.set(name, failuresOf(name) + 1);
-        waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, DAY_MS));
+        waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, LONGEST_TIMER_MS));
         log.warn({ demo: name, reason, waitSeconds: Math.round(waitMs / 1000) }, 'not sent; it is tried again');
       }
     } else if (isOnce && now - begun >= restMs) {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Upload } from '#client/index.ts';
 import { cleanName } from '#domain/clean-text.ts';
-import type { RelayedDemo } from './relay-state.ts';
-import type { RelayOptions } from './run-relay.ts';
+import type { RelayedDemo, RelayOptions } from './run-relay.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
 export async function sendDemo(options: RelayOptions, name: string, demo: RelayedDemo): Promise<Upload> {
@@ -25,15 +24,14 @@ export async function sendDemo(options: RelayOptions, name: string, demo: Relaye
     return new Blob([part], { type });
   };
   try {
-    requireSame(true);
     let { sha256 } = demo;
     if (sha256 === undefined) {
       const hash = createHash('sha256');
       await pipeline(file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 20 }), hash, { signal });
-      requireSame(true);
       sha256 = hash.digest('hex');
-      state.put(name, { ...demo, sha256 });
     }
+    requireSame(true);
+    if (demo.sha256 === undefined) state.put(name, { ...demo, sha256 });
     return await uploads.send({ name: cleanName(name, 200), content: { size, slice }, sha256, tag, facts }, { signal });
   } finally {
     await file.close();

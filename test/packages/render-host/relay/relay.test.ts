@@ -12,8 +12,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTickreel } from '#client/index.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { createReceiver } from '#render-host/relay/receive-demos.ts';
-import { openRelayState } from '#render-host/relay/relay-state.ts';
-import { runRelay } from '#render-host/relay/run-relay.ts';
+
+import { openRelayState, runRelay } from '#render-host/relay/run-relay.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Instead, PART, refuse, serveUploads } from './upload-service.ts';
 
