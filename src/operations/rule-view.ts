@@ -1,5 +1,5 @@
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
-import { discordTarget, maskedDiscordUrl } from '#protocol/discord-url.ts';
+import { discordWebhook } from '#protocol/discord-url.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Rule } from '#protocol/rules.ts';
 import { clipBody } from '#service/rules/clip-body.ts';
@@ -24,7 +24,7 @@ export async function requireValidRule(
   rule: Pick<RuleRow, 'definition' | 'send'>,
 ): Promise<void> {
   const { discord_url } = rule.send;
-  if (discord_url !== undefined && !discordTarget(discord_url, service.settings)) {
+  if (discord_url !== undefined && !discordWebhook(discord_url, service.settings.allowPrivateAddresses)) {
     throw invalidRequest([{ path: 'send.discord_url', message: 'must be the URL of a webhook of Discord' }]);
   }
   const body = clipBody(rule, { steam64_id: '1' }, 'https://example.com/match.dem');
@@ -46,7 +46,7 @@ export async function ruleViews(
   return (await selectRules(database, accountId, one)).map((rule) => {
     const { id, name, enabled, definition, send, failures, pausedAt, pauseReason, keyId, keyName } = rule;
     const { webhook_url, discord_url = '' } = send;
-    const discord = discordTarget(discord_url, settings);
+    const discord = discordWebhook(discord_url, settings.allowPrivateAddresses);
     const own = runs
       .filter(({ ruleId }) => ruleId === id)
       .map(({ id, state, uploadId: upload_id, clips, detail, jobs, createdAt, endedAt }) => {
@@ -55,7 +55,7 @@ export async function ruleViews(
       });
     return {
       ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },
-      send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: maskedDiscordUrl(discord) }) },
+      send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: discord.masked }) },
       paused: pausedAt === null ? null : { at: isoTime(pausedAt), reason: pauseReason ?? '' },
       made_by: { key_id: keyId, name: keyName },
       last_run: own[0] ?? null,
