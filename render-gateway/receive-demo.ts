@@ -12,9 +12,8 @@ type Storage = Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | '
 
 /**
  * Stores the file of an upload that comes in one piece, and completes the upload. If the account has the same bytes
- * already, removes the upload and returns that one. After an error it removes the upload, too: the cron removes what is
- * left of one whose isolate has died. Rejects with a problem: 400 for a file that is no demo, 408 or 409 for a body that
- * is slow or has another length, 404 if the upload was deleted meanwhile.
+ * already, removes the upload and returns that one. Rejects with a problem, and removes the upload: 400 for a file that
+ * is no demo, 408 for a slow body, 404 if the upload was deleted meanwhile.
  */
 export async function receiveDemo(
   service: Storage,

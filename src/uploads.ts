@@ -9,8 +9,6 @@ import { findUpload, insertUpload, type NewUpload, removeUploads, type StoredUpl
 import { eachOf, mapFew } from './each-of.ts';
 
 const MIB = 1024 * 1024;
-/** Seconds after which a game server may try again. Its limit of the day may end much later. */
-const INGEST_RETRY_S = 600;
 
 /** How long an upload is open, in milliseconds. Storage drops an upload in parts after a week. */
 export const OPEN_FOR = 24 * 60 * 60 * 1000;
@@ -35,17 +33,16 @@ export async function addUpload(
   const most = `An account may have ${open} open uploads, and ${bytes / MIB} MiB of demos, each of 1 MiB at least.`;
   if (aDay === null) return limitReached(`${most} Complete some, or delete some.`);
   const ofKey = `This key may send ${aDay.demos} demos and ${aDay.mib} MiB a day (UTC).`;
-  return limitReached(`${ofKey} ${most}`, INGEST_RETRY_S);
+  return limitReached(`${ofKey} ${most}`, 10 * 60);
 }
 
 /**
  * Returns an upload as the caller may read it: a key of scope `ingest` gets its own words back in the place of those of
  * another sender of the same bytes.
  */
-export function shownTo<Row extends UploadRow>(caller: Caller, upload: Row, sent: SentUpload): Row {
+export function shownTo(caller: Caller, upload: UploadRow, sent: Partial<UploadRow>): UploadRow {
   return caller.scope === 'ingest' && upload.keyId !== caller.keyId ? { ...upload, ...sent } : upload;
 }
-type SentUpload = Pick<UploadRow, 'name' | 'tag' | 'facts' | 'source' | 'createdAt'>;
 
 /**
  * Returns an upload of the caller; with a key of scope `ingest`, of that key. Throws a 404 problem if there is none, or

@@ -428,10 +428,15 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     const { account_id } = await call('createAccount', { body: { name: 'Suspended soon' } });
     const { page } = await signedIn();
     await open(page, `#/accounts/${account_id}`, 'Suspended soon');
-    await page.getByRole('form', { name: 'New key' }).getByRole('button', { name: 'Create it' }).click();
+    const form = page.getByRole('form', { name: 'New key' });
+    await form.getByLabel('Scope').selectOption('ingest');
+    await form.getByLabel('Limits of a day').fill('demos=3 mib=10');
+    await form.getByRole('button', { name: 'Create it' }).click();
     const key = await page.locator('dialog code').textContent();
     expect(key).toMatch(/^tr_met_/);
     await page.getByRole('button', { name: 'I have it' }).click();
+    const { keys } = await call('listKeys', { params: { id: account_id } });
+    expect(keys).toMatchObject([{ scope: 'ingest', ingest_limits: { demos: 3, mib: 10 } }]);
     await act(page, 'Suspend it', 'Suspended soon');
     await page.getByRole('button', { name: 'Resume it' }).waitFor();
     expect(await page.locator('main').textContent()).not.toContain(key);

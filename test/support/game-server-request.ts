@@ -15,9 +15,9 @@ export interface GameServerRequest {
 }
 
 /**
- * MatchZy 0.8.15, Utility.cs, UploadFileAsync. The body is the .dem as it is; until 0.5.1 it was a zip, of type
- * application/zip, though documentation/docs/gotv.md says so to this day. .NET throws for a header beyond ASCII, such as
- * the name of a team in the file's name: MatchZy then logs a line and sends nothing.
+ * MatchZy 0.8.15, Utility.cs, UploadFileAsync. The body is the .dem itself. Until 0.5.1 it was a zip, of type
+ * application/zip; documentation/docs/gotv.md still says so. .NET throws for a header beyond ASCII, such as a team's
+ * name in the file's name: MatchZy then logs a line and sends nothing.
  * https://github.com/shobhit-pathak/MatchZy/blob/0.8.15/Utility.cs
  */
 export function matchZyRequest(demo: SentDemo, bytes: number): GameServerRequest {

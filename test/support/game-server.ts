@@ -31,8 +31,8 @@ export interface SendOutcome {
 }
 
 /**
- * Sends a demo as MatchZy 0.8.15 does: the whole file from memory in one request. HttpClient gives up after 100 seconds,
- * and reads the answer only after it has written the body: a connection that is reset before is an exception.
+ * Sends a demo as MatchZy 0.8.15 does: the whole file from memory in one request. .NET's HttpClient gives up after 100
+ * seconds, and reads the answer only after it has written the body: a connection that is reset before is an exception.
  */
 export async function sendAsMatchZy(sending: Sending): Promise<SendOutcome> {
   const { fileName, content } = await loaded(sending);

@@ -48,7 +48,7 @@ const DERIVED = leavesOf(adminCommand()).filter(({ words }) => !HAND_WRITTEN.tes
 /** Returns a word that the argument or the option accepts. */
 function wordFor({ argChoices, parseArg }: { argChoices?: readonly string[] | undefined; parseArg?: unknown }): string {
   if (argChoices) return argChoices[0] ?? '';
-  for (const word of ['word', '7', 'jobs=7']) {
+  for (const word of ['word', '7', 'jobs=7', 'demos=7']) {
     try {
       (parseArg as ((text: string) => unknown) | undefined)?.(word);
       return word;
@@ -99,6 +99,10 @@ describe('a command that is made of an operation', () => {
     [
       'keys create a metered --expires-at 2026-01-31T12:00:00Z',
       { kind: 'metered', expires_at: '2026-01-31T12:00:00Z' },
+    ],
+    [
+      'keys create a metered --scope ingest --ingest-limits demos=40 mib=4096',
+      { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 40, mib: 4096 } },
     ],
     ['registrations create rack --uses 2 --hours 0.5', { name: 'rack', uses: 2, expires_in_hours: 0.5 }],
     ['deliveries resend j k', { job_ids: ['j', 'k'] }],

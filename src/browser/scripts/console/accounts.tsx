@@ -178,17 +178,20 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, rev
 }
 
 function NewKey({ account, tools: { send, showSecret } }: { readonly account: string; readonly tools: ViewTools }) {
-  const create = ({ expires_at, ...terms }: Record<string, string>) =>
+  const create = ({ expires_at, ingest_limits = '', ...terms }: Record<string, string>) =>
     send('The key is created.', async () => {
-      const body = { ...terms, ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}) };
+      const limits = [...ingest_limits.matchAll(/(\w+)=(\d+)/g)].map(([, name, most]) => [name, Number(most)]);
+      const own = limits.length > 0 ? { ingest_limits: Object.fromEntries(limits) } : {};
+      const body = { ...terms, ...own, ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}) };
       showSecret('The new key', (await call('createKey', { params: { id: account }, body: body as never })).key);
     });
   return (
     <Form label="New key" submit="Create it" isReset onSend={create}>
       <Field label="Name of a new key" name="name" maxLength={100} />
       <Field label="Kind" name="kind" options={['metered', 'reserved']} />
-      <Field label="Scope" name="scope" options={['manage', 'submit', 'read']} />
+      <Field label="Scope" name="scope" options={['manage', 'submit', 'read', 'ingest']} />
       <Field label="Expires" name="expires_at" type="date" />
+      <Field label="Limits of a day" name="ingest_limits" hint="Of scope ingest: demos=40 mib=4096 clips=80" />
     </Form>
   );
 }
