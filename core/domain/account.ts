@@ -22,4 +22,3 @@ export interface IngestLimits {
 
 /** How a demo came: from a client, from a game server, or from Steam. */
 export const UPLOAD_SOURCES = ['upload', 'ingest', 'steam'] as const;
-export type UploadSource = (typeof UPLOAD_SOURCES)[number];
