@@ -1,8 +1,8 @@
-import { cleanName } from '#domain/clean-text.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
-import { IngestQuery, MAX_NAME, Upload, type UploadFacts } from '#protocol/uploads.ts';
+import { factsOf } from '#protocol/game-server-facts.ts';
+import { IngestQuery, Upload } from '#protocol/uploads.ts';
 import { receiveDemo } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
@@ -63,18 +63,4 @@ function sizedFile({ body, headers }: Request, most: number): { body: ReadableSt
   if (bytes <= most) return { body, bytes };
   const relay = 'Send a larger demo with tickreel-relay, which sends it in parts.';
   throw new ProblemError('body_too_large', `A demo in one request may have at most ${most} bytes. ${relay}`);
-}
-
-/** Reads what the game server says about the demo. A wrong value counts as none. */
-function factsOf(headers: Headers): UploadFacts | null {
-  const header = (name: string) => headers.get(`MatchZy-${name}`) ?? headers.get(`Get5-${name}`) ?? '';
-  const text = (name: string, most: number) => cleanName(header(name), most) || undefined;
-  const number = (name: string) => (/^\d{1,9}$/.test(header(name)) ? Number(header(name)) : undefined);
-  const facts = {
-    file_name: text('FileName', MAX_NAME),
-    match_id: text('MatchId', 100),
-    map_number: number('MapNumber'),
-    round_number: number('RoundNumber'),
-  };
-  return Object.values(facts).some((fact) => fact !== undefined) ? facts : null;
 }

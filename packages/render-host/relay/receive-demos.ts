@@ -16,7 +16,7 @@ export function createReceiver({ dir, state, log }: Pick<RelayOptions, 'dir' | '
     const answer = (status: number, text: string) => response.writeHead(status, { Connection: 'close' }).end(text);
     // A page in a browser of this machine sends its origin.
     if (request.method !== 'POST' || request.headers.origin) return answer(405, 'Only game servers POST demos here.');
-    const facts = factsOf(new Headers(request.headers as Record<string, string>));
+    const facts = factsOf(new Headers(request.headers as Record<string, string>)) ?? {};
     const wanted = (facts.file_name ?? '').replace(/[^\w.-]/g, '_');
     if (!isDemoName(wanted)) return answer(400, 'MatchZy-FileName or Get5-FileName has to be the name of a demo.');
     const unfinished = join(dir, UNFINISHED + randomUUID());

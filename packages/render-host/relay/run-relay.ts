@@ -96,8 +96,10 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
       const { name, demo } = next;
       if (isOnce && failuresOf(name) > 0) return false;
       log.info({ demo: name, bytes: demo.size }, 'sending');
+      // It is counted once before the first one arrives.
+      let parts = -1;
       try {
-        const { id } = await sendDemo(options, name, demo);
+        const { id } = await sendDemo(options, name, demo, () => parts++);
         state.put(name, { ...demo, outcome: 'sent' });
         log.info({ demo: name, upload: id }, 'sent');
         waitMs = 0;
@@ -113,8 +115,9 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
         }
         // The stored file may have another hash.
         if (code === 'upload_incomplete') state.put(name, { ...demo, sha256: undefined });
-        const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failuresOf(name)) * (0.5 + Math.random() / 2);
-        failures.set(name, failuresOf(name) + 1);
+        const tries = parts > 0 ? 0 : failuresOf(name);
+        const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
+        failures.set(name, tries + 1);
         waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, LONGEST_TIMER_MS));
         log.warn({ demo: name, reason, waitSeconds: Math.round(waitMs / 1000) }, 'not sent; it is tried again');
       }

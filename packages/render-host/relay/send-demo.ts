@@ -8,7 +8,12 @@ import { cleanName } from '#domain/clean-text.ts';
 import type { RelayedDemo, RelayOptions } from './run-relay.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
-export async function sendDemo(options: RelayOptions, name: string, demo: RelayedDemo): Promise<Upload> {
+export async function sendDemo(
+  options: RelayOptions,
+  name: string,
+  demo: RelayedDemo,
+  onProgress: () => void,
+): Promise<Upload> {
   const { dir, tag, uploads, state, signal } = options;
   const { size, mtimeMs, facts } = demo;
   // Opening a pipe without O_NONBLOCK waits for its writer.
@@ -32,7 +37,8 @@ export async function sendDemo(options: RelayOptions, name: string, demo: Relaye
     }
     requireSame(true);
     if (demo.sha256 === undefined) state.put(name, { ...demo, sha256 });
-    return await uploads.send({ name: cleanName(name, 200), content: { size, slice }, sha256, tag, facts }, { signal });
+    const sent = { name: cleanName(name, 200), content: { size, slice }, sha256, tag, facts };
+    return await uploads.send(sent, { signal, onProgress });
   } finally {
     await file.close();
   }

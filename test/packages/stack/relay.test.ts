@@ -13,6 +13,7 @@ import type { Miniflare } from 'miniflare';
 import { expect, it, onTestFinished } from 'vitest';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
+import { createApi } from '../../conformance/support/api.ts';
 import { createRandom } from '../../soak/random.ts';
 import { writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
@@ -91,6 +92,9 @@ it(`sends 400 MB as one demo, though its line is cut ${CUTS} times and it is kil
     await rm(dir, { recursive: true });
   });
   const sha256 = await writeLargeDemo(dir, stack.dataDir);
+  const { admin_token, account_id } = stack.credentials;
+  const wanted = { kind: 'metered', scope: 'ingest' };
+  const key = await createApi(stack.baseUrl, admin_token).post(`/admin/accounts/${account_id}/keys`, wanted);
 
   const faults = drawFaults();
   const happened = { cut: 0, kill: 0 };
@@ -109,7 +113,7 @@ it(`sends 400 MB as one demo, though its line is cut ${CUTS} times and it is kil
   });
   const launch = (...more: string[]) => {
     const TICKREEL_URL = `http://127.0.0.1:${port}`;
-    const env = { ...bareEnvironment(), TICKREEL_URL, TICKREEL_API_KEY: stack.credentials.metered_key };
+    const env = { ...bareEnvironment(), TICKREEL_URL, TICKREEL_API_KEY: String(key.body.key) };
     const args = [RELAY, dir, '--rest', '1', '--tag', 'cup', ...more];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -128,7 +132,8 @@ it(`sends 400 MB as one demo, though its line is cut ${CUTS} times and it is kil
 
   const runtime = stack.runtime as Miniflare;
   const rows = await (await runtime.getD1Database('DB')).prepare('SELECT * FROM uploads').all();
-  expect(rows.results).toMatchObject([{ sha256, tag: 'cup', name: 'large.dem', completed_at: expect.any(Number) }]);
+  const row = { sha256, source: 'ingest', tag: 'cup', name: 'large.dem', completed_at: expect.any(Number) };
+  expect(rows.results).toMatchObject([row]);
   const bucket = await runtime.getR2Bucket('ASSETS');
   const { objects } = await bucket.list({ prefix: 'demos/' });
   expect(objects).toHaveLength(1);
