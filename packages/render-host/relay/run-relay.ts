@@ -52,10 +52,9 @@ export function openRelayState(path: string, log: Logger): RelayState {
     demos,
     put(name, demo) {
       demos.set(name, demo);
-      const text = JSON.stringify(Object.fromEntries(demos));
       // A link of another user is removed and not followed.
       rmSync(`${path}.new`, { force: true });
-      writeFileSync(`${path}.new`, text, { flag: 'wx', mode: 0o600, flush: true });
+      writeFileSync(`${path}.new`, JSON.stringify(Object.fromEntries(demos)), { flag: 'wx', mode: 0o600, flush: true });
       renameSync(`${path}.new`, path);
     },
   };
@@ -99,7 +98,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
       // It is counted once before the first one arrives.
       let parts = -1;
       try {
-        const { id } = await sendDemo(options, name, demo, () => parts++);
+        const { id } = await sendDemo({ ...options, onProgress: () => parts++ }, name, demo);
         state.put(name, { ...demo, outcome: 'sent' });
         log.info({ demo: name, upload: id }, 'sent');
         waitMs = 0;

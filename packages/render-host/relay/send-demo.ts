@@ -3,18 +3,13 @@ import { constants, fstatSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Upload } from '#client/index.ts';
+import type { SendOptions, Upload } from '#client/index.ts';
 import { cleanName } from '#domain/clean-text.ts';
 import type { RelayedDemo, RelayOptions } from './run-relay.ts';
 
 /** Sends a demo, or the parts of it that the service lacks. The file is opened once, and never through a link. */
-export async function sendDemo(
-  options: RelayOptions,
-  name: string,
-  demo: RelayedDemo,
-  onProgress: () => void,
-): Promise<Upload> {
-  const { dir, tag, uploads, state, signal } = options;
+export async function sendDemo(relay: RelayOptions & SendOptions, name: string, demo: RelayedDemo): Promise<Upload> {
+  const { dir, tag, uploads, state, signal, onProgress } = relay;
   const { size, mtimeMs, facts } = demo;
   // Opening a pipe without O_NONBLOCK waits for its writer.
   const file = await open(join(dir, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -233,6 +233,21 @@ describe('an answer of the service', () => {
   });
 });
 
+it('begins its waits anew when parts arrive', async () => {
+  let puts = 0;
+  const service = await serveUploads(
+    (line, response) => line.startsWith('PUT') && puts++ % 2 === 1 && refuse(response, 500),
+  );
+  await demo('a.dem', 9 * PART);
+  const waits: unknown[] = [];
+  const onLine = ({ waitSeconds }: Line) => {
+    if (waitSeconds !== undefined && waits.push(waitSeconds) === 3) relay.stop();
+  };
+  const relay = start(service.url, { isOnce: false, onLine });
+  await relay.ended;
+  for (const seconds of waits) expect(seconds).toBeLessThanOrEqual(2);
+});
+
 /** Starts a receiver, and returns a function that sends it a demo. */
 async function receive() {
   const { log, state, ended } = start('http://127.0.0.1:1');
