@@ -35,7 +35,6 @@ export interface RelayOptions {
 const LOOK_MS = 5000;
 const FIRST_WAIT_MS = 2000;
 const LONGEST_WAIT_MS = 60_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const isDemoName = (name: string): boolean => /^[^.].*\.(dem|dem\.gz|bz2|zst|zip)$/i.test(name);
 
@@ -68,7 +67,6 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
   const since = new Map<string, number>();
   const failures = new Map<string, number>();
   const failuresOf = (name: string) => failures.get(name) ?? 0;
-
   /** Returns the demos at rest without an outcome, the next one first. No demo is received in the middle of it. */
   const look = (now: number) => {
     const names = new Set(readdirSync(dir));
@@ -87,7 +85,6 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
     // One that fails does not block the others. The newest is the first of them.
     return atRest.sort((a, b) => failuresOf(a.name) - failuresOf(b.name) || b.demo.mtimeMs - a.demo.mtimeMs);
   };
-
   for (let now = begun; !signal.aborted; now = performance.now()) {
     let waitMs = Math.min(LOOK_MS, restMs);
     const [next] = look(now);
@@ -117,7 +114,7 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
         const tries = parts > 0 ? 0 : failuresOf(name);
         const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
         failures.set(name, tries + 1);
-        waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, LONGEST_TIMER_MS));
+        waitMs = isOnce ? 0 : Math.max(usual, Math.min(failure.retryAfterMs ?? 0, 2 ** 31 - 1));
         log.warn({ demo: name, reason, waitSeconds: Math.round(waitMs / 1000) }, 'not sent; it is tried again');
       }
     } else if (isOnce && now - begun >= restMs) {
