@@ -233,6 +233,14 @@ describe('an answer of the service', () => {
   });
 });
 
+it('goes on with the other demos when one fails again and again', async () => {
+  const service = await serveUploads((_, response, body) => body.includes('"first.dem"') && refuse(response, 500));
+  await demo('first.dem');
+  await demo('second.dem');
+  expect(await start(service.url).ended).toBe(false);
+  expect(namesOf(service)).toEqual(['second.dem']);
+});
+
 it('begins its waits anew when parts arrive', async () => {
   let puts = 0;
   const service = await serveUploads(
