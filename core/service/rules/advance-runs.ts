@@ -20,8 +20,6 @@ import { clipBody } from './clip-body.ts';
 type RuleWorld = Pick<Service, 'job' | 'clipIds' | 'database' | 'limits' | 'settings' | 'now' | 'controls' | 'log'>;
 type Inspect = (caller: Caller) => Promise<Demo>;
 
-const KEY_CLIPS = 200;
-
 /**
  * Takes the open runs of an upload as far as they can go now. Never rejects; the cron calls it again. Repeatable, also
  * at the same time: each step is one statement, an inspection, or a submit with an idempotency key.
@@ -49,7 +47,7 @@ async function inspected(service: RuleWorld, caller: Caller, demoUrl: string): P
 }
 
 async function advance(service: RuleWorld, open: OpenRun, demoUrl: string, inspect: Inspect): Promise<void> {
-  const { database, limits, now } = service;
+  const { database, limits, settings, now } = service;
   const { run, rule } = open;
   const end = (state: 'failed' | 'skipped', detail: string) =>
     moveRun(database, run.id, { state, detail, endedAt: now() });
@@ -70,7 +68,7 @@ async function advance(service: RuleWorld, open: OpenRun, demoUrl: string, inspe
     if (mismatch !== null) return end('skipped', mismatch);
     requests = momentsOf(rule.definition.render, match);
     if (requests.length === 0) return end('skipped', 'the demo has no such moment');
-    clips = await claimClips(database, open, requests, { keyClips: KEY_CLIPS, now: now() });
+    clips = await claimClips(database, open, requests, { keyClips: settings.limits.ingestADay.clips, now: now() });
     if (clips === 0) return;
   }
   for (const [index, moment] of requests.slice(0, clips).entries()) {
