@@ -152,7 +152,7 @@ CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_a
 CREATE INDEX `jobs_idle` ON `jobs` (`idle_since`,`id`) WHERE "jobs"."idle_since" IS NOT NULL;
 CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "jobs"."spare_since" IS NOT NULL;
 CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
-CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`) WHERE "jobs"."rule_run" IS NOT NULL;
+CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`,`created_at`) WHERE "jobs"."rule_run" IS NOT NULL;
 CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
 CREATE TABLE `uploads` (
 	`id` text PRIMARY KEY NOT NULL,

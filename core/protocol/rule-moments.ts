@@ -1,5 +1,5 @@
 import type { DemoMatch } from './demos.ts';
-import type { RuleRequest } from './rules.ts';
+import type { Rule } from './rules.ts';
 
 /** What a rule does with an inspected demo. */
 
@@ -11,7 +11,7 @@ type RuleMoment = Partial<DemoMatch['highlights'][number]['request']>;
 const isPerson = ({ steam64_id, is_bot }: Player) => !is_bot && steam64_id !== '0';
 
 /** Returns why a rule does not act on a demo; null if it does. */
-export function mismatchOf({ maps, players }: RuleRequest['when'], match: DemoMatch): string | null {
+export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): string | null {
   if (maps && !maps.includes(match.map)) return `its map is ${match.map}`;
   const isNamed = (player: Player) => isPerson(player) && players?.includes(player.steam64_id);
   return players && !match.players.some(isNamed) ? "none of the rule's players is in it" : null;
@@ -21,7 +21,7 @@ export function mismatchOf({ maps, players }: RuleRequest['when'], match: DemoMa
  * Returns the moments that a rule renders, in the order of the submits: the best first, for `kills` the players with
  * the most kills. Has no moment twice, and no player who cannot be shown.
  */
-export function momentsOf(render: RuleRequest['render'], match: DemoMatch): RuleMoment[] {
+export function momentsOf(render: Rule['render'], match: DemoMatch): RuleMoment[] {
   const { what, limit = what === 'highlights' ? 3 : 10, kinds, players, team } = render;
   const isShown = (player: Player) =>
     isPerson(player) &&

@@ -56,10 +56,10 @@ const Send = SubmitRequest.pick({ webhook_url: true, webhook_auth_header: true }
 
 const Budget = z
   .strictObject({
-    demos_a_day: count(1000, 'Demos that are inspected.').default(20),
-    clips_a_day: count(10_000, 'Clips that are rendered.').default(50),
+    demos_a_day: count(1000, 'Demos that are inspected.'),
+    clips_a_day: count(10_000, 'Clips that are rendered.'),
   })
-  .meta({ id: 'RuleBudget', description: 'For the demos of a day (UTC).' });
+  .meta({ id: 'RuleBudget', description: 'For the demos of a day (UTC): by default 20 and 50.' });
 
 const name = z
   .string()
@@ -76,10 +76,8 @@ export const RuleChange = z
   .partial()
   .meta({ id: 'RuleChange', description: 'A field that is sent replaces all of that field.' });
 export const RuleRequest = z
-  .strictObject({
-    ...{ ...fields, enabled: enabled.default(true), budget: Budget.prefault({}) },
-    ...{ when: When.default({}), options: Options.default({}), send: Send.default({}) },
-  })
+  .strictObject(fields)
+  .partial({ enabled: true, when: true, options: true, send: true, budget: true })
   .meta({ id: 'RuleRequest', description: 'A rule.' });
 export type RuleRequest = z.infer<typeof RuleRequest>;
 

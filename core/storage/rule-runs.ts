@@ -41,7 +41,7 @@ export async function selectOpenRuns(db: Database, uploadId: string): Promise<Op
     .select({ run: ruleRuns, rule: rules })
     .from(ruleRuns)
     .innerJoin(rules, eq(rules.id, ruleRuns.ruleId));
-  return found.where(and(eq(ruleRuns.uploadId, uploadId), IS_OPEN)).orderBy(rules.createdAt, rules.id);
+  return found.where(and(eq(ruleRuns.uploadId, uploadId), IS_OPEN));
 }
 
 /** Reads uploads with open runs, in the order of their ids, after a given one. */
@@ -92,34 +92,23 @@ export async function pruneRuleRuns(db: Database, before: number, limit: number)
   return meta.changes;
 }
 
-/** A run that has ended with a clip, for its post. */
-export interface ClosedRun {
-  readonly ruleId: string;
-  readonly ruleName: string;
-  readonly discordUrl: string;
-  /** All jobs of the run, in the order of their clips. */
-  readonly jobIds: readonly string[];
-}
-
 /**
- * Ends a run if all of its jobs have finished; that job then sends the post. Returns the post of a job that sends it,
- * also in later calls; null for all other jobs, and if there is no clip or no Discord webhook. Call it after the job is
- * in the index with its outcome.
+ * Ends a run if all of its jobs have finished; that job then sends the post. Returns the rule's Discord webhook for the
+ * job that sends it, also in later calls; null for all other jobs, and if there is no clip or no webhook. Call it after
+ * the job is in the index with its outcome.
  */
-export async function closeRun(db: Database, runId: string, jobId: string, now: number): Promise<ClosedRun | null> {
+export async function closeRun(db: Database, runId: string, jobId: string, now: number): Promise<string | null> {
   const ofRun = sql`FROM ${jobs} WHERE rule_run = ${runId}`;
   const isDone = sql`EXISTS (SELECT 1 ${ofRun} AND status = 'done')`;
   await db.run(sql`
     UPDATE ${ruleRuns} SET posted_by = ${jobId}, ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
-      detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT GROUP_CONCAT(DISTINCT error_code) ${ofRun}))
+      detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT MIN(error_code) ${ofRun}))
     WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= clips
       AND NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)`);
-  const post = await db.get<(Omit<ClosedRun, 'jobIds'> & { jobIds: string }) | undefined>(sql`
-    SELECT r.id AS ruleId, r.name AS ruleName, r.send ->> '$.discord_url' AS discordUrl,
-      (SELECT json_group_array(id) FROM (SELECT id ${ofRun} ORDER BY created_at, id)) AS jobIds
-    FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
-    WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done' AND discordUrl IS NOT NULL`);
-  return post ? { ...post, jobIds: JSON.parse(post.jobIds) } : null;
+  const post = await db.get<{ url: string | null } | undefined>(sql`
+    SELECT r.send ->> '$.discord_url' AS url FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
+    WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done'`);
+  return post?.url ?? null;
 }
 
 /**

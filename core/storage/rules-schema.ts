@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { RUN_STATES, type RuleRequest } from '#protocol/rules.ts';
+import { RUN_STATES, type Rule, type RuleRequest } from '#protocol/rules.ts';
 
-export type RuleDefinition = Pick<RuleRequest, 'when' | 'render' | 'options' | 'budget'>;
+export type RuleDefinition = Pick<Rule, 'when' | 'render' | 'options' | 'budget'>;
 
 export const rules = sqliteTable(
   'rules',
@@ -14,7 +14,7 @@ export const rules = sqliteTable(
     keyId: text('key_id').notNull(),
     definition: text({ mode: 'json' }).$type<RuleDefinition>().notNull(),
     /** Has secrets. */
-    send: text({ mode: 'json' }).$type<RuleRequest['send']>().notNull(),
+    send: text({ mode: 'json' }).$type<NonNullable<RuleRequest['send']>>().notNull(),
     enabled: integer({ mode: 'boolean' }).notNull(),
     /** Null unless the service disabled it. */
     pausedAt: integer('paused_at'),

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
 import { apiKeys, jobs } from './schema.ts';
@@ -30,8 +30,8 @@ export async function selectRuleRuns(db: Database, accountId: string, limit: num
     FROM (SELECT * FROM ${jobs} WHERE rule_run = ${ruleRuns.id} ORDER BY created_at, id))`;
   const latest = sql`SELECT id FROM ${ruleRuns} WHERE rule_id = ${rules.id} ORDER BY created_at DESC LIMIT ${limit}`;
   const found = db.select({ ...getTableColumns(ruleRuns), jobs: made }).from(rules);
-  const joined = found.innerJoin(ruleRuns, sql`${ruleRuns.id} IN (${latest})`).where(ofAccount(accountId, id));
-  return joined.orderBy(desc(ruleRuns.createdAt));
+  const runs = await found.innerJoin(ruleRuns, sql`${ruleRuns.id} IN (${latest})`).where(ofAccount(accountId, id));
+  return runs.sort((a, b) => b.createdAt - a.createdAt);
 }
 
 export async function updateRule(db: Database, id: string, changes: Partial<RuleRow>): Promise<void> {

@@ -188,7 +188,7 @@ export const jobs = sqliteTable(
     index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
     index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
-    index('jobs_rule_run').on(table.ruleRun).where(sql`${table.ruleRun} IS NOT NULL`),
+    index('jobs_rule_run').on(table.ruleRun, table.createdAt).where(sql`${table.ruleRun} IS NOT NULL`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],
 );

@@ -165,8 +165,8 @@ async function closedRun(
   const { rule } = byKind(request);
   // Later the rule may have got an address, for which these clips are too old.
   if (!rule || finishedAt === null || finishedAt < Date.now() - DAY_MS) return 'done';
-  const closed = await closeRun(database, rule.run, job.id, Date.now());
-  const webhook = closed && discordWebhook(closed.discordUrl, settings.allowPrivateAddresses);
+  const url = await closeRun(database, rule.run, job.id, Date.now());
+  const webhook = url && discordWebhook(url, settings.allowPrivateAddresses);
   return webhook ? { run: rule.run, postTo: webhook.masked } : 'done';
 }
 

@@ -685,7 +685,7 @@ export interface Rule {
     /** A Discord webhook: one post for each demo. */
     discord_url?: string | undefined;
   };
-  budget: RuleBudgetOutput;
+  budget: RuleBudget;
   /** Why the service has disabled it. */
   paused: {
     at: string;
@@ -706,19 +706,11 @@ export interface Rule {
   runs?: readonly RuleRun[] | undefined;
 }
 
-/** For the demos of a day (UTC). */
+/** For the demos of a day (UTC): by default 20 and 50. */
 export interface RuleBudget {
-  /** Demos that are inspected. Default: `20`. */
-  demos_a_day?: number | undefined;
-  /** Clips that are rendered. Default: `50`. */
-  clips_a_day?: number | undefined;
-}
-
-/** For the demos of a day (UTC). */
-export interface RuleBudgetOutput {
-  /** Demos that are inspected. Default: `20`. */
+  /** Demos that are inspected. */
   demos_a_day: number;
-  /** Clips that are rendered. Default: `50`. */
+  /** Clips that are rendered. */
   clips_a_day: number;
 }
 
@@ -793,16 +785,12 @@ export interface RuleRender {
 export interface RuleRequest {
   /** For people to tell rules apart. */
   name: string;
-  /** Whether it acts on new demos. Default: `true`. */
+  /** Whether it acts on new demos. */
   enabled?: boolean | undefined;
-  /** undefined Default: `{}`. */
   when?: RuleWhen | undefined;
   render: RuleRender;
-  /** undefined Default: `{}`. */
   options?: RuleOptions | undefined;
-  /** undefined Default: `{}`. */
   send?: RuleSend | undefined;
-  /** undefined Default: `{}`. */
   budget?: RuleBudget | undefined;
 }
 

@@ -14,7 +14,8 @@ export const createRule = operation({
   body: RuleRequest,
   handler: async (service, { caller, body }) => {
     const { accountId, keyId } = caller;
-    const { name, enabled, send, ...definition } = await body();
+    const { name, render, enabled = true, when = {}, options = {}, send = {}, budget } = await body();
+    const definition = { when, render, options, budget: budget ?? { demos_a_day: 20, clips_a_day: 50 } };
     await requireValidRule(service, caller, { definition, send });
     const id = crypto.randomUUID();
     const rule = { id, accountId, name, keyId, definition, send, enabled, createdAt: service.now() };

@@ -173,6 +173,15 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 0 } })).status).toBe(400);
     expect((await service.call('planClip', { ...client, json: roundRequest() })).status).toBe(409);
 
+    const rule = { name: 'all', render: { what: 'highlights' }, when: { sources: ['steam'] } };
+    const { id: ruleId } = await answerOf<{ id: string }>(service.call('createRule', { ...client, json: rule }));
+    expect((await service.call('createRule', { ...client, json: { name: '' } })).status).toBe(400);
+    const ofRule = { ...client, params: { id: ruleId } };
+    expect((await service.call('tryRule', { ...ofRule, json: inspection.json })).status).toBe(200);
+    await service.call('changeRule', { ...ofRule, json: { enabled: false } });
+    for (const operation of ['listRules', 'getRule', 'deleteRule']) await service.call(operation, ofRule);
+    expect((await service.call('getRule', ofRule)).status).toBe(404);
+
     const demo = new Uint8Array(1000).fill(7);
     const wanted = { ...client, json: { name: 'a.dem', bytes: demo.length, sha256: await sha256Hex(demo) } };
     const begun = await answerOf<Upload>(service.call('createUpload', wanted));

@@ -35,10 +35,10 @@ const RULES: readonly { readonly body: object; readonly of: (demo: number) => nu
   },
   // Fewer clips than the demos have: the last demo gets a part.
   {
-    ...{ body: { render: { what: 'highlights', limit: 10 }, budget: { clips_a_day: 7 } } },
+    ...{ body: { render: { what: 'highlights', limit: 10 }, budget: { demos_a_day: 20, clips_a_day: 7 } } },
     ...{ of: (demo) => demo, most: 7 },
   },
-  { body: { render: { what: 'kills', limit: 1 }, budget: { demos_a_day: 3 } }, of: () => 1, most: 3 },
+  { body: { render: { what: 'kills', limit: 1 }, budget: { demos_a_day: 3, clips_a_day: 50 } }, of: () => 1, most: 3 },
 ];
 
 /** A demo with as many highlights as its number. */

@@ -125,8 +125,7 @@ async function finishAll(rule: Rule, isDone: boolean, fault: string | null = nul
     await expect
       .poll(async () => (await read(rule)).runs?.flatMap((run) => run.jobs).find((one) => one.id === job.id)?.status)
       .toBe(isDone ? 'done' : 'error');
-    const closed = await closeRun(database, id, job.id, Date.now());
-    if (closed) await notePosted(database, id, fault, Date.now());
+    if (await closeRun(database, id, job.id, Date.now())) await notePosted(database, id, fault, Date.now());
   }
 }
 
@@ -170,7 +169,7 @@ describe('POST /api/rules', () => {
     [{ send: { webhook_auth_header: 'x' } }, 'send.webhook_auth_header', /needs a webhook_url/],
     [{ send: { discord_url: 'https://discord.com.example.com/api/webhooks/1/a' } }, 'send.discord_url', /Discord/],
     [{ send: { discord_url: 'https://discord.com/api/webhooks/123/…' } }, 'send.discord_url', /Discord/],
-    [{ budget: { clips_a_day: 0 } }, 'budget.clips_a_day', /at least 1/],
+    [{ budget: { demos_a_day: 1, clips_a_day: 0 } }, 'budget.clips_a_day', /at least 1/],
   ])('refuses %j', async (wrong, path, message) => {
     const response = await post(request(wrong));
     expect(response.status).toBe(400);
@@ -215,7 +214,7 @@ describe('POST /api/rules', () => {
 describe('PATCH and DELETE /api/rules/:id', () => {
   it('replace a field, keep the rest, and make the rule one of the caller', async () => {
     const send = { webhook_url: 'https://hooks.example.com/a', webhook_auth_header: 'Bearer secret' };
-    const rule = await make({ options: { fps: 60 }, send, budget: { clips_a_day: 5 } });
+    const rule = await make({ options: { fps: 60 }, send, budget: { demos_a_day: 20, clips_a_day: 5 } });
     const changed = await (await patch(rule, { render: { what: 'kills' }, name: 'new' }, mine.reserved)).json<Rule>();
     expect(changed).toMatchObject({ name: 'new', render: { what: 'kills' }, options: { fps: 60 } });
     expect(changed.budget).toEqual({ demos_a_day: 20, clips_a_day: 5 });

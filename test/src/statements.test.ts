@@ -18,6 +18,8 @@ import * as recovery from '#storage/recovery.ts';
 import * as reports from '#storage/reports.ts';
 import * as retention from '#storage/retention.ts';
 import type { RowCursor } from '#storage/rows.ts';
+import * as ruleRuns from '#storage/rule-runs.ts';
+import * as rules from '#storage/rules.ts';
 import * as upkeep from '#storage/upkeep.ts';
 import * as uploads from '#storage/uploads.ts';
 import * as usage from '#storage/usage.ts';
@@ -53,6 +55,7 @@ const MANY = Array.from({ length: 150 }, (_, i) => `many-${i}`);
 const CALLS: Record<string, () => Promise<unknown>> = {
   insertAccount: () => accounts.insertAccount(db, { id: A, name: 'a', idSalt: '00', createdAt: 1 }),
   findCaller: () => accounts.findCaller(db, 'x', 1),
+  findCallerOfKey: () => accounts.findCallerOfKey(db, 'k', 1),
   findAccount: () => accounts.findAccount(db, A),
   selectAccounts: () => paged((after) => accounts.selectAccounts(db, after, 50)),
   updateAccount: () =>
@@ -261,6 +264,20 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   closeReport: () => reports.closeReport(db, 'x', 'dismissed', 1),
   closeReportsOf: () => reports.closeReportsOf(db, 'x', 1),
   pruneReports: () => reports.pruneReports(db, 2, 10),
+  insertRule: () => rules.insertRule(db, RULE, 9),
+  selectRules: () => each([undefined, RULE.id], (id) => rules.selectRules(db, A, id)),
+  selectRuleRuns: () => each([undefined, RULE.id], (id) => rules.selectRuleRuns(db, A, 20, id)),
+  updateRule: () => rules.updateRule(db, RULE.id, { ...RULE, pausedAt: 1, pauseReason: 'r', failures: 0 }),
+  moveRules: () => rules.moveRules(db, A, 'k', 'l'),
+  removeRule: () => rules.removeRule(db, 'another'),
+  claimRuns: () => db.batch([ruleRuns.claimRuns(db, 'u', 5)]),
+  selectOpenRuns: () => ruleRuns.selectOpenRuns(db, 'u'),
+  selectOpenUploads: () => ruleRuns.selectOpenUploads(db, '', 10),
+  claimClips: () => ruleRuns.claimClips(db, OPEN_RUN, [{}], { keyClips: 1, now: 1 }),
+  moveRun: () => ruleRuns.moveRun(db, 'run', { state: 'failed', detail: 'd', endedAt: 1 }),
+  pruneRuleRuns: () => ruleRuns.pruneRuleRuns(db, 2, 10),
+  closeRun: () => ruleRuns.closeRun(db, 'run', 'j', 1),
+  notePosted: () => each([null, 'fault'], (fault) => ruleRuns.notePosted(db, 'run', fault, 1)),
   addViews: () => views.addViews(db, 1, new Map(MANY.map((id) => [id, 2]))),
   selectViews: () => views.selectViews(db, 'x', 1, 200),
   pruneViews: () => views.pruneViews(db, 1, 10),
@@ -284,6 +301,21 @@ const CLIP = {
 const UPLOAD = {
   ...{ id: 'u', accountId: A, name: 'a.dem', bytes: 1, sha256: 'f'.repeat(64), multipartId: 'm' },
   ...{ createdAt: 1, expiresAt: 9, source: 'ingest' as const, tag: null, facts: { map_number: 1 }, keyId: 'k' },
+};
+const RULE = {
+  ...{ id: 'rule', accountId: A, name: 'r', keyId: 'k', send: {}, enabled: true, createdAt: 1 },
+  ...{ pausedAt: null, pauseReason: null, failures: 0 },
+  definition: {
+    ...{ when: { tags: ['a'] }, render: { what: 'kills' as const }, options: {} },
+    budget: { demos_a_day: 1, clips_a_day: 1 },
+  },
+};
+const OPEN_RUN = {
+  rule: RULE,
+  run: {
+    ...{ id: 'run', ruleId: 'rule', accountId: A, content: 'c', uploadId: 'u', keyId: 'k', state: 'waiting' as const },
+    ...{ clips: 0, requests: [], detail: null, postedBy: null, createdAt: 1, endedAt: null },
+  },
 };
 const CONTROL = {
   kind: 'block' as const,
@@ -333,6 +365,8 @@ describe('every statement of the index', () => {
       jobIndex,
       lists,
       secrets,
+      rules,
+      ruleRuns,
       upkeep,
       uploads,
       usage,

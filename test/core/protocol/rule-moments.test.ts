@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DemoMatch } from '#protocol/demos.ts';
 import { DEMO } from '#protocol/examples.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
-import { RuleRequest } from '#protocol/rules.ts';
+import { type Rule, RuleRequest } from '#protocol/rules.ts';
 
 const MATCH = DemoMatch.parse(DEMO.match);
 const [PLAYER] = MATCH.players;
@@ -25,7 +25,7 @@ const RULES = fc.record({
     team: fc.option(fc.constantFrom('T', 'CT'), { nil: undefined }),
   }),
 });
-type Rule = Pick<RuleRequest, 'when' | 'render'>;
+type Choice = Pick<Rule, 'when' | 'render'>;
 
 const SOMEBODY = fc
   .record({
@@ -48,7 +48,7 @@ const DEMOS = fc
   .map((demo) => ({ ...MATCH, ...demo }));
 
 /** What a rule renders, said as lists: all that there is, without what does not fit, without what came before. */
-function expected({ when, render }: Rule, demo: DemoMatch): object[] {
+function expected({ when, render }: Choice, demo: DemoMatch): object[] {
   const people = demo.players.filter((player) => !(player.is_bot || player.steam64_id === '0'));
   const among = (list: readonly string[] | undefined, id: string) => list === undefined || list.indexOf(id) >= 0;
   if (!among(when.maps, demo.map)) return [];
@@ -74,7 +74,7 @@ function expected({ when, render }: Rule, demo: DemoMatch): object[] {
 
 it('1,000 rules render of 100 demos what a simple model says', () => {
   const seed = Number(process.env.MODEL_SEED);
-  const rules = fc.sample(RULES, { numRuns: 1000, seed }) as Rule[];
+  const rules = fc.sample(RULES, { numRuns: 1000, seed }) as Choice[];
   const demos = fc.sample(DEMOS, { numRuns: 100, seed }) as DemoMatch[];
   let clips = 0;
   const wrong: object[] = [];
@@ -117,10 +117,8 @@ describe('a rule', () => {
   });
 });
 
-it('a rule has defaults, and may leave out all but its name and what it renders', () => {
+it('a rule may leave out all but its name and what it renders', () => {
   const rule = RuleRequest.parse({ name: ' a ', render: { what: 'kills' } });
-  expect(rule).toEqual({
-    ...{ name: 'a', enabled: true, when: {}, render: { what: 'kills' }, options: {}, send: {} },
-    budget: { demos_a_day: 20, clips_a_day: 50 },
-  });
+  expect(rule).toEqual({ name: 'a', render: { what: 'kills' } });
+  expect(RuleRequest.safeParse({ ...rule, budget: { clips_a_day: 5 } }).success).toBe(false);
 });
