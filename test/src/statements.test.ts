@@ -18,6 +18,7 @@ import * as recovery from '#storage/recovery.ts';
 import * as reports from '#storage/reports.ts';
 import * as retention from '#storage/retention.ts';
 import type { RowCursor } from '#storage/rows.ts';
+import * as posts from '#storage/rule-posts.ts';
 import * as ruleRuns from '#storage/rule-runs.ts';
 import * as rules from '#storage/rules.ts';
 import * as upkeep from '#storage/upkeep.ts';
@@ -254,6 +255,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
     each([undefined, UPLOAD_TO_ERASE], (after) => erasure.selectUploadsToErase(db, A, after, 10)),
   removeBelongings: () => erasure.removeBelongings(db, A),
   removeAccount: () => erasure.removeAccount(db, A),
+  selectPost: () => posts.selectPost(db, 'x'),
   selectClipFiles: () => recovery.selectClipFiles(db, 'x', 10),
   insertReport: () => reports.insertReport(db, REPORT),
   countOpenReports: () => reports.countOpenReports(db, 10),
@@ -379,6 +381,7 @@ describe('every statement of the index', () => {
       exports,
       recovery,
       reports,
+      posts,
       controls,
     ]
       .flatMap((module) => Object.entries(module))
