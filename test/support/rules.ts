@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { UploadSource } from '#domain/account.ts';
 import type { Database } from '#storage/database.ts';
 import { claimRuns } from '#storage/rule-runs.ts';
-import { uploads } from '#storage/schema.ts';
+import { type UploadRow, uploads } from '#storage/schema.ts';
 import { insertUpload } from '#storage/uploads.ts';
 import { BASE_URL } from './service.ts';
 
@@ -10,7 +9,7 @@ import { BASE_URL } from './service.ts';
 interface Arrival {
   readonly sha256?: string;
   readonly bytes?: number;
-  readonly source?: UploadSource;
+  readonly source?: UploadRow['source'];
   readonly tag?: string | null;
   readonly keyId?: string | null;
 }
