@@ -13,6 +13,7 @@ import { createInbox } from '../support/webhooks.ts';
 
 const MINUTE = 60_000;
 const scene = useScenario();
+const SECRET_OF_RULE = 'Bearer of-a-rule';
 
 const erase = (id: string, name = 'test account') =>
   sendJson(ADMIN_TOKEN, 'POST', `/admin/accounts/${id}/erase`, { name });
@@ -61,6 +62,8 @@ async function furnish() {
   await host.upload(grant, 'video', new Uint8Array(10));
   await host.report(grant, 'uploads', { file: 'thumbnail' });
   const waiting = await submit(mine.reserved, { watermark_image_id: await image(key) });
+  const destination = { webhook_url: 'https://hooks.example.com/', webhook_auth_header: SECRET_OF_RULE };
+  await sendJson(key, 'POST', '/api/rules', { name: 'all', render: { what: 'highlights' }, send: destination });
   const demo_url = await upload(key, true);
   await upload(key, false);
   const asked = await sendJson(key, 'POST', '/api/demos', { demo_url });
@@ -222,7 +225,9 @@ describe('an account that is exported', () => {
     const stored = await bindings.DB.prepare(
       'SELECT id_salt AS it FROM accounts UNION SELECT sha256 FROM api_keys',
     ).all();
-    const secrets = [secret, mine.metered, ...stored.results.map(({ it }) => String(it)), other.id];
+    expect(of('rules')).toMatchObject([{ name: 'all', definition: { render: { what: 'highlights' } } }]);
+    expect(of('rule_runs')).toMatchObject([{ rule_id: of('rules')[0]?.id, state: 'waiting' }]);
+    const secrets = [secret, SECRET_OF_RULE, mine.metered, ...stored.results.map(({ it }) => String(it)), other.id];
     expect(secrets.filter((one) => text.includes(one))).toEqual([]);
     const { entries } = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/audit')).json<{ entries: object[] }>();
     const noted = entries.filter((entry) => Object(entry).action === 'exportAccount');
@@ -249,7 +254,7 @@ describe('an account that is exported', () => {
     const { records, pages } = await exported(mine.id);
     const ids = records.flatMap(({ table, id }) => (table === 'jobs' ? [id] : []));
     expect(ids.toSorted()).toEqual([...jobs, ...many].toSorted());
-    expect(pages).toBe(8 + 3);
+    expect(pages).toBe(10 + 3);
     const faulty = createFaultyService();
     await faulty.send(ADMIN_TOKEN, 'GET', `/admin/accounts/${mine.id}/export?cursor=jobs`);
     expect(faulty.calls.length).toBeLessThanOrEqual(3 * 50 + 5);
