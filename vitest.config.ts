@@ -83,7 +83,7 @@ const workers = (name: string, include: string[], exclude: string[] = []) => ({
     name,
     include,
     exclude,
-    globalSetup: ['test/support/webhook-receiver.ts'],
+    globalSetup: ['test/support/webhook-receiver.ts', 'test/support/replay-host.ts'],
     setupFiles: [
       'test/support/one-proxy.ts',
       'test/support/service-traces.ts',
@@ -140,7 +140,7 @@ export default defineConfig({
       },
       workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', SOAKS),
-      host('host', ['test/packages/{demo-writer,render-host}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-writer,render-host,steam-resolver}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       {
         test: {

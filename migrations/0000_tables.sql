@@ -116,6 +116,7 @@ CREATE TABLE `hosts` (
 	`seen_at` integer,
 	`unfit_build` text,
 	`unfit_detail` text,
+	`is_resolver` integer DEFAULT false NOT NULL,
 	`push` text
 );
 
@@ -182,6 +183,8 @@ CREATE TABLE `account_sums` (
 	`jobs` integer DEFAULT 0 NOT NULL,
 	`day` integer DEFAULT 0 NOT NULL,
 	`made` integer DEFAULT 0 NOT NULL,
+	`steam_day` integer DEFAULT 0 NOT NULL,
+	`steam_made` integer DEFAULT 0 NOT NULL,
 	`upload_bytes` integer DEFAULT 0 NOT NULL
 ) WITHOUT ROWID;
 

@@ -1,3 +1,4 @@
+import { demoFileKey } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
 import { rangeStillValid } from '#http/conditions.ts';
 import { notFound, ProblemError } from '#http/problem.ts';
@@ -13,10 +14,11 @@ export const fetchDemo = operation({
   query: LeaseQuery,
   handler: async ({ demos, ...service }, { caller: { id: hostId }, params, request, query }) => {
     const { fence } = query();
-    const { demoKey: key, isDone } = await requireLease(service, params.id, { hostId, fence });
+    const { upload, isDone } = await requireLease(service, params.id, { hostId, fence });
     if (isDone) throw problemOf('stale_lease');
-    const file = key === null ? null : await demos.head(key);
-    if (key === null || file === null) throw notFound();
+    const key = upload === null ? '' : demoFileKey(upload.accountId, upload.id);
+    const file = key === '' ? null : await demos.head(key);
+    if (file === null) throw notFound();
     const { size, httpEtag, uploaded } = file;
     const asked = request.method === 'GET' ? request.headers.get('Range') : null;
     const isValid = asked !== null && rangeStillValid(request.headers, httpEtag, uploaded.getTime());

@@ -6,7 +6,7 @@ import { ProblemError } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import type { Settings } from '#platform/settings.ts';
 import { GRANT, POLL_ID } from '#protocol/examples.ts';
-import { ClaimRequest, Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
+import { ClaimRequest, Grant, HOST_STATE_HEADER, ResolverGrant } from '#protocol/gateway.ts';
 import { capabilityOf, type HostCapabilities } from '#protocol/host-capabilities.ts';
 import { CLOCK_TOLERANCE_S } from '#protocol/signed-message.ts';
 import type { Held, Suggestion, WorkQuery } from '#rpc/dispatcher.ts';
@@ -29,7 +29,7 @@ const CHECKED_FOR_MS = 1000;
  */
 export const claimJob = operation({
   route: 'POST /gateway/v1/claim',
-  scope: 'host',
+  scope: 'host:any',
   diskShare: 1,
   body: ClaimRequest,
   handler: async (service, context) => {
@@ -43,7 +43,7 @@ export const claimJob = operation({
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;
     const query = {
       ...{ pollId, hostId, slots: service.settings.hostSlots, policy, demoKeys: demo_keys, freeBytes },
-      capability: capabilityOf(capabilities),
+      capability: capabilityOf(capabilities, caller.isResolver),
       isClockOff: Math.abs(capabilities.clock_off_s ?? 0) > CLOCK_TOLERANCE_S,
     };
     let isBarred = await isBuildBarred(service, hostId, capabilities);
@@ -69,7 +69,11 @@ export const claimJob = operation({
       if (claimed?.ok) {
         const { fence } = claimed.value;
         service.log('job granted', { requestId, job: suggested.jobId, fence, host: hostId, ...capabilities }, 'info');
-        return json(grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId));
+        const grant = grantOf(suggested.jobId, claimed.value, { ...service.settings, blocked }, requestId);
+        const { job_id, lease, request_id } = grant;
+        const { shareCode: share_code } = claimed.value;
+        // A resolver gets nothing of the account, and no address.
+        return json(share_code === undefined ? grant : { job_id, lease, share_code, request_id });
       }
       // A job that another host was granted stays queued until that host confirms it.
       if (claimed?.refusal === 'not_queued') {
@@ -83,7 +87,7 @@ export const claimJob = operation({
 export const words = (): OperationWords => ({
   summary: 'Ask for a job',
   description:
-    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. Every report of the host carries the fence of that lease.',
+    'Held open until there is work for the host, or `wait_s` is over; then the host asks again. A job is granted under a lease. A resolver gets a share code instead (`ResolverGrant`). Every report of the host carries the fence of that lease.',
   body: {
     examples: only({
       capabilities: {
@@ -99,7 +103,7 @@ export const words = (): OperationWords => ({
     }),
   },
   answers: {
-    200: answer('A job under a fresh lease.', Grant, GRANT),
+    200: answer('A job under a fresh lease.', Grant.or(ResolverGrant), GRANT),
     204: {
       description:
         'No work came in time. Where the host gets none for now, `X-Host-State` says why: `draining`, or `paused until 2026-05-04T18:30:00.000Z`.',

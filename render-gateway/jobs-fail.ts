@@ -8,7 +8,7 @@ import { requireLease } from './lease.ts';
 
 export const failJob = operation({
   route: 'POST /gateway/v1/jobs/:id/fail',
-  scope: 'host',
+  scope: 'host:any',
   body: FailRequest,
   handler: async (service, context) => {
     const { job, database, dispatchers, pushHost } = service;

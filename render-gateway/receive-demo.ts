@@ -20,17 +20,19 @@ export async function receiveDemo(
   upload: UploadRow,
   body: ReadableStream<Uint8Array>,
 ): Promise<UploadRow> {
-  const { id, accountId, bytes } = upload;
-  const checked = checkedStream(body.pipeThrough(demoOnly()), bytes);
+  const key = demoFileKey(upload.accountId, upload.id);
+  const checked = checkedStream(body.pipeThrough(demoOnly()), upload.bytes);
   try {
-    const stored = service.demos.put(demoFileKey(accountId, id), checked.stream).catch(async (error) => {
+    const stored = service.demos.put(key, checked.stream).catch(async (error) => {
       await checked.release();
       throw checked.refusal() ?? error;
     });
     await orIncomplete(stored);
     return await completeOnce(service, upload, checked.sha256());
   } catch (error) {
-    await forgetUpload(service, upload).catch(() => {});
+    // The next attempt of a resolver stores the file of its upload.
+    const isTriedAgain = upload.source === 'steam';
+    await (isTriedAgain ? service.demos.delete(key) : forgetUpload(service, upload)).catch(() => {});
     throw error;
   }
 }
@@ -41,10 +43,13 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
   const { id, accountId, bytes } = upload;
   for (;;) {
     const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };
-    const completed = await keepUpload(database, id, now(), { ...times, sha256 });
+    const completed = await keepUpload(database, id, now(), { ...times, bytes, sha256 });
     if (completed) return completed;
     const same = await findUploadOf(database, accountId, { sha256, bytes });
     if (same === null) throw notFound();
+    // Its address is known already. Without a SHA-256, no rule runs again.
+    const own = upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
+    if (own) return own;
     const { completedAt } = same;
     const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt }));
     // An incomplete or expired upload makes way for the file that is there.

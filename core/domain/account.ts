@@ -9,7 +9,7 @@ export function allows(scope: Scope, needed: Scope): boolean {
 
 /** The limits that can be set for one account. `unbilled` (a day) and `fallback` (a run) are in minutes. */
 export type AccountLimit =
-  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay')
+  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay' | 'steamADay')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };
 

@@ -20,10 +20,12 @@ import {
   type TransitionContext,
   unchanged,
 } from './job-event.ts';
+import { isResolving } from './need.ts';
 import { ONE_SHARD } from './outbox.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix } from './storage-keys.ts';
+import { traitsOf } from './work.ts';
 
 /** A host creates two uploads and may create each once more. More uploads mean a broken host. */
 const MAX_UPLOADS = 16;
@@ -166,11 +168,12 @@ export function expireLease(job: LeasedJob, context: TransitionContext): Transit
     return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
   }
   const detail = 'the render host stopped reporting';
-  if (isConfirmed) return failAttempt(job, { code: 'cs2_unavailable', detail, isExpired: true }, context);
+  const code = silenceOf(job);
+  if (isConfirmed) return failAttempt(job, { code, detail, isExpired: true }, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
   const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
-  return failAttempt({ ...job, unconfirmed: 0 }, { code: 'cs2_unavailable', detail: unheard }, context);
+  return failAttempt({ ...job, unconfirmed: 0 }, { code, detail: unheard }, context);
 }
 
 /** Queues the job again without counting the attempt: the host returned the job, or never received it. */
@@ -185,6 +188,11 @@ export function release(job: LeasedJob, now: number): Transition {
   ]);
 }
 
+/** Returns why a job fails that no host finishes. */
+function silenceOf({ work }: Job): ErrorCode {
+  return isResolving(traitsOf(work).skills) ? 'resolver_unavailable' : 'cs2_unavailable';
+}
+
 /** When a waiting run is abandoned, in milliseconds since the epoch. */
 export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule): number {
   return job.queuedAt + runDeadline;
@@ -192,7 +200,7 @@ export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule)
 
 /** Fails a run that no host finished in time. The reason is that of its last failure. */
 export function abandonRun(job: Job, now: number): Transition {
-  const code = job.status === 'retrying' ? job.errorCode : 'cs2_unavailable';
+  const code = job.status === 'retrying' ? job.errorCode : silenceOf(job);
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
   return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }

@@ -52,6 +52,8 @@ export type HostReport = { readonly fence: number } & (
   | { readonly type: 'complete'; readonly result: RenderResult }
   /** Ends an inspection. Its result is stored beside the job. */
   | { readonly type: 'inspected' }
+  /** A resolver found the demo on Steam, and it is stored. */
+  | { readonly type: 'resolved' }
   | ({ readonly type: 'fail' } & AttemptFailure)
   | { readonly type: 'release' }
   /** The push host did not take the grant. */

@@ -5,8 +5,8 @@ import type { ReadAs } from './shape.ts';
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** Work that not every host can do: `inspect` a demo, fetch an uploaded one (`uploads`). */
-export type Skill = 'inspect' | 'uploads';
+/** Work that not every host can do: `inspect` a demo, fetch an uploaded one (`uploads`), ask for one on `steam`. */
+export type Skill = 'inspect' | 'uploads' | 'steam';
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({
@@ -62,7 +62,12 @@ export function canDo(capability: Capability, need: Need): boolean {
 }
 
 export function hasSkills(skills: readonly string[] = [], needed: readonly Skill[] = []): boolean {
-  return needed.every((skill) => skills.includes(skill));
+  return isResolving(skills) === isResolving(needed) && needed.every((skill) => skills.includes(skill));
+}
+
+/** Whether the skills are a resolver's, which does no other work, or those of its work. */
+export function isResolving(skills: readonly string[] = []): boolean {
+  return skills.includes('steam');
 }
 
 /** Returns a key of the host's kind: hosts of one kind can do the same work. */

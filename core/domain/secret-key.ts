@@ -1,11 +1,12 @@
 /**
- * The kinds of secrets: for an account's API (metered or reserved), a render host, the registration of hosts, or the
- * operators' API.
+ * The kinds of secrets: for an account's API (metered or reserved), a render host, a resolver, the registration of
+ * hosts, or the operators' API.
  */
 const SECRET_PREFIXES = {
   metered: 'tr_met_',
   reserved: 'tr_res_',
   host: 'tr_host_',
+  resolver: 'tr_resolver_',
   registration: 'tr_reg_',
   operator: 'tr_op_',
 } as const;

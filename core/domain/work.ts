@@ -15,6 +15,8 @@ export const WorkShape = z.discriminatedUnion('kind', [
     frames: z.looseObject({ asked: z.number(), most: z.number() }),
   }),
   z.looseObject({ kind: z.literal('inspection') }),
+  /** An inspection whose demo a resolver has yet to find on Steam. */
+  z.looseObject({ kind: z.literal('steam') }),
 ]);
 export type Work = ReadAs<typeof WorkShape>;
 export type ClipWork = Extract<Work, { readonly kind: 'clip' }>;
@@ -26,7 +28,7 @@ export interface WorkTraits {
   /** Null if it has none. */
   readonly frames: ClipWork['frames'] | null;
   /** The report that ends it. */
-  readonly end: 'complete' | 'inspected';
+  readonly end: 'complete' | 'inspected' | 'resolved';
   /** What a host must be able to do beyond rendering. */
   readonly skills: readonly Skill[];
   /** Whether it is queued in the lane of inspections. */
@@ -44,6 +46,8 @@ export function traitsOf(work: Work): WorkTraits {
     }
     case 'inspection':
       return { picture: NO_PICTURE, frames: null, end: 'inspected', skills: ['inspect'], isShort: true, isNamed: true };
+    case 'steam':
+      return { ...traitsOf({ kind: 'inspection' }), end: 'resolved', skills: ['steam'] };
   }
 }
 

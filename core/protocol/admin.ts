@@ -43,6 +43,7 @@ const Limits = z
     follows: limit('Streams of events that are opened in a minute.'),
     jobs: limit('Jobs that have not finished.'),
     jobs_a_day: limit('Jobs that are made on a day (UTC).'),
+    steam_a_day: limit('Share codes of Steam that are resolved on a day (UTC).'),
     jobs_kept: limit('Jobs in all.'),
     open_uploads: limit('Uploads of demos that are not complete.'),
     assets: limit('Images that are stored.'),
@@ -116,7 +117,12 @@ export const NewKey = z
   })
   .meta({ id: 'NewKey', description: 'An API key to make.' });
 export const NewHost = z
-  .strictObject({ name: Name, push: PushSettings.optional() })
+  .strictObject({
+    name: Name,
+    push: PushSettings.optional(),
+    resolver: z.literal(true).optional().meta({ description: 'Makes a resolver, which only asks Steam for demos.' }),
+  })
+  .refine(({ push, resolver }) => !(push && resolver), { path: ['resolver'], error: 'polls, and is no push host' })
   .meta({ id: 'NewHost', description: 'A render host to let in.' });
 
 export const AccountView = z
@@ -213,6 +219,7 @@ export const HostView = z
   .object({
     host_id,
     name: z.string().meta({ description: 'Its name.' }),
+    is_resolver: z.boolean().meta({ description: 'Whether it only asks Steam for demos.' }),
     created_at,
     revoked_at,
     state: z.enum(HOST_STATES).meta({

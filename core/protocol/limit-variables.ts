@@ -24,6 +24,7 @@ export const LIMIT_VARIABLES = {
   LIMIT_RERUNS: limitVariable(60),
   /** Per day (UTC), for an account. */
   LIMIT_JOBS_DAY: limitVariable(100_000),
+  LIMIT_STEAM_DAY: limitVariable(20),
   /** Minutes of hosts' time per day (UTC), for an account's runs that make no clip. */
   LIMIT_UNBILLED_MINUTES: limitVariable(24 * 60),
   /** Frames of one clip. The default is the most that a timeline can ask for at the default frame rate. */

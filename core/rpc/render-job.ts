@@ -70,6 +70,8 @@ export interface HostCalls {
   ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
   /** Ends an inspection with what the host has found in the demo. */
   inspected(inspected: LeaseHolder & { readonly found: HostInspection }): Report;
+  /** Queues the job for its inspection: its demo came from Steam and is stored. */
+  resolved(resolved: LeaseHolder): Report;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
   fail(failed: LeaseHolder & Omit<AttemptFailure, 'isExpired'> & { readonly log?: string | undefined }): Report;
   /** Returns the job to the queue. `isRefused`: a push host has refused the grant; ignored if it works on the job. */
@@ -161,6 +163,8 @@ export interface RuleOfJob {
 export interface InspectionSubmission
   extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full' | 'blocked'> {
   readonly demoUrl: string;
+  /** If the demo is not stored yet. */
+  readonly shareCode?: string | undefined;
   /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];
 }
@@ -240,6 +244,8 @@ export interface GrantedLease {
   readonly accountKey: string;
   /** The most frames that the clip may have. */
   readonly mostFrames?: number;
+  /** What a resolver asks Steam for. */
+  readonly shareCode?: string;
 }
 
 /** Names a lease and its host. `requestId` is for the log. */
@@ -263,9 +269,10 @@ export interface Leased {
   readonly clipId: string;
   /** The host has completed the job, and may report that again. */
   readonly isDone: boolean;
-  /** Storage keys; null if the order has no watermark, or its account did not upload the demo. */
+  /** A storage key; null if the order has no watermark. */
   readonly watermarkKey: string | null;
-  readonly demoKey: string | null;
+  /** The upload that the demo is, or becomes when it comes from Steam. */
+  readonly upload: { readonly accountId: string; readonly id: string } | null;
 }
 
 /** The state of a job before it was restored. */

@@ -18,19 +18,21 @@ export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): P
 
 /**
  * Begins the inspection of a demo, or returns the one that exists: the id is computed from the address. A failed one is
- * tried again. Throws a problem if a limit is reached, or if the address is of an upload that cannot be read.
+ * tried again. With a share code, a resolver gets the demo first. Throws a problem if a limit is reached, or if the
+ * address is of an upload that cannot be read.
  */
 export async function beginInspection(
   service: Pick<Service, 'job' | 'clipIds' | 'database' | 'limits' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   demoUrl: string,
+  shareCode?: string,
 ): Promise<Demo> {
   const { job, clipIds, database, limits, settings, now, controls } = service;
   const { accountId, labels } = caller;
   const submits = limits.submits.of(caller.limits.submits);
   const wait = await submits.take(accountId);
   if (wait > 0) throw rateLimited(submits.policy, wait);
-  await requireUploadedDemo(service, caller, demoUrl);
+  if (shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;
   const isAllowed = (await countInspections(database, accountId)) < inspections;
@@ -38,7 +40,7 @@ export async function beginInspection(
   const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
   const clipId = await clipIds.clipIdOf(jobId);
   const { blocked } = await controls.read();
-  const asked = { jobId, accountId, clipId, demoUrl, labels, requestId, full: full?.of, blocked };
+  const asked = { jobId, accountId, clipId, demoUrl, shareCode, labels, requestId, full: full?.of, blocked };
   const result = await counted(
     caller,
     async () => job(jobId).inspectDemo(asked),

@@ -25,8 +25,10 @@ export interface Callers {
 }
 export type CallerKind = keyof Callers;
 
-/** Who may call an operation: `account:submit` is an account with a key that may submit. */
-export type OperationScope = Exclude<CallerKind, 'account' | 'operator'> | `account:${Scope}` | `operator:${Role}`;
+/** Who may call an operation: `account:submit` has a key that may submit; `host` is no resolver, `host:any` may be. */
+export type OperationScope =
+  | Exclude<CallerKind, 'account' | 'operator'>
+  | (`account:${Scope}` | `operator:${Role}` | 'host:resolver' | 'host:any');
 
 type CallerOf<S extends OperationScope> = S extends CallerKind
   ? Callers[S]

@@ -10,6 +10,7 @@ export type HostRow = typeof hosts.$inferSelect;
 export interface HostCaller {
   readonly id: string;
   readonly name: string;
+  readonly isResolver: boolean;
   readonly policy: HostPolicy;
   /** The stored values, and their time. Code that writes another value updates it here. */
   capabilities: string | null;
@@ -22,6 +23,7 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
     .select({
       id: hosts.id,
       name: hosts.name,
+      isResolver: hosts.isResolver,
       labels: hosts.labels,
       hold: hosts.hold,
       holdUntil: hosts.holdUntil,
@@ -33,8 +35,8 @@ export async function findHost(db: Database, tokenSha256: string): Promise<HostC
     .where(and(eq(hosts.tokenSha256, tokenSha256), isNull(hosts.revokedAt)))
     .get();
   if (!row) return null;
-  const { id, name, capabilities, seenAt } = row;
-  return { id, name, policy: policyOf(row), capabilities, seenAt };
+  const { id, name, isResolver, capabilities, seenAt } = row;
+  return { id, name, isResolver, policy: policyOf(row), capabilities, seenAt };
 }
 
 export function policyOf({

@@ -99,6 +99,8 @@ export const hosts = sqliteTable(
     unfitBuild: text('unfit_build'),
     /** The host's words for that fault. */
     unfitDetail: text('unfit_detail'),
+    /** Whether it asks Steam for demos, and does no other work. */
+    isResolver: integer('is_resolver', { mode: 'boolean' }).notNull().default(false),
     /** JSON of `PushSettings` of a push host; null for a host that polls. */
     push: text(),
   },

@@ -3,7 +3,7 @@ import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
-import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
+import { assetKey } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
 import { demoMatch } from '#protocol/demos.ts';
@@ -41,12 +41,14 @@ export function createHostCalls(job: OpenJob): HostCalls {
       accountKeyOf(settings.clipIdSecret, accountId),
     ]);
     const { frames } = traitsOf(work);
+    const shareCode = byKind(stored.request).inspection?.share_code;
     return {
       fence,
       order: renderOrder({ ...stored, job: runOf(stored.job) }),
       demoKey,
       accountKey,
       ...(frames && { mostFrames: frames.most }),
+      ...(shareCode !== undefined && { shareCode }),
     };
   }
 
@@ -77,8 +79,8 @@ export function createHostCalls(job: OpenJob): HostCalls {
         clipId,
         isDone,
         watermarkKey: imageId && assetKey(accountId, imageId),
-        // Contains the job's own account, so it cannot name a demo of another account.
-        demoKey: uploadId === null ? null : demoFileKey(accountId, uploadId),
+        // Of the job's own account, so it cannot name a demo of another account.
+        upload: uploadId === null ? null : { accountId, id: uploadId },
       });
     },
 
@@ -108,6 +110,13 @@ export function createHostCalls(job: OpenJob): HostCalls {
       if (!inspection) return refuse('stale_lease');
       const request = { ...inspection, found: demoMatch(found, inspection.demo_url) };
       return report(hostId, { type: 'inspected', fence }, { requestId, request });
+    },
+
+    resolved({ hostId, fence, requestId }) {
+      const inspection = job.engine.stored && byKind(job.engine.stored.request).inspection;
+      if (!inspection) return refuse('stale_lease');
+      const request = { ...inspection, share_code: undefined };
+      return report(hostId, { type: 'resolved', fence }, { requestId, request });
     },
 
     fail: ({ hostId, requestId, log, ...failure }) => report(hostId, { ...failure, type: 'fail' }, { requestId, log }),

@@ -11,10 +11,12 @@ export function inspect(
   asked: InspectionSubmission,
   settings: Settings,
 ): Result<Inspected, InspectionRefusal> {
-  const { jobId: id, accountId, clipId, demoUrl, labels, requestId, full, blocked } = asked;
-  const request = { kind: 'inspection', demo_url: demoUrl } as const;
+  const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
+  const request = { kind: 'inspection', demo_url: demoUrl, share_code } as const;
   const admission = inspectionAdmission(request, labels, { ...settings, blocked });
-  const rerun = engine.stored?.job.status === 'error' ? 'run' : null;
+  const { status } = engine.stored?.job ?? {};
+  // With a share code, the demo is not stored, or not any more.
+  const rerun = status === 'error' || (status === 'done' && share_code !== undefined) ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {

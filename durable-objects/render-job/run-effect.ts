@@ -5,7 +5,7 @@ import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, leaseOf } from '#domain/job.ts';
 import { DAY_MS } from '#domain/metering.ts';
-import type { Need } from '#domain/need.ts';
+import { isResolving, type Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
 import { runOf } from '#domain/upgrade.ts';
@@ -195,7 +195,9 @@ export async function publishWhole(world: EffectWorld, stored: StoredJob): Promi
 export function needOf(stored: StoredJob, settings: Parameters<typeof skillsFor>[1]): Need {
   const { renderer, refusedBuilds, labels } = runOf(stored.job);
   const { picture } = traitsOf(stored.job.work);
-  return { ...picture, renderer, refusedBuilds, labels, skills: skillsFor(stored, settings) };
+  const skills = skillsFor(stored, settings);
+  // The labels of an account are about the machines that render.
+  return { ...picture, renderer, refusedBuilds, labels: isResolving(skills) ? [] : labels, skills };
 }
 
 /** Whether every recently seen host has a build that refused the job's demo. */

@@ -2,7 +2,7 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import { hasFallenBack, withFallback } from '#domain/fallback.ts';
 import type { Job } from '#domain/job.ts';
 import type { Admission } from '#domain/job-event.ts';
-import type { Skill } from '#domain/need.ts';
+import { isResolving, type Skill } from '#domain/need.ts';
 import type { Resolution } from '#domain/picture.ts';
 import { DEFAULTS, framesOf, type HostOrder, longestClip, NO_PICTURE } from '#domain/render-order.ts';
 import { traitsOf } from '#domain/work.ts';
@@ -43,6 +43,8 @@ export interface Forgotten {
 export interface StoredInspection {
   readonly kind: 'inspection';
   readonly demo_url: string;
+  /** Of a match whose demo is not stored yet. */
+  readonly share_code?: string | undefined;
   readonly found?: DemoMatch | undefined;
 }
 
@@ -126,7 +128,8 @@ export function inspectionAdmission(
 ): Admission {
   const acceptable = isAcceptable(request, policy);
   const anyHost = { renderer: null, fallback: undefined, labels };
-  return { priority: false, webhook: null, work: { kind: 'inspection' }, ...anyHost, acceptable };
+  const work = { kind: request.share_code === undefined ? 'inspection' : 'steam' } as const;
+  return { priority: false, webhook: null, work, ...anyHost, acceptable };
 }
 
 /** Whether a host may fetch the demo: from its address, or as an upload. */
@@ -137,7 +140,8 @@ export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, poli
 /** Returns the skills beyond rendering that a host needs for a job. */
 export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy): readonly Skill[] {
   const { skills } = traitsOf(job.work);
-  return uploadIdIn(request.demo_url, policy.ownOrigins) === null ? skills : [...skills, 'uploads'];
+  const isUploaded = uploadIdIn(request.demo_url, policy.ownOrigins) !== null;
+  return isUploaded && !isResolving(skills) ? [...skills, 'uploads'] : skills;
 }
 
 /** What differs between the kinds of work in a stored request. */

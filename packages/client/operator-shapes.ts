@@ -17,6 +17,7 @@ export interface Account {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
+    steam_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -32,6 +33,7 @@ export interface Account {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
+    steam_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -57,6 +59,7 @@ export interface AccountChanges {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
+    steam_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -264,6 +267,7 @@ export interface ErasingAccount {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
+    steam_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -279,6 +283,7 @@ export interface ErasingAccount {
     follows?: number | undefined;
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
+    steam_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -308,6 +313,7 @@ export interface FailingDeliveryList {
 export interface Host {
   host_id: string;
   name: string;
+  is_resolver: boolean;
   created_at: string;
   revoked_at: string | null;
   state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
@@ -350,6 +356,7 @@ export interface HostChanges {
 export interface HostDetail {
   host_id: string;
   name: string;
+  is_resolver: boolean;
   created_at: string;
   revoked_at: string | null;
   state: "idle" | "busy" | "paused" | "draining" | "set aside" | "resting" | "lost" | "gone";
@@ -544,6 +551,7 @@ export interface NewAccount {
 export interface NewHost {
   name: string;
   push?: PushSettings | undefined;
+  resolver?: true | undefined;
 }
 
 export interface NewHostRegistration {
@@ -614,7 +622,7 @@ export interface Overview {
   waits: readonly {
     jobs: number;
     oldest_s: number;
-    reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
+    reason: "account_suspended" | "retry_later" | "no_host" | "hosts_gone" | "no_resolver" | "hosts_awaited" | "hosts_held" | "host_avoided" | "slots_in_use" | "share_in_use" | "hosts_busy" | "offered" | "in_turn";
     text: string;
     hosts: number;
     until: string | null;

@@ -370,6 +370,13 @@ export interface DemoRound {
   } | null;
 }
 
+/** Where the service gets the demo from. */
+export interface DemoSource {
+  kind: "steam";
+  /** The share code of a match, from the game. */
+  share_code: string;
+}
+
 /** Why the job is in `error` or `retrying`. */
 export interface Diagnosis {
   /** As in the job. */
@@ -402,7 +409,8 @@ export interface FieldError {
 /** A demo to look into. */
 export interface InspectRequest {
   /** Where the demo lies, or the `demo_url` of one of your uploads. */
-  demo_url: string;
+  demo_url?: string | undefined;
+  source?: DemoSource | undefined;
 }
 
 /** A render job, with the included fields. */
@@ -442,7 +450,7 @@ export interface Job {
 }
 
 /** Why a job failed. Treat an unknown code as a failure. */
-export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "canceled" | "clip_removed" | (string & {});
+export type JobErrorCode = "demo_url_rejected" | "demo_404" | "demo_incompatible" | "player_not_in_demo" | "pov_only" | "no_kills_found" | "segment_not_in_demo" | "clip_too_long" | "workshop_not_supported" | "demo_failed_parse" | "decompress_failed" | "download_timeout" | "download_error" | "cs2_unavailable" | "render_failed" | "upload_error" | "finalize_failed" | "share_code_unknown" | "replay_expired" | "resolver_signed_out" | "resolver_unavailable" | "canceled" | "clip_removed" | (string & {});
 
 /** A page of jobs, newest first. */
 export interface JobList {

@@ -45,8 +45,9 @@ export const words = (): OperationWords => ({
 });
 
 function limitsOf(changes: NonNullable<AccountChanges['limits']>): AccountLimits {
-  const { asset_mib, jobs_a_day: jobsADay, jobs_kept: jobsKept, open_uploads: openUploads, ...rest } = changes;
-  const limits = { ...rest, jobsADay, jobsKept, openUploads };
+  const { asset_mib, jobs_a_day: jobsADay, jobs_kept: jobsKept, open_uploads: openUploads, ...others } = changes;
+  const { steam_a_day: steamADay, ...rest } = others;
+  const limits = { ...rest, steamADay, jobsADay, jobsKept, openUploads };
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), ...(asset_mib === undefined ? {} : { assetBytes: asset_mib * MIB }) };
 }

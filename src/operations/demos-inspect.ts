@@ -4,6 +4,7 @@ import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO } from '#protocol/examples.ts
 import { href } from '#protocol/routes.ts';
 import { beginInspection } from '#service/inspect-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { inspectShared } from '../inspect-shared.ts';
 import { getDemo } from './demos-get.ts';
 
 /** Inspects a demo. The id is computed from the address, so an account inspects each demo once. */
@@ -14,8 +15,10 @@ export const inspectDemo = operation({
   diskShare: 1,
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
-    const { demo_url } = await body();
-    const demo = await beginInspection(service, { caller, requestId }, demo_url);
+    const { demo_url = '', source } = await body();
+    const demo = source
+      ? await inspectShared(service, { caller, requestId }, source.share_code)
+      : await beginInspection(service, { caller, requestId }, demo_url);
     const Location = href(getDemo.route, { id: demo.id });
     return json(demo, demo.state === 'pending' ? 202 : 200, { Location });
   },
@@ -26,6 +29,7 @@ export const words = (): OperationWords => ({
   summary: 'Inspect a demo',
   description: [
     'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
+    'With `source`, the service gets the demo of a Steam share code first, if its operator runs a resolver, and keeps it as an upload: `demo_url` of the answer names it. A code whose replay Valve has deleted fails with `replay_expired`, an unknown one with `share_code_unknown`.',
     'An address is read once: for 7 days the answer is what was found. A demo that could not be read is tried again.',
   ].join('\n\n'),
   body: { examples: only(DEMO_REQUEST) },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { API_ROUTES } from '#client/shapes.ts';
 import { sha256Hex } from '#platform/digest.ts';
+import type { Demo } from '#protocol/demos.ts';
 import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
@@ -167,6 +168,14 @@ describe('the running service answers as the document says', () => {
     await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
     expect((await service.call('inspectDemo', inspection)).status).toBe(200);
     await service.call('getDemo', { ...client, params: { id: looked.id } });
+    const source = { kind: 'steam', share_code: 'CSGO-GADqf-jjyJ8-cSP2r-smZRo-TO2xK' };
+    const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
+    const ofSteam = { ...operator, json: { name: 'steam', resolver: true } };
+    const resolver = { token: (await answerOf<{ token: string }>(service.call('createHost', ofSteam))).token };
+    await service.call('claimJob', { ...resolver, json: { capabilities, wait_s: 20 } });
+    await service.call('deleteUpload', { ...client, params: { id: shared.demo_url.split('/').at(-1) ?? '' } });
+    const replay = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };
+    await service.call('jobResolved', { ...resolver, params: { id: shared.id }, json: replay });
     const planned = { ...inspection.json, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
     expect((await service.call('planClip', { ...client, json: planned })).status).toBe(200);
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 8 } })).status).toBe(422);

@@ -137,7 +137,9 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectAssets: () => each([undefined, 'outro'] as const, (kind) => lists.selectAssets(db, A, { ...PAGE, kind })),
   selectUploads: () => lists.selectUploads(db, A, PAGE),
   insertUpload: () =>
-    each([null, { demos: 1, mib: 1 }], (aDay) => uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay })),
+    each([null, { demos: 1, mib: 1 }], (aDay) =>
+      uploads.insertUpload(db, UPLOAD, { bytes: 9e6, open: 9, aDay, steamADay: 9 }),
+    ),
   findUpload: () => uploads.findUpload(db, A, 'u'),
   findUploadOf: () => uploads.findUploadOf(db, A, UPLOAD),
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),

@@ -175,6 +175,36 @@ describe('transitions of a job (contract 3.1)', () => {
     expect(effects).toEqual([{ type: 'project' }, { type: 'settle', shards }]);
   });
 
+  it('a share code that is resolved goes back to the queue as an inspection, whose attempts count anew', () => {
+    const once = { type: 'resolved', fence: 2 } as const;
+    const waiting = steps(newJob({ work: { kind: 'steam' } }), CLAIM, heartbeat('prefetch'));
+    const failed = steps(waiting, failedWith(1, 'download_error'));
+    expect(failed).toMatchObject({ status: 'retrying', work: { kind: 'steam' } });
+    const due = step(failed, { type: 'retry-due' }, T0 + 60_000).job;
+    const leased = steps(due, { ...CLAIM, shards: [2, 1] }, { ...heartbeat('prefetch'), fence: 2 } as JobEvent);
+    for (const type of ['complete', 'inspected'] as const) {
+      expect(transition(leased, { ...completed(2), type } as JobEvent, at(T0))).toMatchObject({ ok: false });
+    }
+    expect(transition(leased, { ...once, fence: 1 }, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+    const { job, effects } = step(leased, once);
+    expect(job).toMatchObject({ status: 'pending', work: { kind: 'inspection' }, attempt: 0, fence: 2, run: 1 });
+    expect(effects.slice(0, 2)).toEqual([PROJECT, { type: 'offer', shards: [2, 1] }]);
+    expect(transition(job, once, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+    const inspecting = steps(job, CLAIM, { ...heartbeat('prefetch'), fence: 3 } as JobEvent);
+    expect(transition(inspecting, { ...once, fence: 3 }, at(T0))).toEqual({ ok: false, refusal: 'stale_lease' });
+  });
+
+  it.each([
+    ['steam', 'resolver_unavailable'],
+    ['inspection', 'cs2_unavailable'],
+  ] as const)('%s that nobody finishes fails with a code of its own', (kind, errorCode) => {
+    const queued = newJob({ work: { kind } });
+    const week = T0 + DEFAULT_SCHEDULE.runDeadline;
+    expect(step(queued, { type: 'run-overdue' }, week).job).toMatchObject({ status: 'error', errorCode });
+    const silent = steps(queued, CLAIM, heartbeat('prefetch'));
+    expect(step(silent, { type: 'lease-expired' }, EXPIRED).job).toMatchObject({ status: 'retrying', errorCode });
+  });
+
   it('a new job is pending, offered and indexed', () => {
     expect(transition(null, CLAIM, at(T0))).toEqual({ ok: false, refusal: 'not_found' });
     const { job, effects } = submitted();

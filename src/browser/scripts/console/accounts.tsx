@@ -12,6 +12,7 @@ const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
   follows: 'Event streams opened a minute',
   jobs: 'Jobs not finished',
   jobs_a_day: 'New jobs a day',
+  steam_a_day: 'Share codes a day',
   jobs_kept: 'Jobs kept',
   open_uploads: 'Demo uploads open',
   assets: 'Images stored',

@@ -1,0 +1,36 @@
+import type { Context } from '#http/router.ts';
+import type { Demo } from '#protocol/demos.ts';
+import { href } from '#protocol/routes.ts';
+import { UPLOAD_ROUTE } from '#protocol/uploads.ts';
+import { beginInspection } from '#service/inspect-demo.ts';
+import type { Service } from '#service/service.ts';
+import { jobIdOfKey } from '#service/submit-one.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { findUpload } from '#storage/uploads.ts';
+import { addUpload } from './uploads.ts';
+
+/** Like the prefix of inspections: no idempotency key begins with it. */
+const PREFIX = 'steam '.padEnd(256, '.');
+
+/**
+ * Inspects the demo of a share code, which a resolver gets first, unless it is stored. The id of its upload is computed
+ * from the code, so an account has each match once. Throws a 429 problem if a limit is reached.
+ */
+export async function inspectShared(
+  service: Service,
+  by: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
+  code: string,
+): Promise<Demo> {
+  const { settings, now } = service;
+  const { accountId, idSalt, keyId } = by.caller;
+  const id = await jobIdOfKey(idSalt, PREFIX + code);
+  const known = await findUpload(service.database, accountId, id);
+  const times = { createdAt: now(), expiresAt: now() + settings.schedule.runDeadline + settings.demoTtl };
+  // Its size counts when it is known.
+  const file = { name: code, bytes: 1, sha256: null, multipartId: null, tag: null, facts: null };
+  const row = { id, accountId, ...file, ...times, source: 'steam', keyId } as const;
+  const problem = known ? null : await addUpload(service, by.caller, row);
+  if (problem && (await findUpload(service.database, accountId, id)) === null) throw problem;
+  const demoUrl = settings.baseUrl + href(UPLOAD_ROUTE, { id });
+  return beginInspection(service, by, demoUrl, known?.completedAt ? undefined : code);
+}
