@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'packages/demo-writer': [],
   'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client'],
+  'packages/steam-resolver': ['domain', 'protocol'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
   'packages/stack': ['domain', 'protocol', 'client', 'render-host', 'demo-writer'],
