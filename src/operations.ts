@@ -104,6 +104,7 @@ export { eraseAccount } from './admin/accounts-erase.ts';
 export { exportAccount } from './admin/accounts-export.ts';
 export { getAccountFile } from './admin/account-files-get.ts';
 export { cancelAnyJob } from './admin/jobs-cancel.ts';
+export { listAccountRules } from './admin/rules-list.ts';
 export { listKeys } from './admin/keys-list.ts';
 export { createKey } from './admin/keys-create.ts';
 export { rotateKey } from './admin/keys-rotate.ts';

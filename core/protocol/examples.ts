@@ -259,6 +259,7 @@ export const RULE = {
     ...RULE_REQUEST,
     enabled: true,
     send: {},
+    used: { demos_a_day: 1, clips_a_day: 3 },
     paused: null,
     failures: 0,
   },

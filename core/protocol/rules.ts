@@ -99,6 +99,9 @@ export const Rule = z
     id: z.uuid().meta({ description: 'The rule.' }),
     ...fields,
     send: Send.omit({ webhook_auth_header: true }).meta({ description: 'Without its secrets.' }),
+    used: z
+      .object({ demos_a_day: z.int(), clips_a_day: z.int() })
+      .meta({ description: 'What it has used of its budget on this day.' }),
     paused: z
       .object({ at: z.iso.datetime(), reason: z.string() })
       .nullable()
@@ -111,6 +114,7 @@ export const Rule = z
   })
   .meta({ id: 'Rule', description: 'A rule.' });
 export type Rule = z.infer<typeof Rule>;
+export const RuleList = z.object({ rules: z.array(Rule) });
 
 const RuleClip = z.object({
   request: SubmitRequest.pick({ demo_url: true, steam64_id: true, round: true, timeline: true }).partial(),

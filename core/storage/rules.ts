@@ -4,7 +4,8 @@ import { ruleRuns, rules } from './rules-schema.ts';
 import { apiKeys, jobs } from './schema.ts';
 
 export type RuleRow = typeof rules.$inferSelect;
-type KeyedRule = RuleRow & { readonly keyName: string | null };
+/** With the name of its key, and JSON of what it has used of its budget since a time. */
+type KeyedRule = RuleRow & { readonly keyName: string | null; readonly used: string };
 type MadeRun = typeof ruleRuns.$inferSelect & { readonly jobs: string };
 
 /** Returns false if the account has its most rules: one statement checks and writes. */
@@ -17,9 +18,11 @@ export async function insertRule(db: Database, row: typeof rules.$inferInsert, m
   return inserted.length > 0;
 }
 
-/** Reads the rules of an account, oldest first, or one of them, with the names of their keys. */
-export async function selectRules(db: Database, accountId: string, id?: string): Promise<KeyedRule[]> {
-  const found = db.select({ ...getTableColumns(rules), keyName: apiKeys.name }).from(rules);
+/** Reads the rules of an account, oldest first, or one of them. */
+export async function selectRules(db: Database, accountId: string, since: number, id?: string): Promise<KeyedRule[]> {
+  const used = sql<string>`(SELECT json_object('demos_a_day', COUNT(*), 'clips_a_day', COALESCE(SUM(clips), 0))
+    FROM ${ruleRuns} WHERE rule_id = ${rules.id} AND created_at >= ${since})`;
+  const found = db.select({ ...getTableColumns(rules), keyName: apiKeys.name, used }).from(rules);
   const named = found.leftJoin(apiKeys, eq(apiKeys.id, rules.keyId)).where(ofAccount(accountId, id));
   return named.orderBy(rules.createdAt, rules.id);
 }

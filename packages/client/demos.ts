@@ -9,8 +9,13 @@ export interface InspectOptions extends RequestOptions {
 }
 
 export interface Demos {
-  /** Inspects a demo, and resolves once its `state` is `ready` or `error`. An earlier result is returned at once. */
-  inspect(demoUrl: string, options?: InspectOptions): Promise<Demo>;
+  /**
+   * Inspects a demo by its address or by the share code of a match, and resolves once its `state` is `ready` or
+   * `error`. An earlier result is returned at once.
+   */
+  inspect(demo: string, options?: InspectOptions): Promise<Demo>;
+  /** Resolves once the inspection of a demo has ended. */
+  wait(demoId: string, options?: InspectOptions): Promise<Demo>;
   get(demoId: string, options?: RequestOptions): Promise<Demo>;
 }
 
@@ -18,18 +23,27 @@ export interface Demos {
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 
+/** A share code of a match in Steam, alone or in the link that the game copies. */
+export const SHARE_CODE = /^(?:steam:\S*)?(CSGO(?:-\w{5}){5})$/;
+
 export function createDemos(call: CallOperation<AccountOperations>): Demos {
   const get: Demos['get'] = (id, options) => call('getDemo', { params: { id } }, options);
+  const ended = async (begun: Demo, { onProgress, ...options }: InspectOptions): Promise<Demo> => {
+    let demo = begun;
+    for (let waitMs = FIRST_WAIT_MS; demo.state === 'pending'; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
+      onProgress?.(demo);
+      await sleep(waitMs, options.signal);
+      demo = await get(demo.id, { ...options, maxRetries: Infinity });
+    }
+    return demo;
+  };
   return {
     get,
-    async inspect(demo_url, { onProgress, ...options } = {}) {
-      let demo = await call('inspectDemo', { body: { demo_url } }, options);
-      for (let waitMs = FIRST_WAIT_MS; demo.state === 'pending'; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
-        onProgress?.(demo);
-        await sleep(waitMs, options.signal);
-        demo = await get(demo.id, { ...options, maxRetries: Infinity });
-      }
-      return demo;
+    wait: async (id, options = {}) => ended(await get(id, options), options),
+    async inspect(demo, options = {}) {
+      const [, share_code] = SHARE_CODE.exec(demo) ?? [];
+      const body = share_code ? { source: { kind: 'steam' as const, share_code } } : { demo_url: demo };
+      return ended(await call('inspectDemo', { body }, options), options);
     },
   };
 }

@@ -9,6 +9,7 @@ export type { Including } from './including.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';
 export type { Listing } from './listing.ts';
 export type { CallOperation } from './operations.ts';
+export type { Rules } from './rules.ts';
 export type * from './shapes.ts';
 export {
   createTickreel,

@@ -1,5 +1,5 @@
 /* Written by `npm run openapi` out of the operations of the service. */
-import type { ClipRemoval, Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace } from './shapes.ts';
+import type { ClipRemoval, Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace, Rule } from './shapes.ts';
 
 export interface Account {
   account_id: string;
@@ -841,6 +841,14 @@ export interface OperatorOperations {
     };
     answer: JobRef;
   };
+  listAccountRules: {
+    params: {
+      id: string;
+    };
+    answer: {
+      rules: readonly Rule[];
+    };
+  };
   listKeys: {
     params: {
       id: string;
@@ -1121,6 +1129,7 @@ export const OPERATOR_ROUTES = {
   exportAccount: 'GET /admin/accounts/:id/export',
   getAccountFile: 'GET /admin/accounts/:id/files/:file',
   cancelAnyJob: 'POST /admin/jobs/:id/cancel',
+  listAccountRules: 'GET /admin/accounts/:id/rules',
   listKeys: 'GET /admin/accounts/:id/keys',
   createKey: 'POST /admin/accounts/:id/keys',
   rotateKey: 'POST /admin/accounts/:id/keys/:key/rotate',
@@ -1175,6 +1184,7 @@ export const OPERATOR_COMMANDS: Readonly<Record<string, keyof OperatorOperations
   'accounts update <account>': 'changeAccount',
   'accounts erase <account>': 'eraseAccount',
   'jobs cancel <job>': 'cancelAnyJob',
+  'rules list <account>': 'listAccountRules',
   'keys list <account>': 'listKeys',
   'keys create <account> <kind>': 'createKey',
   'keys rotate <account> <key>': 'rotateKey',

@@ -694,6 +694,11 @@ export interface Rule {
     discord_url?: string | undefined;
   };
   budget: RuleBudget;
+  /** What it has used of its budget on this day. */
+  used: {
+    demos_a_day: number;
+    clips_a_day: number;
+  };
   /** Why the service has disabled it. */
   paused: {
     at: string;

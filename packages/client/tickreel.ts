@@ -5,6 +5,7 @@ import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { type CallOperation, createCall } from './operations.ts';
+import { createRules, type Rules } from './rules.ts';
 import { type AccountOperations, API_ROUTES, type Usage, type Viewing, type ViewingChanges } from './shapes.ts';
 import { createTransport, type RequestOptions, type TransportOptions } from './transport.ts';
 import { createUploads, type Uploads } from './uploads.ts';
@@ -34,6 +35,7 @@ export interface Tickreel {
   readonly jobs: Jobs;
   readonly demos: Demos;
   readonly uploads: Uploads;
+  readonly rules: Rules;
   readonly assets: Assets;
   readonly webhooks: AccountWebhooks;
   /** How the account's clips are shown: who may embed them, and what their pages show. */
@@ -62,6 +64,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     jobs,
     demos: createDemos(call),
     uploads: createUploads(call, createTransport({ ...settings, baseUrl: '', token: null })),
+    rules: createRules(call),
     assets: createAssets(call),
     webhooks: createAccountWebhooks(call, options.webhookSecret),
     viewing: {

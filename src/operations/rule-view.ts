@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/metering.ts';
 import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { discordWebhook } from '#protocol/discord-url.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
@@ -11,8 +12,8 @@ import { type RuleRow, selectRuleRuns, selectRules } from '#storage/rules.ts';
 type RuleWorld = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns a rule of the caller. Throws a 404 problem if there is none. */
-export async function requireRule({ database }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
-  const [rule] = await selectRules(database, accountId, id);
+export async function requireRule({ database, now }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
+  const [rule] = await selectRules(database, accountId, now(), id);
   if (!rule) throw notFound();
   return rule;
 }
@@ -37,13 +38,13 @@ export async function requireValidRule(
 
 /** Returns the rules of an account without their secrets, or one of them, each with its latest runs. */
 export async function ruleViews(
-  { database, settings }: RuleWorld,
-  { accountId }: Caller,
+  { database, settings, now }: RuleWorld,
+  accountId: string,
   latest: number,
   one?: string,
 ): Promise<Rule[]> {
   const runs = await selectRuleRuns(database, accountId, latest, one);
-  return (await selectRules(database, accountId, one)).map((rule) => {
+  return (await selectRules(database, accountId, now() - (now() % DAY_MS), one)).map((rule) => {
     const { id, name, enabled, definition, send, failures, pausedAt, pauseReason, keyId, keyName } = rule;
     const { webhook_url, discord_url = '' } = send;
     const discord = discordWebhook(discord_url, settings.allowPrivateAddresses);
@@ -57,6 +58,7 @@ export async function ruleViews(
       ...{ id, name, enabled, ...definition, failures, created_at: isoTime(rule.createdAt) },
       send: { ...(webhook_url && { webhook_url }), ...(discord && { discord_url: discord.masked }) },
       paused: pausedAt === null ? null : { at: isoTime(pausedAt), reason: pauseReason ?? '' },
+      used: JSON.parse(rule.used),
       made_by: { key_id: keyId, name: keyName },
       last_run: own[0] ?? null,
       ...(one && { runs: own }),

@@ -18,7 +18,7 @@ export const changeRule = operation({
     const resumed = enabled === undefined ? {} : { enabled, failures: 0, pausedAt: null, pauseReason: null };
     // Any change makes the caller's key the rule's: no key may submit options with the rights of another.
     await updateRule(service.database, id, { name, send, definition, ...resumed, keyId: caller.keyId });
-    return json((await ruleViews(service, caller, 20, id))[0]);
+    return json((await ruleViews(service, caller.accountId, 20, id))[0]);
   },
 });
 

@@ -21,7 +21,7 @@ export const createRule = operation({
     const rule = { id, accountId, name, keyId, definition, send, enabled, createdAt: service.now() };
     const most = service.settings.limits.rules;
     if (!(await insertRule(service.database, rule, most))) throw limitReached(`An account may have ${most} rules.`);
-    const [made] = await ruleViews(service, caller, 0, id);
+    const [made] = await ruleViews(service, caller.accountId, 0, id);
     return json(made, 201, { Location: href(getRule.route, { id }) });
   },
 });

@@ -9,7 +9,7 @@ export const getRule = operation({
   route: 'GET /api/rules/:id',
   scope: 'account:read',
   handler: async (service, { caller, params }) => {
-    const [rule] = await ruleViews(service, caller, 20, params.id);
+    const [rule] = await ruleViews(service, caller.accountId, 20, params.id);
     if (!rule) throw notFound();
     return json(rule);
   },

@@ -1,19 +1,18 @@
-import * as z from 'zod';
 import { json } from '#http/json.ts';
 import { RULE } from '#protocol/examples.ts';
-import { Rule } from '#protocol/rules.ts';
+import { RuleList } from '#protocol/rules.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { ruleViews } from './rule-view.ts';
 
 export const listRules = operation({
   route: 'GET /api/rules',
   scope: 'account:read',
-  handler: async (service, { caller }) => json({ rules: await ruleViews(service, caller, 1) }),
+  handler: async (service, { caller }) => json({ rules: await ruleViews(service, caller.accountId, 1) }),
 });
 
 export const words = (): OperationWords => ({
   tag: 'Rules',
   summary: 'List rules',
   description: 'All of them, oldest first.',
-  answers: { 200: answer('The rules.', z.object({ rules: z.array(Rule) }), { rules: [RULE] }) },
+  answers: { 200: answer('The rules.', RuleList, { rules: [RULE] }) },
 });

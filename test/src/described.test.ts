@@ -55,6 +55,7 @@ describe('the running service answers as the document says', () => {
     const newKey = { ...operator, params: { id }, json: { kind: 'reserved' } };
     const { key_id: key } = await answerOf<{ key_id: string }>(service.call('createKey', newKey));
     await service.call('listKeys', { ...operator, params: { id } });
+    await service.call('listAccountRules', { ...operator, params: { id } });
     await service.call('cancelAccount', { ...operator, params: { id } });
     await service.call('rotateKey', { ...operator, params: { id, key } });
     await service.call('revokeKey', { ...operator, params: { id, key } });
@@ -124,6 +125,7 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('listHosts')).status).toBe(401);
     expect((await service.call('listBuilds')).status).toBe(401);
     expect((await service.call('listKeys', { ...operator, params: UNKNOWN })).status).toBe(404);
+    expect((await service.call('listAccountRules', { ...operator, params: UNKNOWN })).status).toBe(404);
     expect((await service.call('createKey', { ...newKey, json: { kind: 'gold' } })).status).toBe(400);
   });
 

@@ -13,6 +13,7 @@ const GROUPS = {
   alerts: 'messages about faults, sent to ALERT_WEBHOOK_URL',
   accounts: 'whose jobs and clips they are',
   keys: 'what clients show; a key is shown once',
+  rules: 'what is made by itself when a demo arrives',
   registrations: 'tokens with which machines become hosts by themselves',
   jobs: 'of all accounts',
   clips: 'of all accounts',

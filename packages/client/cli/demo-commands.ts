@@ -13,7 +13,7 @@ export function demosCommand(): Command {
   const group = new Command('demos').description('what is in a demo, before a clip is made of it');
   group
     .command('inspect <demo>')
-    .description('players, rounds and highlights of a demo, by its address or out of a file')
+    .description('players, rounds and highlights of a demo: its address, a file, or a share code of Steam')
     .action(async (demo: string, _, command: Command) => {
       const client = asClient(command);
       const found = await inspected(client, demo);
@@ -50,7 +50,7 @@ export function demosCommand(): Command {
 }
 
 export function uploadsCommand(): Command {
-  const group = addOperations(new Command('uploads').description('demos that you uploaded'), {
+  const group = addOperations(new Command('uploads').description('demos that you uploaded, or that arrived'), {
     list: ['listUploads', 'newest first', ...listOptions()],
     'show <upload>': ['getUpload', 'read an upload'],
     'delete <upload>': ['deleteUpload', 'remove the demo'],

@@ -5,6 +5,7 @@ import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
 import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
+import { rulesCommand } from './rule-commands.ts';
 import { addSettings } from './settings.ts';
 import { submitBatchCommand, submitCommand } from './submit-command.ts';
 import { webhooksCommand } from './webhook-commands.ts';
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .addCommand(clipsCommand())
     .addCommand(demosCommand())
     .addCommand(uploadsCommand())
+    .addCommand(rulesCommand())
     .addCommand(assetsCommand())
     .addCommand(viewingCommand());
   return addUsage(program)

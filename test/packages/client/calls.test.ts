@@ -237,17 +237,36 @@ describe('an upload', () => {
       ...[new Response(null, { status: 204 }), new Response('', { status: 503 }), new Response('')],
       json(upload([])),
     );
-    const file = { name: 'a.dem', content: new Blob(['abcdef']), sha256: 'a'.repeat(64) };
+    const about = { name: 'a.dem', sha256: 'a'.repeat(64), tag: 'league', facts: { match_id: '17' } };
+    const file = { ...about, content: new Blob(['abcdef']) };
     const reported: number[] = [];
     const { value } = await settled(clientOf(fetch).uploads.send(file, { onProgress: (n) => reported.push(n) }));
     expect(value?.state).toBe('complete');
     expect(reported).toEqual([0, 4, 6]);
+    expect(sent[0]?.body).toEqual({ ...about, bytes: 6 });
     expect(sent.slice(1, 4).map(({ url, headers }) => [url.href, headers.get('Authorization')])).toEqual([
       [ours, 'Bearer tr_met_1'],
       [theirs, null],
       [theirs, null],
     ]);
     expect(await Promise.all(sent.slice(1, 4).map(({ body }) => (body as Blob).text()))).toEqual(['abcd', 'ef', 'ef']);
+  });
+});
+
+describe('a demo', () => {
+  it.each([
+    ['https://d.example/CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD.dem', null],
+    ['CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD', 'CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD'],
+    [
+      'steam://run/730//+csgo_download_match%20CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee',
+      'CSGO-aaaaa-bbbbb-ccccc-ddddd-eeeee',
+    ],
+  ])('is named by its address, or by the share code in %s', async (demo, share_code) => {
+    const { fetch, sent } = farEnd(json({ id: ID, state: 'pending' }), json({ id: ID, state: 'ready' }));
+    const { value } = await settled(clientOf(fetch).demos.inspect(demo));
+    expect(value?.state).toBe('ready');
+    expect(sent[0]?.body).toEqual(share_code ? { source: { kind: 'steam', share_code } } : { demo_url: demo });
+    expect(sent[1]?.url.pathname).toBe(`/api/demos/${ID}`);
   });
 });
 

@@ -486,6 +486,42 @@ describe('commands that no other test runs', () => {
       [{}],
     ],
     [
+      'rules create Best --from ingest --tag league --map de_mirage de_nuke --best 3 --player 1 2 --team CT --fps 60',
+      'POST /api/rules',
+      {
+        name: 'Best',
+        when: { sources: ['ingest'], tags: ['league'], maps: ['de_mirage', 'de_nuke'] },
+        render: { what: 'highlights', limit: 3, players: ['1', '2'], team: 'CT' },
+        options: { fps: 60 },
+      },
+      [{}],
+    ],
+    [
+      'rules create Aces --kinds ace --webhook-url https://w.example',
+      'POST /api/rules',
+      {
+        ...{ name: 'Aces', render: { what: 'highlights', kinds: ['ace'] } },
+        send: { webhook_url: 'https://w.example' },
+      },
+      [{}],
+    ],
+    ['rules pause r', 'PATCH /api/rules/r', { enabled: false }, [{}]],
+    ['rules resume r', 'PATCH /api/rules/r', { enabled: true }, [{}]],
+    ['rules show r', 'GET /api/rules/r', null, [{}]],
+    ['rules delete r', 'DELETE /api/rules/r', null, [{}]],
+    [
+      'rules try r https://d.example/a.dem',
+      'POST /api/rules/r/try',
+      { demo_url: 'd' },
+      [{ id: 'd', state: 'ready', demo_url: 'd' }, {}],
+    ],
+    [
+      'submit CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD --player 1',
+      'POST /api/clips',
+      expect.objectContaining({ demo_url: 'd', steam64_id: '1' }),
+      [{ id: 'i', state: 'ready', demo_url: 'd', error_code: null }, {}],
+    ],
+    [
       'demos best https://d.example/a.dem --top 1 --submit --fps 60',
       'POST /api/clips/batch',
       { defaults: { fps: 60 }, clips: [expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1 })] },
@@ -512,6 +548,53 @@ describe('commands that no other test runs', () => {
     expect(`${last?.method} ${last?.url.pathname}${last?.url.search}`).toBe(asked);
     expect(last?.body).toEqual(body);
     expect(sent).toHaveLength(replies.length);
+  });
+
+  it('rules create merges a file, options and the secret of the environment', async () => {
+    const { fetch, sent } = farEnd(json({}), json({}));
+    vi.stubGlobal('fetch', fetch);
+    vi.stubEnv('TICKREEL_URL', 'https://tickreel.example');
+    vi.stubEnv('TICKREEL_API_KEY', 'a key');
+    vi.stubEnv('TICKREEL_DISCORD_URL', 'https://discord.com/api/webhooks/1/t');
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const rule = { name: 'a', render: { what: 'kills', players: ['1'] }, options: { hud_killfeed: true } };
+    const run = (...line: string[]) => createProgram().parseAsync(['rules', 'create', ...line], { from: 'user' });
+    await run('--file', fileOf(rule), '--fps', '60');
+    const send = { discord_url: 'https://discord.com/api/webhooks/1/t' };
+    expect(sent[0]?.body).toEqual({ ...rule, send, options: { hud_killfeed: true, fps: 60 } });
+    await run('b', '--best-of-each', '--file', fileOf(rule), '--discord', 'https://discord.com/api/webhooks/2/t');
+    expect(sent[1]?.body).toMatchObject({
+      ...{ name: 'b', render: { what: 'best_of_each', players: ['1'] } },
+      send: { discord_url: 'https://discord.com/api/webhooks/2/t' },
+    });
+  });
+
+  it('rules list, on a terminal, says in words what each does, and how its last run ended', async () => {
+    const made = { id: 'r', enabled: true, paused: null, send: { discord_url: 'https://discord.com/…' } };
+    const paused = { reason: 'its key is revoked', at: '2026-05-04T18:20:00.000Z' };
+    const failed = { state: 'failed', detail: 'no clip was made: demo_404' };
+    const when = { sources: ['ingest', 'steam'], tags: ['league'], maps: ['de_nuke'], players: ['3'] };
+    const aces = { what: 'highlights', kinds: ['ace'], players: ['1', '2'], team: 'T', limit: 10 };
+    const rules = [
+      { ...made, name: 'a', when, render: aces, last_run: failed },
+      { ...made, name: 'b', enabled: false, paused, when: {}, render: { what: 'kills' }, last_run: null },
+      { ...made, name: 'c', enabled: false, when: {}, render: { what: 'best_of_each' }, last_run: { state: 'done' } },
+    ];
+    vi.stubGlobal('fetch', farEnd(json({ rules })).fetch);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    const settings = ['--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(['rules', 'list', ...settings], { from: 'user' });
+    process.stdout.isTTY = isTTY;
+    const text = out.mock.calls.join('');
+    const told =
+      'by 1 or 2, by the team that starts as T, from game servers or Steam, tagged league, on de_nuke, with 3';
+    expect(text).toContain(`on  `);
+    expect(text).toContain(`the best 10 moments (ace), ${told}`);
+    expect(text).toContain('no clip was made: demo_404');
+    expect(text).toContain('paused: its key is revoked');
+    expect(text).toMatch(/all kills of each player.*\n.*off .*each player's best moment .* done/);
   });
 
   const PLAN = { seconds: 5, shots: [{ round: 7, start_tick: 64, end_tick: 384 }], price: { amount: 0.1 } };

@@ -1,0 +1,75 @@
+import { Command, Option, type OptionValues } from 'commander';
+import type { RuleRequest } from '../index.ts';
+import { ruleState, ruleText } from '../rule-text.ts';
+import { asClient, bind, isJson } from './bind.ts';
+import { demoUrlOf } from './demo-file.ts';
+import { addOperations } from './operation-commands.ts';
+import { print } from './output.ts';
+import { objectFile, wholeNumber } from './parsers.ts';
+
+export function rulesCommand(): Command {
+  const group = addOperations(new Command('rules').description('what is made by itself when a demo arrives'), {
+    'show <rule>': ['getRule', 'read a rule with its last runs'],
+    'delete <rule>': ['deleteRule', 'end it; its clips stay'],
+  });
+  group
+    .command('list')
+    .description('all rules, with their last runs')
+    .action(async (_, command: Command) => {
+      const rules = await asClient(command).rules.list();
+      const rows = rules.map(({ last_run: last, ...rule }) => ({
+        ...{ id: rule.id, name: rule.name, state: ruleState(rule), renders: ruleText(rule) },
+        ...{ sends_to: Object.values(rule.send).join(' '), last_run: last && (last.detail ?? last.state) },
+      }));
+      print({ rules }, isJson(command), { rules: rows });
+    });
+  for (const [name, enabled] of Object.entries({ pause: false, resume: true })) {
+    const what = enabled ? 'let it act on new demos, with your key' : 'let it act on no new demos';
+    bind(group.command(`${name} <rule>`).description(what), asClient, (client, [rule = '']) =>
+      client.rules.change(rule, { enabled }),
+    );
+  }
+  bind(
+    group.command('try <rule> <demo>').description('show what it would make of a demo, and make nothing'),
+    asClient,
+    async (client, [rule = '', demo = '']) => {
+      const { demo_url } = await client.demos.inspect(await demoUrlOf(client, demo));
+      return client.rules.try(rule, demo_url);
+    },
+  );
+  const create = group
+    .command('create [name]')
+    .description('when a demo arrives, render this of it and send it there')
+    .option('--best <number>', 'render so many of the best moments', wholeNumber)
+    .option('--kinds <kinds...>', 'of moments of these kinds, such as ace')
+    .option('--kills', 'render all kills, a clip for each player')
+    .option('--best-of-each', "render each player's best moment")
+    .option('--player <steam64...>', 'only of these players')
+    .addOption(new Option('--team <side>', 'only of the team that starts on this side').choices(['T', 'CT']))
+    .addOption(new Option('--from <sources...>', 'how the demo came').choices(['ingest', 'upload', 'steam']))
+    .option('--tag <tags...>', 'only demos with one of these tags')
+    .option('--map <maps...>', 'only these maps, such as de_mirage')
+    .option('--fps <number>', 'of the clips', wholeNumber)
+    .addOption(new Option('--discord <url>', 'a webhook of a Discord channel').env('TICKREEL_DISCORD_URL'))
+    .option('--webhook-url <url>', 'where the outcome of each clip is reported')
+    .option('--file <file>', 'a JSON file with the whole rule, or with what the options leave out', objectFile);
+  bind(create, asClient, (client, [name]) => client.rules.create(ruleOf(name, create.opts())));
+  return group;
+}
+
+/** Returns the rule of a name and options. The service checks it, with better messages than ours. */
+function ruleOf(name: string | undefined, { file, ...typed }: OptionValues): RuleRequest {
+  const what = typed.kills ? 'kills' : typed.bestOfEach ? 'best_of_each' : file ? undefined : 'highlights';
+  const parts = {
+    when: { sources: typed.from, tags: typed.tag, maps: typed.map },
+    render: { what, limit: typed.best, kinds: typed.kinds, players: typed.player, team: typed.team },
+    options: { fps: typed.fps },
+    send: { webhook_url: typed.webhookUrl, discord_url: typed.discord },
+  };
+  const rule = { ...file, ...(name === undefined ? {} : { name }) };
+  for (const [part, fields] of Object.entries(parts)) {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    if (given.length > 0) rule[part] = { ...rule[part], ...Object.fromEntries(given) };
+  }
+  return rule;
+}
