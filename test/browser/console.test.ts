@@ -99,7 +99,19 @@ describe.skipIf(stage === null)('the console in a browser', () => {
 
   it('shows every view, wide and light or narrow and dark, to everybody', async () => {
     const { account_id } = await call('createAccount', { body: { name: 'Looked at' } });
-    await call('createKey', { params: { id: account_id }, body: { kind: 'metered', name: 'web' } });
+    const params = { id: account_id };
+    const { key } = await call('createKey', { params, body: { kind: 'metered', name: 'web' } });
+    await call('createKey', { params, body: { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 40 } } });
+    await createTickreel({ baseUrl, apiKey: key }).rules.create({
+      ...{ name: 'League', when: { tags: ['league'] }, render: { what: 'highlights' } },
+      send: { discord_url: 'https://discord.com/api/webhooks/1/the-secret' },
+    });
+    await call('createHost', { body: { name: 'steam', resolver: true } });
+    /** What a view shows of demos that arrive. */
+    const shown: Readonly<Record<string, readonly string[]>> = {
+      'Looked at': ['metered, ingest, 40 demos a day', 'the best 3 moments, tagged league', 'api/webhooks/1/…'],
+      Hosts: ['resolver'],
+    };
     await call('createOperator', { body: { name: 'Grace', role: 'operate' } });
     await call('createRegistration', { body: { name: 'rack 4', uses: 8 } });
     const views = [
@@ -126,6 +138,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
       const { page, complaints } = await signedIn({ viewport, colorScheme, reducedMotion: 'reduce' });
       for (const [hash, heading] of views) {
         await open(page, hash, heading);
+        for (const text of shown[heading] ?? []) await page.getByText(text, { exact: false }).first().waitFor();
         await shoot(page, `${heading.split(' ')[0]}-${name}-${colorScheme}`);
         expect(await axeViolations(page), `${hash} ${name} ${colorScheme}`).toEqual([]);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel, type Demo, type DemoMatch } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { sendAsMatchZy } from '../support/game-server.ts';
 import { SHORT_MATCH } from '../support/short-demo.ts';
 import { hostAt } from '../support/test-host.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until, videoState } from './support/open-page.ts';
@@ -32,7 +33,11 @@ async function newAccount() {
   const { account_id } = await operate()('createAccount', { body: { name: 'Studio' } });
   const params = { id: account_id };
   const key = await operate()('createKey', { params, body: { kind: 'metered' } });
-  return { apiKey: key.key, revoke: () => operate()('revokeKey', { params: { ...params, key: key.key_id } }) };
+  return {
+    id: account_id,
+    apiKey: key.key,
+    revoke: () => operate()('revokeKey', { params: { ...params, key: key.key_id } }),
+  };
 }
 
 /** Creates a render host, which the test operates by hand while the stack's own host is paused. */
@@ -478,6 +483,82 @@ describe.skipIf(!stage)('the studio', () => {
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
+  });
+
+  it('opens a demo that a game server has sent, and has a rule made, tried, paused and deleted', async () => {
+    const { id, apiKey } = await newAccount();
+    const server = await operate()('createKey', { params: { id }, body: { kind: 'metered', scope: 'ingest' } });
+    const url = `${stage.baseUrl}/api/ingest?tag=league`;
+    const header = ['X-Api-Key', server.key] as const;
+    const match = { matchId: 17, mapNumber: 1, roundNumber: 24, fileName: 'de_mirage_17.dem' };
+    expect(await sendAsMatchZy({ url, file: stage.demoPath, header, ...match })).toMatchObject({ status: 201 });
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, PHONE);
+    await signIn(page, apiKey);
+    await page.getByText(/^From a game server · league · match 17 · map 1 · round 24 · 1 MB · /).waitFor();
+    await page.getByRole('button', { name: /^Open de_mirage_17.dem, / }).click();
+    await page.getByRole('heading', { name: 'de_mirage_17.dem' }).waitFor();
+
+    const rules = page.getByRole('region', { name: 'Rules' });
+    await page.getByRole('heading', { name: 'Rules' }).click();
+    await rules.getByText('A rule renders and sends clips by itself').waitFor();
+    await rules.getByText('New rule', { exact: true }).click();
+    const form = rules.getByRole('form', { name: 'New rule' });
+    await form.getByLabel('Name').fill('League');
+    await form.getByLabel('Only demos tagged').fill('league, cup');
+    const discord = form.getByLabel('Webhook of a Discord channel');
+    await discord.fill('https://discord.example/api/webhooks/1/t');
+    const create = form.getByRole('button', { name: 'Create the rule' });
+    await create.click();
+    await until(async () => expect(await discord.getAttribute('aria-invalid')).toBe('true'));
+    await discord.fill('https://discord.com/api/webhooks/1/the-secret');
+    await create.click();
+    await rules.getByText('The best 3 moments, tagged league or cup').waitFor();
+    await rules.getByText('Sent to https://discord.com/api/webhooks/1/…').waitFor();
+    await rules.getByText('Today 0 of 50 clips, 0 of 20 demos').waitFor();
+    expect(await discord.inputValue()).toBe('');
+    expect(await page.content()).not.toContain('the-secret');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    expect(await fits(page)).toBe(true);
+
+    await rules.getByRole('button', { name: 'Try League' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Show the clips' }).click();
+    await dialog.getByText(`${SHORT_MATCH.players[1]?.name}, round 1: 1 shot · 6 s`).waitFor();
+    await page.keyboard.press('Escape');
+    await rules.getByRole('button', { name: 'Pause League' }).click();
+    await rules.getByRole('button', { name: 'Resume League' }).click();
+    await rules.getByRole('button', { name: 'Pause League' }).waitFor();
+    await rules.getByRole('button', { name: 'Delete League' }).click();
+    await dialog.getByRole('button', { name: 'Delete the rule' }).click();
+    await rules.getByText('A rule renders and sends clips by itself').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('takes a share code, also over a reload, and says why there is no demo of it', async () => {
+    const { apiKey } = await newAccount();
+    const { token } = await operate()('createHost', { body: { name: 'steam', resolver: true } });
+    const { page } = await openPage(browser, `${stage.baseUrl}/studio`, SCREEN);
+    await signIn(page, apiKey);
+    const field = page.getByLabel('or paste its URL, or a share code of Steam');
+    const alert = page.getByRole('alert');
+    await field.fill('CSGO-aaaaa-aaaaa-aaaaa-aaaaa-11111');
+    await page.keyboard.press('Enter');
+    await alert.filter({ hasText: 'share_code' }).waitFor();
+    await field.fill('steam://rungame/730/76561202255233023/+csgo_download_match%20CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD');
+    await page.keyboard.press('Enter');
+    await page.getByText('Asking Steam for the demo').waitFor();
+    await page.reload();
+    await page.getByText('Inspecting the demo').waitFor();
+    await page.getByText('Not all of it is here yet').waitFor();
+    const resolver = hostAt(stage.baseUrl, token);
+    const grant = await resolver.claim({}, 20);
+    if (!grant) throw new Error('no share code');
+    await resolver.fail(grant, 'share_code_unknown');
+    await alert.getByRole('link', { name: 'More on share_code_unknown' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
   });
 
   it('asks for a key again when it was revoked, and keeps what was open', async () => {

@@ -1,7 +1,8 @@
 import type { Account, ApiKey } from '#client/operator-shapes.ts';
-import { Button, Field, Form } from '../components.tsx';
-import { AskButton } from './ask.tsx';
-import { amount } from './format.ts';
+import { ruleState, ruleText } from '#client/rule-text.ts';
+import { AskButton } from '../ask.tsx';
+import { Button, Field, Form, Table } from '../components.tsx';
+import { amount, short } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Copy, List, Pill, Time, type ViewTools } from './view.tsx';
 
@@ -12,7 +13,7 @@ const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
   follows: 'Event streams opened a minute',
   jobs: 'Jobs not finished',
   jobs_a_day: 'New jobs a day',
-  steam_a_day: 'Share codes a day',
+  steam_a_day: 'Share codes resolved a day',
   jobs_kept: 'Jobs kept',
   open_uploads: 'Demo uploads open',
   assets: 'Images stored',
@@ -48,9 +49,10 @@ export const accountsView: ConsoleView = async ({ can, send }, route) => {
 
 export const accountView: ConsoleView = async (tools, route) => {
   const [, id = ''] = route.path;
-  const [account, { keys, next_cursor }] = await Promise.all([
+  const [account, { keys, next_cursor }, { rules }] = await Promise.all([
     call('getAccount', { params: { id } }),
     call('listKeys', { params: { id }, query: route.query }),
+    call('listAccountRules', { params: { id } }),
   ]);
   const canChange = tools.can('admin') && account.erasing_at === null;
   return (
@@ -71,13 +73,28 @@ export const accountView: ConsoleView = async (tools, route) => {
         columns={{
           Key: ({ hint }) => <code>{hint}</code>,
           Name: ({ name }) => name ?? '–',
-          Kind: ({ kind, scope }) => `${kind}, ${scope}`,
+          Kind: ({ kind, scope, ingest_limits: most }) =>
+            [kind, scope, ...Object.entries(most ?? {}).map(([of, n]) => `${amount(n ?? 0)} ${of} a day`)].join(', '),
           'Last used': ({ last_used }) => <Time at={last_used} />,
           Expires: ({ expires_at }) => <Time at={expires_at} />,
           Actions: (key) => keyActions(tools, id, key),
         }}
       />
       {canChange && <NewKey account={id} tools={tools} />}
+      <h2>Rules</h2>
+      <Table
+        label="rules"
+        rows={rules}
+        columns={{
+          Name: ({ name }) => name,
+          State: ruleState,
+          Renders: ruleText,
+          'Sends to': ({ send }) => <span class="address">{Object.values(send).join(' ') || '–'}</span>,
+          Key: ({ made_by: by }) => by.name ?? <code title={by.key_id}>{short(by.key_id)}</code>,
+          'Last run': ({ last_run: last }) =>
+            last ? [<Time key="at" at={last.created_at} />, ` ${last.state} ${last.detail ?? ''}`] : 'never',
+        }}
+      />
       {canChange && <Ends account={account} tools={tools} />}
     </>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Controls } from '#client/operator-shapes.ts';
+import { AskButton } from '../ask.tsx';
 import { Button, Field, Form, Table } from '../components.tsx';
-import { AskButton } from './ask.tsx';
 import { A_TIME } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Notice, Time, type ViewTools } from './view.tsx';

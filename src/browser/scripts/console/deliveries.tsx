@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { OperatorOperations } from '#client/operator-shapes.ts';
+import { AskButton, inBatches, type RunningAct } from '../ask.tsx';
 import { Button } from '../components.tsx';
-import { AskButton, inBatches, type RunningAct } from './ask.tsx';
 import { call } from './operator.ts';
 import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
 

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Host, HostChanges } from '#client/operator-shapes.ts';
 import { clockText } from '#protocol/signed-message.ts';
+import { AskButton } from '../ask.tsx';
 import { Button, Field, Form } from '../components.tsx';
-import { AskButton } from './ask.tsx';
 import { ago, percent } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';
@@ -29,7 +29,8 @@ export const hostsView: ConsoleView = async (tools, route) => {
         Name: ({ name, host_id }) => <NameLink to="hosts" id={host_id} name={name} />,
         State: (host) => [<Pill key="state" state={host.state} />, ' ', endOf(host)],
         'Last seen': ({ last_seen }) => <Time at={last_seen} />,
-        Build: ({ renderer, game_build }) => [renderer, game_build].filter(Boolean).join(' ') || '–',
+        Build: ({ is_resolver, renderer, game_build }) =>
+          [is_resolver && 'resolver', renderer, game_build].filter(Boolean).join(' ') || '–',
         Version: ({ agent_version }) => agent_version ?? '–',
         Jobs: ({ jobs }) => (jobs.length === 0 ? '–' : jobs.map(jobOf)),
         'Failed in 24 h': failuresOf,

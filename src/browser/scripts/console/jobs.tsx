@@ -1,8 +1,8 @@
 import type { JobStory, OperatorOperations } from '#client/operator-shapes.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { span } from '#domain/time-span.ts';
+import { AskButton } from '../ask.tsx';
 import { Button, Field, Table } from '../components.tsx';
-import { AskButton } from './ask.tsx';
 import { resendButton } from './deliveries.tsx';
 import { A_TIME, ago, bytes, percent } from './format.ts';
 import { call } from './operator.ts';

@@ -1,5 +1,5 @@
+import { AskButton } from '../ask.tsx';
 import { Field, Form } from '../components.tsx';
-import { AskButton } from './ask.tsx';
 import { short } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, List, Pill, Time } from './view.tsx';

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { ClipReport, OperatorOperations } from '#client/operator-shapes.ts';
 import { REPORT_REASONS } from '#domain/clip-report.ts';
+import { AskButton } from '../ask.tsx';
 import { Button, Field } from '../components.tsx';
-import { AskButton } from './ask.tsx';
 import { short } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, List, NameLink, Pill, Time, type ViewTools } from './view.tsx';

@@ -133,6 +133,6 @@ export function Gallery({ client, isReached, version }: Props): JSX.Element {
 }
 
 /** `23 Nov 2026, 11:22` in the user's time zone. */
-function timeText(time: string): string {
+export function timeText(time: string): string {
   return new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }

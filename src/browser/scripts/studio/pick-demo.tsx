@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Demo, Tickreel } from '#client/index.ts';
+import { SHARE_CODE } from '#client/demos.ts';
+import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Field, Form, Progress } from '../components.tsx';
+import { Arrived } from './arrived.tsx';
 import { openPlace, readPlace } from './place.ts';
 import { type OnStep, uploadDemo } from './send-demo.ts';
 import { Trouble, unfitDemo } from './trouble.tsx';
@@ -11,15 +13,18 @@ interface Props {
   /** Aborts when the user signs out. */
   readonly signal: AbortSignal;
   readonly isOpen: boolean;
+  /** The newest first. */
+  readonly uploads: readonly UploadSummary[];
   onDemo(demo: Demo | null): void;
+  onEnd(): void;
 }
 
-/** Takes a demo as a file, as a URL, or from the address of the page, and shows the progress until it is inspected. */
-export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element {
+/** Takes a demo as a file, as a URL or a share code, from the list, or from the address of the page, and shows the progress until it is inspected. */
+export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Props): JSX.Element {
   const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
   const [isOver, setOver] = useState(false);
-  const [unfinished, setUnfinished] = useState<string | null>(null);
+  const unfinished = uploads.find(({ state, source }) => state === 'open' && source === 'upload')?.name;
 
   const onStep: OnStep = (text, fraction) => setStep({ text, fraction });
 
@@ -38,37 +43,27 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
     setStep(null);
   }
 
-  async function inspect(url: string): Promise<Demo> {
+  /** `isAsked`: whether Steam is asked for the demo. */
+  async function follow(find: Tickreel['demos']['wait'], demo: string, isAsked = false): Promise<Demo> {
     const onProgress = ({ id }: Demo) => {
       openPlace(id);
-      onStep('Inspecting the demo', null);
+      onStep(isAsked ? 'Asking Steam for the demo, and inspecting it' : 'Inspecting the demo', null);
     };
-    const demo = await client.demos.inspect(url, { onProgress, signal, maxRetries: Infinity });
-    openPlace(demo.id);
-    return demo;
+    const found = await find(demo, { onProgress, signal, maxRetries: Infinity });
+    openPlace(found.id);
+    return found;
   }
 
   const take = (given: File | string) =>
     open(async () => {
       const url = typeof given === 'string' ? given : await uploadDemo(client, given, onStep, signal);
-      setUnfinished(null);
       onDemo(null);
-      return inspect(url);
+      return follow(client.demos.inspect, url, SHARE_CODE.test(url)).finally(onEnd);
     });
-
-  async function reopen(id: string): Promise<Demo> {
-    const demo = await client.demos.get(id, { signal, maxRetries: Infinity });
-    return demo.state === 'pending' ? inspect(demo.demo_url) : demo;
-  }
 
   useEffect(() => {
     const { demoId } = readPlace();
-    if (demoId !== null) void open(() => reopen(demoId));
-    const note = async () => {
-      const { uploads } = await client.uploads.list({ limit: 5 }, { signal }).page();
-      setUnfinished(uploads.find(({ state }) => state === 'open')?.name ?? null);
-    };
-    note().catch(() => {});
+    if (demoId !== null) void open(() => follow(client.demos.wait, demoId));
   }, []);
 
   function drop(event: DragEvent): void {
@@ -107,11 +102,17 @@ export function PickDemo({ client, signal, isOpen, onDemo }: Props): JSX.Element
             <span>or choose a file: .dem, plain or as .gz, .bz2, .zst, .zip</span>
           </label>
           <Form submit="Inspect" onSend={({ url = '' }) => take(url)}>
-            <Field label="or paste its URL" name="url" type="url" required placeholder="https://…/match.dem.gz" />
+            <Field
+              label="or paste its URL, or a share code of Steam"
+              name="url"
+              required
+              placeholder="https://…/match.dem.gz"
+            />
           </Form>
+          <Arrived uploads={uploads} onOpen={take} />
         </fieldset>
       </details>
-      {unfinished !== null && step === null && (
+      {unfinished !== undefined && step === null && (
         <p class="hint">
           The upload of <bdi>{unfinished}</bdi> has not finished. Choose the file again to resume it.
         </p>

@@ -23,7 +23,8 @@ export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[])
   return possible.length < bodies.length || possible.length === 0 ? '' : planText(possible);
 }
 
-function planText(plans: readonly Plan[]): string {
+/** Returns the shots, the length and the price of some clips, as text. */
+export function planText(plans: readonly Plan[]): string {
   const sum = (of: (plan: Plan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
   const shots = sum((plan) => plan.shots.length);
   const currency = plans[0]?.price?.currency;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Demo, Tickreel } from '#client/index.ts';
+import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button } from '../components.tsx';
 import { momentsOf } from './clip-choice.ts';
 import { connect } from './connect.ts';
@@ -9,6 +9,7 @@ import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
 import { writePlace } from './place.ts';
 import { Renders, type RunningJob } from './renders.tsx';
+import { Rules } from './rules.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** The name of the key in `sessionStorage`, which is deleted with its tab. */
@@ -40,6 +41,7 @@ interface WorkspaceProps {
 function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   const [demo, setDemo] = useState<Demo | null>(null);
   const [jobs, setJobs] = useState<readonly RunningJob[]>([]);
+  const [uploads, setUploads] = useState<readonly UploadSummary[]>([]);
   /** A new version loads the list of clips again. */
   const [version, setVersion] = useState(0);
   const [isReached, setReached] = useState(true);
@@ -51,17 +53,20 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
     writePlace({ demoId: null, ticks: [] });
     onSignOut(null);
   }
-  function listJobs(): void {
+  function listAll(): void {
+    const query = { signal: left.signal, maxRetries: Infinity };
+    const newest = client.uploads.list({ limit: MOST_LISTED }, query).page();
+    newest.then((page) => setUploads(page.uploads)).catch(() => {});
     unfinishedJobs(client, left.signal).then(
       (listed) => setJobs((before) => byAge([...before, ...listed])),
       () => {},
     );
   }
   // During an outage, the retries of this call detect its end. After it, the list may have changed.
-  useEffect(listJobs, [isReached]);
+  useEffect(listAll, [isReached]);
   useEffect(() => {
     const signal = left.signal;
-    document.addEventListener('visibilitychange', () => document.hidden || listJobs(), { signal });
+    document.addEventListener('visibilitychange', () => document.hidden || listAll(), { signal });
     addEventListener('hashchange', () => location.reload(), { signal });
     return () => left.abort();
   }, []);
@@ -75,7 +80,7 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
         </p>
         <Button text="Sign out" onClick={signOut} />
       </div>
-      <PickDemo client={client} signal={left.signal} isOpen={demo !== null} onDemo={setDemo} />
+      <PickDemo {...{ client, uploads, signal: left.signal, isOpen: demo !== null }} onDemo={setDemo} onEnd={listAll} />
       {demo?.match && (
         <Moments
           key={demo.id}
@@ -88,12 +93,13 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
         />
       )}
       <Renders client={client} jobs={jobs} moments={moments} onClip={() => setVersion((before) => before + 1)} />
+      <Rules client={client} uploads={uploads} />
       <Gallery client={client} isReached={isReached} version={version} />
     </>
   );
 }
 
-/** The most jobs that are listed, and the newest ones that are searched for them. */
+/** The most jobs and demos that are listed, and the newest jobs that are searched for them. */
 const MOST_LISTED = 20;
 const MOST_SEARCHED = 200;
 /** How long a failed job is listed, in milliseconds. */

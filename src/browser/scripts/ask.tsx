@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { Button, type ButtonProps, Dialog, Field, Form, Progress } from '../components.tsx';
-import { messageOf, WrongValue } from '../errors.ts';
-import { amount } from './format.ts';
+import { Button, type ButtonProps, Dialog, Field, Form, Progress } from './components.tsx';
+import { amount } from './console/format.ts';
+import { messageOf, WrongValue } from './errors.ts';
 
 /** An act that a dialog runs. */
 export interface RunningAct {
