@@ -3,12 +3,15 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSampleMatch, truthOf } from '#demo-writer/index.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { serveSample, writeSample } from '#stack/sample.ts';
 import { freePort } from '#stack/service.ts';
+import { startDiscord } from '../../support/discord.ts';
+import { createChannel } from '../../support/discord-channel.ts';
+import { sendAsMatchZy } from '../../support/game-server.ts';
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
@@ -16,47 +19,105 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns the commands under "Through the API". */
-async function firstCommands(): Promise<string[]> {
+/** Returns the blocks of code of a section, in a language: "sh" for commands. */
+async function blocksUnder(title: string, language = 'sh'): Promise<string[]> {
   const text = await readFile(join(PROJECT_ROOT, 'README.md'), 'utf8');
-  const [section = ''] = text.split('## Through the API\n')[1]?.split('\n## ') ?? [];
-  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
+  const [section = ''] = text.split(`## ${title}\n`)[1]?.split('\n## ') ?? [];
+  return [...section.matchAll(/```(\w*)\n([\s\S]*?)```/g)].flatMap(([, of, block = '']) =>
+    of === language ? block : [],
+  );
 }
+const firstCommands = () => blocksUnder('Through the API');
 
-it('the commands of the README, as they are, make a clip of the sample demo', async () => {
+/** Starts the stack in a checkout with its own `.data` by the README's command, on another port. */
+async function startAsTold() {
   const folder = await newFolder();
-  // A checkout with its own `.data`.
   for (const name of ['core', 'migrations', 'node_modules', 'package.json', 'packages', 'src', 'wrangler.toml']) {
     await symlink(join(PROJECT_ROOT, name), join(folder, name));
   }
-  const [start = '', submit = '', follow = ''] = await firstCommands();
-  // Another port, and a small video.
+  const [start = ''] = await firstCommands();
   const port = await freePort(0);
-  const stack = spawn('sh', ['-c', `exec ${start.replace('8787', String(port))}`], {
-    cwd: folder,
-    env: { ...bareEnvironment(), PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
+  const options = { cwd: folder, env: { ...bareEnvironment(), PATH: process.env.PATH, HOME: folder } };
+  const command = `exec ${start.replace('8787', String(port))}`;
+  const stack = spawn('sh', ['-c', command], { ...options, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   onTestFinished(() => ended(stack));
   const [line] = await new Promise<string[]>((resolve) =>
     createInterface(stack.stdout).once('line', (...args) => resolve(args)),
   );
   const { base_url, sample_demo_url } = JSON.parse(line ?? '');
+  const placed = (text: string) =>
+    text.replace('http://127.0.0.1:18787/sample.dem', sample_demo_url).replaceAll('http://127.0.0.1:8787', base_url);
+  /** Runs commands in a shell, with `input` as what somebody types. Returns what they print. */
+  const run = (script: string, input = '') =>
+    new Promise<string>((resolve, reject) => {
+      const shell = execFile('sh', ['-e', '-c', placed(script)], options, (error, out) =>
+        error ? reject(error) : resolve(out),
+      );
+      shell.stdin?.end(input);
+    });
+  return { folder, placed, run };
+}
+
+it('the commands of the README, as they are, make a clip of the sample demo', async () => {
+  const { run } = await startAsTold();
+  const [, submit = '', follow = ''] = await firstCommands();
   expect(submit).toContain('"http://127.0.0.1:18787/sample.dem"');
-  const script = `${submit}\n${follow}`
-    .replace('http://127.0.0.1:18787/sample.dem', sample_demo_url)
-    .replaceAll('http://127.0.0.1:8787', base_url)
-    .replace('"round"', '"fps": 5, "pre_kill_padding": 0.5, "post_kill_padding": 0.5, "round"');
-  const out = await new Promise<string>((resolve, reject) => {
-    const env = { ...bareEnvironment(), PATH: process.env.PATH, HOME: folder };
-    execFile('sh', ['-e', '-c', script], { cwd: folder, env }, (error, printed) =>
-      error ? reject(error) : resolve(printed),
-    );
-  });
+  // A small video.
+  const small = submit.replace('"round"', '"fps": 5, "pre_kill_padding": 0.5, "post_kill_padding": 0.5, "round"');
+  const out = await run(`${small}\n${follow}`);
   expect(out).toMatch(/"status":\s*"done"/);
   const [page = ''] = /http:\/\/[^"]+\/clips\/[\w-]+(?=")/.exec(out) ?? [];
   expect(await (await fetch(page)).text()).toContain('From above (drawn)');
+});
+
+/** The diary of a newcomer: each step with the seconds that it took. */
+it('the commands of the README, as they are, end with a post in the channel', async () => {
+  const diary: string[] = [];
+  let begun = performance.now();
+  const note = (step: string) => {
+    diary.push(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${step}`);
+    begun = performance.now();
+  };
+  const discord = await startDiscord();
+  onTestFinished(() => discord.stop());
+  const channel = await createChannel(discord.origin);
+  begun = performance.now();
+  const { folder, placed, run } = await startAsTold();
+  note('npm run stack');
+  const [, variables = ''] = await firstCommands();
+  const title = 'From a game server to Discord';
+  const [keys = '', rule = '', send = ''] = await blocksUnder(title);
+  const exported = variables.split('curl')[0];
+  await run(`${exported}${keys}`);
+  note('a key for the game server, and one for the rule');
+  // A small video.
+  const made = await run(`${exported}${rule.replace('--best 3', '--best 3 --fps 5')}`, `${channel.url}\n`);
+  note('the rule');
+  expect(JSON.parse(made)).toMatchObject({ enabled: true, when: { sources: ['ingest'] }, render: { limit: 3 } });
+  expect(made).not.toContain(channel.token);
+  const [sent = '', listed = ''] = send.split(/\n(?=npm)/);
+  expect(JSON.parse(await run(`${exported}${sent}`))).toMatchObject({ state: 'complete', source: 'ingest' });
+  note('the demo');
+  await vi.waitFor(async () => expect(await channel.posts()).toHaveLength(1), { timeout: 150_000, interval: 100 });
+  note('the post');
+  const [post] = await channel.posts();
+  expect(post?.message.embeds).toHaveLength(3);
+  expect(post?.files).toHaveLength(3);
+  const useRule = `export TICKREEL_API_KEY=$(node -p 'require("./.data/rules.json").key')\n`;
+  expect(JSON.parse(await run(`${exported}${useRule}${listed}`))).toMatchObject({
+    rules: [{ used: { clips_a_day: 3, demos_a_day: 1 }, last_run: { state: 'done' } }],
+  });
+  process.stdout.write(`${diary.join('\n')}\n`);
+
+  // MatchZy sends the same demo, with the README's lines of its configuration: it is known.
+  const [lines = ''] = await blocksUnder(title, '');
+  const { key } = JSON.parse(await readFile(join(folder, '.data/server.json'), 'utf8'));
+  const setting = (name: string) => new RegExp(`^matchzy_demo_upload_${name} "(.*)"$`, 'm').exec(lines)?.[1] ?? '';
+  const header = [setting('header_key'), setting('header_value').replace('tr_met_…', key)] as const;
+  const file = join(folder, '.data/sample.dem');
+  const again = await sendAsMatchZy({ url: placed(setting('url')), file, header, matchId: 7 });
+  expect(again).toMatchObject({ status: 200, isSuccess: true });
+  expect(await channel.posts()).toHaveLength(1);
 });
 
 async function ended(child: ChildProcess): Promise<void> {
