@@ -145,7 +145,7 @@ describe('POST /api/rules', () => {
       options: { fps: 60 },
       send: { webhook_url: send.webhook_url, discord_url: 'https://discord.com/api/webhooks/123/…' },
       budget: { demos_a_day: 20, clips_a_day: 50 },
-      ...{ paused: null, failures: 0, last_run: null, runs: [] },
+      ...{ paused: null, failures: 0, used: { demos_a_day: 0, clips_a_day: 0 }, last_run: null, runs: [] },
       made_by: { key_id: expect.any(String), name: null },
       created_at: new Date().toISOString(),
     });
