@@ -13,11 +13,11 @@ export const jobInspected = operation({
   bodyLimit: MAX_INSPECTION_BYTES,
   handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil }) => {
     const { fence, demo } = await body();
-    const { isDone, demoKey } = await requireLease(service, params.id, { hostId, fence });
+    const { isDone, upload } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
     if (isDone) return noContent();
     accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, requestId }));
-    if (demoKey !== null) waitUntil(advanceRuns(service, demoKey.replace(/.*\//, '')));
+    if (upload) waitUntil(advanceRuns(service, upload.id));
     return noContent();
   },
 });
