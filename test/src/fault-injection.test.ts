@@ -334,7 +334,7 @@ describe('the watchdog', () => {
     expect(called).toBe(120);
     const watched = faulty.calls.filter((call) => call === 'DB').length;
     // Three batches, a page of each other sweep, the accounts with their limits, and the cursors of the sweeps.
-    expect(watched).toBeLessThanOrEqual(3 * 3 + 33);
+    expect(watched).toBeLessThanOrEqual(3 * 3 + 35);
     const left = await bindings.DB.prepare('SELECT COUNT(*) AS n FROM jobs WHERE watch_at IS NOT NULL').first('n');
     expect(left).toBe(0);
   });

@@ -13,7 +13,7 @@ import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { findChromium, launchChromium } from '../../browser/support/browser.ts';
 
-const PACKED_BYTES = 65_000;
+const PACKED_BYTES = 72_000;
 const CONSUMER = join(import.meta.dirname, 'package/consumer.mjs');
 const EXAMPLES = join(PROJECT_ROOT, 'docs/examples/client');
 const ID = '3f0f8a52-6c1e-4d7b-9a64-1d2b8c5e7f90';
