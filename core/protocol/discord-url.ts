@@ -6,11 +6,7 @@ export interface DiscordWebhook {
   readonly masked: string;
 }
 
-/**
- * Hosts of Discord's API: the two of the release, and those that its documents name beside it
- * (discord/discord-api-docs c98d64bc, developers/activities/development-guides/local-development.mdx, "Exceptions").
- */
-const DISCORD = /^https:\/\/((canary\.|ptb\.)?discord|discordapp)\.com$/;
+const DISCORD = /^https:\/\/discord(app)?\.com$/;
 const LOOPBACK = /^http:\/\/127\.0\.0\.1:\d+$/;
 const WEBHOOK = /^([^/]+\/\/[^/]+)\/api(?:\/v10)?\/webhooks\/(\d{1,20})\/([\w-]{1,200})(?:\?thread_id=(\d{1,20}))?$/;
 
