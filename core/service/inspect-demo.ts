@@ -1,5 +1,5 @@
 import { accepted } from '#http/accepted.ts';
-import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { limitReached } from '#http/rate-limit.ts';
 import type { Context } from '#http/router.ts';
 import type { Demo } from '#protocol/demos.ts';
 import type { Caller } from '#storage/accounts.ts';
@@ -22,16 +22,13 @@ export function demoIdOf({ idSalt }: Pick<Caller, 'idSalt'>, demoUrl: string): P
  * address is of an upload that cannot be read.
  */
 export async function beginInspection(
-  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'limits' | 'settings' | 'now' | 'controls'>,
+  service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   demoUrl: string,
   shareCode?: string,
 ): Promise<Demo> {
-  const { job, clipIds, database, limits, settings, now, controls } = service;
+  const { job, clipIds, database, settings, now, controls } = service;
   const { accountId, labels } = caller;
-  const submits = limits.submits.of(caller.limits.submits);
-  const wait = await submits.take(accountId);
-  if (wait > 0) throw rateLimited(submits.policy, wait);
   if (shareCode === undefined) await requireUploadedDemo(service, caller, demoUrl);
   const jobId = await demoIdOf(caller, demoUrl);
   const { inspections } = settings.limits;

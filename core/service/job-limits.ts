@@ -3,12 +3,20 @@ import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
 import type { Added } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
+import type { Service } from './service.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Seconds between two runs of the cron, which deletes spare jobs. */
 const CRON_S = 300;
+
+/** Throws a 429 problem if the account submits too often. */
+export async function requireSubmitRate({ limits }: Pick<Service, 'limits'>, caller: Caller): Promise<void> {
+  const submits = limits.submits.of(caller.limits.submits);
+  const wait = await submits.take(caller.accountId);
+  if (wait > 0) throw rateLimited(submits.policy, wait);
+}
 
 /** A limit that an account has reached. `jobs`: it may not make a new job. `runs`: it may also not run a job again. */
 export interface Full {

@@ -31,14 +31,21 @@ export function claimRuns(db: Database, uploadId: string, now: number): BatchIte
 export interface OpenRun {
   readonly run: typeof ruleRuns.$inferSelect;
   readonly rule: typeof rules.$inferSelect;
+  /** Of the run. They change when the clips are claimed. */
+  requests: readonly object[];
+  clips: number;
+  /** How many of its jobs exist; of a stored run, those that the index has. */
+  made: number;
 }
 
 /** A literal: SQLite does not choose a partial index by a bound value. */
 const IS_OPEN = sql`${ruleRuns.state} IN ('waiting', 'submitting')`;
 
 export async function selectOpenRuns(db: Database, uploadId: string): Promise<OpenRun[]> {
+  const { requests, clips } = ruleRuns;
+  const made = sql<number>`(SELECT COUNT(*) FROM ${jobs} WHERE rule_run = ${ruleRuns.id})`;
   const found = db
-    .select({ run: ruleRuns, rule: rules })
+    .select({ run: ruleRuns, rule: rules, requests, clips, made })
     .from(ruleRuns)
     .innerJoin(rules, eq(rules.id, ruleRuns.ruleId));
   return found.where(and(eq(ruleRuns.uploadId, uploadId), IS_OPEN));
@@ -57,7 +64,7 @@ export async function selectOpenUploads(db: Database, after: string, limit: numb
  */
 export async function claimClips(
   db: Database,
-  { run, rule }: OpenRun,
+  { run, rule }: Pick<OpenRun, 'run' | 'rule'>,
   requests: readonly object[],
   { keyClips, now }: { readonly keyClips: number; readonly now: number },
 ): Promise<number> {
@@ -85,6 +92,13 @@ export async function moveRun(db: Database, id: string, change: Partial<OpenRun[
     .where(and(eq(ruleRuns.id, id), IS_OPEN));
 }
 
+/** Returns a job of a run that can send its post: one with a clip, if there is one. */
+export async function findPoster(db: Database, runId: string): Promise<string | null> {
+  // SQLite takes the id from the row of the maximum.
+  const found = sql`SELECT id, MAX(status = 'done') FROM ${jobs} WHERE rule_run = ${runId}`;
+  return (await db.get<{ id: string | null }>(found)).id;
+}
+
 /** Deletes runs of demos that came before a time. Returns how many were deleted. */
 export async function pruneRuleRuns(db: Database, before: number, limit: number): Promise<number> {
   const { meta } = await db.run(sql`DELETE FROM ${ruleRuns} WHERE id IN (
@@ -94,8 +108,8 @@ export async function pruneRuleRuns(db: Database, before: number, limit: number)
 
 /**
  * Ends a run if all of its jobs have finished; that job then sends the post. Returns the rule's Discord webhook for the
- * job that sends it, also in later calls; null for all other jobs, and if there is no clip or no webhook. Call it after
- * the job is in the index with its outcome.
+ * job that sends it, also in calls of the next day; null for all other jobs, and if there is no clip or no webhook. A
+ * webhook that the rule gets later is for later clips. Call it after the job is in the index with its outcome.
  */
 export async function closeRun(db: Database, runId: string, jobId: string, now: number): Promise<string | null> {
   const ofRun = sql`FROM ${jobs} WHERE rule_run = ${runId}`;
@@ -103,11 +117,12 @@ export async function closeRun(db: Database, runId: string, jobId: string, now: 
   await db.run(sql`
     UPDATE ${ruleRuns} SET posted_by = ${jobId}, ended_at = ${now}, state = IIF(${isDone}, 'done', 'failed'),
       detail = IIF(${isDone}, detail, 'no clip was made: ' || (SELECT MIN(error_code) ${ofRun}))
-    WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= clips
+    WHERE id = ${runId} AND state IN ('submitting', 'running') AND (SELECT COUNT(*) ${ofRun}) >= MIN(clips, json_array_length(requests))
       AND NOT EXISTS (SELECT 1 ${ofRun} AND finished_at IS NULL)`);
   const post = await db.get<{ url: string | null } | undefined>(sql`
     SELECT r.send ->> '$.discord_url' AS url FROM ${ruleRuns} run JOIN ${rules} r ON r.id = run.rule_id
-    WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done'`);
+    WHERE run.id = ${runId} AND run.posted_by = ${jobId} AND run.state = 'done'
+      AND run.ended_at >= ${now - DAY_MS}`);
   return post?.url ?? null;
 }
 

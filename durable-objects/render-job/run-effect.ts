@@ -4,7 +4,6 @@ import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
 import { fieldsOf, leaseOf } from '#domain/job.ts';
-import { DAY_MS } from '#domain/metering.ts';
 import { isResolving, type Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
@@ -161,10 +160,8 @@ async function closedRun(
   { database, settings }: EffectWorld,
   { job, request }: StoredJob,
 ): Promise<Extract<EffectOutcome, 'done' | { run: string }>> {
-  const { finishedAt } = fieldsOf(job);
   const { rule } = byKind(request);
-  // Later the rule may have got an address, for which these clips are too old.
-  if (!rule || finishedAt === null || finishedAt < Date.now() - DAY_MS) return 'done';
+  if (!rule || fieldsOf(job).finishedAt === null) return 'done';
   const url = await closeRun(database, rule.run, job.id, Date.now());
   const webhook = url && discordWebhook(url, settings.allowPrivateAddresses);
   return webhook ? { run: rule.run, postTo: webhook.masked } : 'done';

@@ -3,6 +3,7 @@ import { Demo, InspectRequest } from '#protocol/demos.ts';
 import { DEMO, DEMO_ID, DEMO_REQUEST, PENDING_DEMO } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { beginInspection } from '#service/inspect-demo.ts';
+import { requireSubmitRate } from '#service/job-limits.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { inspectShared } from '../inspect-shared.ts';
 import { getDemo } from './demos-get.ts';
@@ -15,6 +16,7 @@ export const inspectDemo = operation({
   diskShare: 1,
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
+    await requireSubmitRate(service, caller);
     const { demo_url = '', source } = await body();
     const demo = source
       ? await inspectShared(service, { caller, requestId }, source.share_code)

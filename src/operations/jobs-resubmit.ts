@@ -1,9 +1,9 @@
 import { accepted } from '#http/accepted.ts';
 import { json } from '#http/json.ts';
-import { limitReached, rateLimited } from '#http/rate-limit.ts';
+import { limitReached } from '#http/rate-limit.ts';
 import { JOB_ID } from '#protocol/examples.ts';
 import { JobRef } from '#protocol/job-view.ts';
-import { counted, firstLimitReached, tooManyReruns } from '#service/job-limits.ts';
+import { counted, firstLimitReached, requireSubmitRate, tooManyReruns } from '#service/job-limits.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 
 /** Contract 4.3. */
@@ -12,9 +12,7 @@ export const resubmitJob = operation({
   scope: 'account:submit',
   diskShare: 1,
   handler: async ({ job, limits, settings, now, controls }, { caller, params, requestId }) => {
-    const submits = limits.submits.of(caller.limits.submits);
-    const wait = await submits.take(caller.accountId);
-    if (wait > 0) throw rateLimited(submits.policy, wait);
+    await requireSubmitRate({ limits }, caller);
     const { frames = settings.limits.frames } = caller.limits;
     const full = firstLimitReached(caller, settings, now());
     const isFull = full?.of === 'runs';

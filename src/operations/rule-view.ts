@@ -50,7 +50,8 @@ export async function ruleViews(
     const discord = discordWebhook(discord_url, settings.allowPrivateAddresses);
     const own = runs
       .filter(({ ruleId }) => ruleId === id)
-      .map(({ id, state, uploadId: upload_id, clips, detail, jobs, createdAt, endedAt }) => {
+      .map(({ id, state, uploadId: upload_id, requests, detail, jobs, createdAt, endedAt, ...run }) => {
+        const clips = Math.min(run.clips, requests.length);
         const times = { created_at: isoTime(createdAt), ended_at: isoTimeOrNull(endedAt) };
         return { id, state, upload_id, clips, detail, jobs: JSON.parse(jobs), ...times };
       });

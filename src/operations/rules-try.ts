@@ -23,8 +23,8 @@ export const tryRule = operation({
     const mismatch = mismatchOf(rule.definition.when, match);
     const clips: RuleClip[] = [];
     for (const request of mismatch === null ? momentsOf(rule.definition.render, match) : []) {
-      const wanted = await requireValid(service, caller, clipBody(rule, request, demo_url), null);
       try {
+        const wanted = await requireValid(service, caller, clipBody(rule, request, demo_url), null);
         clips.push({ request, plan: planOf(service, caller, wanted, match), problem: null });
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;

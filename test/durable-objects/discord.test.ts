@@ -36,9 +36,9 @@ async function runOf(count: number, send: object, request: Record<string, unknow
     ...[ruleId, scene.account.id, JSON.stringify(send)],
   );
   await run(
-    `INSERT INTO rule_runs (id, rule_id, account_id, content, upload_id, state, clips, created_at)
-      VALUES (?, ?, ?, 'content', 'upload', 'running', ?, 1)`,
-    ...[runId, ruleId, scene.account.id, count],
+    `INSERT INTO rule_runs (id, rule_id, account_id, content, upload_id, state, clips, requests, created_at)
+      VALUES (?, ?, ?, 'content', 'upload', 'running', ?, ?, 1)`,
+    ...[runId, ruleId, scene.account.id, count, JSON.stringify(Array(count).fill({}))],
   );
   const jobIds = Array.from({ length: count }, () => crypto.randomUUID());
   for (const jobId of jobIds) {

@@ -10,9 +10,9 @@ import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
 import { createApp } from '#src/worker.ts';
-import { closeRun, notePosted } from '#storage/rule-runs.ts';
+import { claimClips, closeRun, notePosted, selectOpenRuns } from '#storage/rule-runs.ts';
 import { ruleRuns, rules } from '#storage/rules-schema.ts';
-import { apiKeys } from '#storage/schema.ts';
+import { apiKeys, jobs } from '#storage/schema.ts';
 import { hostOf } from '../support/host.ts';
 import { arrive, demoUrlOf, newContent } from '../support/rules.ts';
 import {
@@ -258,7 +258,11 @@ describe('POST /api/rules/:id/try', () => {
     const [first] = trial.clips;
     const body = { ...first?.request, demo_url, fps: 60 };
     expect(await (await sendJson(mine.metered, 'POST', '/api/plan', body)).json()).toEqual(first?.plan);
-    await patch(rule, { when: { maps: ['de_dust2'] } });
+    const definition = { ...rule, options: { watermark_image_id: crypto.randomUUID() } };
+    await database.update(rules).set({ definition }).where(eq(rules.id, rule.id));
+    const problem = expect.stringMatching(/^watermark_image_id must be/);
+    expect(await (await tried(demo_url)).json()).toMatchObject({ clips: [{ plan: null, problem }, {}, {}] });
+    await patch(rule, { when: { maps: ['de_dust2'] }, options: {} });
     expect(await (await tried(demo_url)).json()).toEqual({ mismatch: 'its map is de_nuke', clips: [] });
     expect(await runsIn(mine)).toEqual([]);
   });
@@ -344,16 +348,93 @@ describe('a demo that comes', () => {
     expect(await ingested({ keyId })).toMatchObject({ state: 'skipped', clips: 0 });
   });
 
-  it('waits for a limit of the account, and fails after a day', async () => {
-    await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${mine.id}`, { limits: { jobs: 2 } });
-    const rule = await make({ render: { what: 'highlights', limit: 3 } });
-    const upload = await arrive(database, mine.id);
-    await inspect(upload);
+  const limit = (limits: object) => sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${mine.id}`, { limits });
+
+  it('waits for a limit of the account, for a day; then the run goes on with the clips that it has', async () => {
+    await limit({ jobs: 2 });
+    const rule = await make();
+    await inspect(await arrive(database, mine.id));
     expect(await payloads(rule, 2)).toHaveLength(2);
     expect(await latest(rule)).toMatchObject({ state: 'submitting', clips: 3 });
     vi.setSystemTime(Date.now() + DAY);
     await runUpkeep(service, Date.now());
-    expect(await latest(rule)).toMatchObject({ state: 'failed', detail: expect.stringContaining('2 jobs') });
+    const detail = expect.stringMatching(/^2 of 3 clips: 2 jobs/);
+    expect(await latest(rule)).toMatchObject({ state: 'running', clips: 2, detail, ended_at: null });
+    // The run has used what it has claimed.
+    const { clips } = (await database.select().from(ruleRuns).where(eq(ruleRuns.ruleId, rule.id)).get()) ?? {};
+    expect(clips).toBe(3);
+    await finishAll(rule, true);
+    expect(await latest(rule)).toMatchObject({ state: 'done', clips: 2, detail });
+  });
+
+  it('fails a run that no limit lets submit a job for a day', async () => {
+    await limit({ jobs: 1 });
+    await sendJson(mine.metered, 'POST', '/api/clips', {
+      ...{ demo_url: 'https://demos.example.com/a.dem', steam64_id: PLAYER, round: 1 },
+    });
+    const counted = () => database.$count(jobs, eq(jobs.accountId, mine.id));
+    await expect.poll(counted).toBe(1);
+    const rule = await make();
+    const upload = await arrive(database, mine.id);
+    await advanceRuns(service, upload);
+    expect(await latest(rule)).toMatchObject({ state: 'waiting' });
+    vi.setSystemTime(Date.now() + DAY);
+    await advanceRuns(service, upload);
+    expect(await latest(rule)).toMatchObject({ state: 'failed', detail: expect.stringContaining('1 jobs') });
+  });
+
+  it.each([
+    ['done', 'discord'],
+    ['failed', undefined],
+  ])('ends a run as %s whose jobs had all ended when the rest was given up', async (state, event) => {
+    await limit({ jobs: 2 });
+    const rule = await make({ send: { discord_url: 'https://discord.com/api/webhooks/123/a-token' } });
+    const upload = await arrive(database, mine.id);
+    await inspect(upload);
+    expect(await payloads(rule, 2)).toHaveLength(2);
+    const jobs = (await latest(rule))?.jobs ?? [];
+    for (const [at, job] of jobs.entries()) {
+      const grant = await claim(({ job_id }) => job_id === job.id);
+      if (state === 'done' && at === 0) await host.complete(grant);
+      else await host.fail(grant, 'demo_404');
+    }
+    await expect
+      .poll(async () => (await latest(rule))?.jobs.every(({ status }) => /done|error/.test(status)))
+      .toBe(true);
+    await patch(rule, { enabled: false });
+    await advanceRuns(service, upload);
+    const detail = state === 'done' ? '2 of 3 clips: the rule is disabled' : 'no clip was made: demo_404';
+    await expect.poll(() => latest(rule)).toMatchObject({ state, detail, clips: 2 });
+    const deliveries = async () => {
+      const read = await sendJson(mine.metered, 'GET', `/api/jobs/${jobs[0]?.id}/deliveries`);
+      return (await read.json<{ deliveries: { event: string }[] }>()).deliveries[0]?.event;
+    };
+    await expect.poll(deliveries).toBe(event);
+  });
+
+  it('submits further clips at each call, also if the account may submit fewer at a time', async () => {
+    await limit({ submits: 1 });
+    const rule = await make();
+    const upload = await arrive(database, mine.id);
+    await inspect(upload);
+    expect(await payloads(rule, 1)).toHaveLength(1);
+    for (const count of [2, 3]) {
+      vi.setSystemTime(Date.now() + 10 * 60_000);
+      await advanceRuns(service, upload);
+      expect(await payloads(rule, count)).toHaveLength(count);
+    }
+    expect(await latest(rule)).toMatchObject({ state: 'running', clips: 3, detail: null });
+  });
+
+  it('claims its clips once', async () => {
+    const rule = await make();
+    const [open] = await selectOpenRuns(database, await arrive(database, mine.id));
+    if (!open) throw new Error('there is no run');
+    const claimed = () => claimClips(database, open, [{}, {}], { keyClips: 9, now: Date.now() });
+    expect(await claimed()).toBe(2);
+    await database.update(ruleRuns).set({ state: 'running' }).where(eq(ruleRuns.id, open.run.id));
+    expect(await claimed()).toBe(0);
+    expect(await latest(rule)).toMatchObject({ state: 'running', clips: 2 });
   });
 
   it('of which a host can read nothing fails the run', async () => {

@@ -276,6 +276,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   removeRule: () => rules.removeRule(db, 'another'),
   claimRuns: () => db.batch([ruleRuns.claimRuns(db, 'u', 5)]),
   selectOpenRuns: () => ruleRuns.selectOpenRuns(db, 'u'),
+  findPoster: () => ruleRuns.findPoster(db, 'run'),
   selectOpenUploads: () => ruleRuns.selectOpenUploads(db, '', 10),
   claimClips: () => ruleRuns.claimClips(db, OPEN_RUN, [{}], { keyClips: 1, now: 1 }),
   moveRun: () => ruleRuns.moveRun(db, 'run', { state: 'failed', detail: 'd', endedAt: 1 }),

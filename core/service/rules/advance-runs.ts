@@ -2,17 +2,17 @@ import { allows } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { ProblemError } from '#http/problem.ts';
-import { rateLimited } from '#http/rate-limit.ts';
 import type { Demo } from '#protocol/demos.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href } from '#protocol/routes.ts';
 import { mismatchOf, momentsOf } from '#protocol/rule-moments.ts';
 import { UPLOAD_ROUTE } from '#protocol/uploads.ts';
 import { type Caller, findCallerOfKey } from '#storage/accounts.ts';
-import { claimClips, moveRun, type OpenRun, selectOpenRuns } from '#storage/rule-runs.ts';
+import { claimClips, closeRun, findPoster, moveRun, type OpenRun, selectOpenRuns } from '#storage/rule-runs.ts';
 import { updateRule } from '#storage/rules.ts';
 import { requireIntake } from '../controls.ts';
 import { beginInspection, demoIdOf } from '../inspect-demo.ts';
+import { requireSubmitRate } from '../job-limits.ts';
 import type { Service } from '../service.ts';
 import { submitOne } from '../submit-one.ts';
 import { clipBody } from './clip-body.ts';
@@ -43,48 +43,73 @@ export async function advanceRuns(service: RuleWorld, uploadId: string): Promise
 async function inspected(service: RuleWorld, caller: Caller, demoUrl: string): Promise<Demo> {
   const requestId = await demoIdOf(caller, demoUrl);
   const known = await service.job(requestId).readDemo(caller.accountId);
-  return known.ok ? known.value : beginInspection(service, { caller, requestId }, demoUrl);
+  if (known.ok) return known.value;
+  await requireSubmitRate(service, caller);
+  return beginInspection(service, { caller, requestId }, demoUrl);
 }
 
 async function advance(service: RuleWorld, open: OpenRun, demoUrl: string, inspect: Inspect): Promise<void> {
-  const { database, limits, settings, now } = service;
+  const { database, settings, now } = service;
   const { run, rule } = open;
-  const end = (state: 'failed' | 'skipped', detail: string) =>
-    moveRun(database, run.id, { state, detail, endedAt: now() });
-  if (!rule.enabled) return end('skipped', 'the rule is disabled');
+  if (!rule.enabled) return end(service, open, 'skipped', 'the rule is disabled');
   const caller = await findCallerOfKey(database, rule.keyId, now());
   if (!caller || !allows(caller.scope, 'submit')) {
     const pauseReason = 'the key of the rule is revoked or has expired';
     await updateRule(database, rule.id, { enabled: false, pausedAt: now(), pauseReason });
-    return end('skipped', pauseReason);
+    return end(service, open, 'skipped', pauseReason);
   }
-  if (caller.suspendedAt !== null) return end('skipped', 'the account is suspended');
-  let { requests, clips } = run;
+  if (caller.suspendedAt !== null) return end(service, open, 'skipped', 'the account is suspended');
   if (run.state === 'waiting') {
     const { state, match, diagnosis } = await inspect(caller);
     if (state === 'pending') return;
-    if (!match) return end('failed', `the demo cannot be read: ${diagnosis?.summary}`);
+    if (!match) return end(service, open, 'failed', `the demo cannot be read: ${diagnosis?.summary}`);
     const mismatch = mismatchOf(rule.definition.when, match);
-    if (mismatch !== null) return end('skipped', mismatch);
-    requests = momentsOf(rule.definition.render, match);
-    if (requests.length === 0) return end('skipped', 'the demo has no such moment');
-    clips = await claimClips(database, open, requests, { keyClips: settings.limits.ingestADay.clips, now: now() });
-    if (clips === 0) return;
+    if (mismatch !== null) return end(service, open, 'skipped', mismatch);
+    const requests = momentsOf(rule.definition.render, match);
+    if (requests.length === 0) return end(service, open, 'skipped', 'the demo has no such moment');
+    const keyClips = settings.limits.ingestADay.clips;
+    open.clips = await claimClips(database, open, requests, { keyClips, now: now() });
+    if (open.clips === 0) return;
+    open.requests = requests;
   }
-  for (const [index, moment] of requests.slice(0, clips).entries()) {
-    const submits = limits.submits.of(caller.limits.submits);
-    const wait = await submits.take(caller.accountId);
-    if (wait > 0) throw rateLimited(submits.policy, wait);
-    const body = { ...clipBody(rule, moment, demoUrl), idempotency_key: `rule:${run.id}:${index}` };
+  // Jobs that the index does not have yet are submitted again, which changes nothing.
+  for (const moment of open.requests.slice(open.made, open.clips)) {
+    await requireSubmitRate(service, caller);
+    const body = { ...clipBody(rule, moment, demoUrl), idempotency_key: `rule:${run.id}:${open.made}` };
     await submitOne(service, { caller, requestId: run.id }, body, null, { id: rule.id, run: run.id });
+    open.made++;
   }
   await moveRun(database, run.id, { state: 'running' });
 }
 
 /** Ends a run that was refused for good, or by a limit for a day. After any other error the cron tries it again. */
-async function giveUp({ database, now, log }: RuleWorld, { run }: OpenRun, error: unknown): Promise<void> {
-  if (!(error instanceof ProblemError)) return log('a run of a rule failed', { run: run.id, error: reasonOf(error) });
+async function giveUp(service: RuleWorld, open: OpenRun, error: unknown): Promise<void> {
+  const { now, log } = service;
+  const { id, createdAt } = open.run;
+  if (!(error instanceof ProblemError)) return log('a run of a rule failed', { run: id, error: reasonOf(error) });
   const { status } = PROBLEMS[error.kind];
-  if ((status === 429 || status >= 500) && now() - run.createdAt < DAY_MS) return;
-  await moveRun(database, run.id, { state: 'failed', detail: error.message, endedAt: now() });
+  if ((status === 429 || status >= 500) && now() - createdAt < DAY_MS) return;
+  await end(service, open, 'failed', error.message);
+}
+
+/** Ends a run before it has submitted all of its jobs. With some of them it goes on, and its last job ends it. */
+async function end(
+  { database, job, now }: RuleWorld,
+  { run, requests, clips, made }: OpenRun,
+  state: 'failed' | 'skipped',
+  detail: string,
+): Promise<void> {
+  if (made === 0) return moveRun(database, run.id, { state, detail, endedAt: now() });
+  // The run keeps what it has claimed.
+  await moveRun(database, run.id, {
+    requests: requests.slice(0, made),
+    detail: `${made} of ${clips} clips: ${detail}`,
+  });
+  // All of these jobs may have ended: then none would end the run.
+  const poster = await findPoster(database, run.id);
+  if (poster !== null) {
+    await job(poster).republish();
+    await closeRun(database, run.id, poster, now());
+  }
+  await moveRun(database, run.id, { state: 'running' });
 }

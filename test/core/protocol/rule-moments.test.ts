@@ -110,6 +110,11 @@ describe('a rule', () => {
       busy.highlights.slice(0, 2).map(({ request }) => request),
     );
     expect(momentsOf({ what: 'highlights', limit: 10 }, busy)).toHaveLength(8);
+    const players = Array.from({ length: 12 }, (_, at) => ({ ...PLAYER, steam64_id: `${at + 1}`, kills: 1 }));
+    const many = { ...MATCH, players };
+    const all = { ...many, highlights: players.map((_, at) => ({ ...HIGHLIGHT, player: at })) };
+    expect(momentsOf({ what: 'kills' }, many)).toHaveLength(10);
+    expect(momentsOf({ what: 'best_of_each' }, all)).toHaveLength(10);
   });
 
   it('leaves out highlights of players that the demo does not list', () => {
