@@ -259,6 +259,7 @@ describe('a plan', () => {
       { timeline: [{ steam64_id: player, start_tick: 172_700, end_tick: 174_000 }] },
     ]) {
       expect(await refused(metered, { demo_url, ...moments })).toMatchObject({ error_code: 'clip_too_long' });
+      expect(await refused(metered, { demo_url: newDemo(), ...moments })).toMatchObject({ status: 409 });
     }
   });
 
