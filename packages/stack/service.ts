@@ -213,8 +213,10 @@ export async function runCron(
   worker: Awaited<ReturnType<Miniflare['getWorker']>>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const failure = await worker.scheduled({}).then(({ outcome }) => (outcome === 'ok' ? null : outcome), reasonOf);
-  if (failure !== null && !stopping.aborted) process.stderr.write(`the cron failed: ${failure}\n`);
+  // Miniflare throws synchronously after it was disposed.
+  const run = async () => (await worker.scheduled({})).outcome;
+  const outcome = await run().catch(reasonOf);
+  if (outcome !== 'ok' && !stopping.aborted) process.stderr.write(`the cron failed: ${outcome}\n`);
 }
 
 function localVariables(baseUrl: string, { timeScale, leaseSeconds }: LocalServiceOptions): Record<string, string> {

@@ -38,6 +38,15 @@ describe('the cron on one machine', () => {
     await miniflare.dispose();
     expect(written.mock.calls.map(([line]) => String(line).trimEnd())).toEqual(lines);
   });
+
+  it('prints nothing when it meets a stop', async () => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const miniflare = new Miniflare({ modules: true, script: 'export default { scheduled() {} }' });
+    const worker = await miniflare.getWorker();
+    await miniflare.dispose();
+    await runCron(worker, AbortSignal.abort());
+    expect(written).not.toHaveBeenCalled();
+  });
 });
 
 describe("the runtime's own output", () => {
