@@ -34,9 +34,14 @@ describe.skipIf(stage === null)('the console in a browser', () => {
   }
 
   async function open(page: Page, hash: string, heading: string): Promise<void> {
-    await page.evaluate((to) => {
+    // A view is shown until the next one is loaded, and both may have the same heading.
+    const shown = await page.$('main h1');
+    const isOther = await page.evaluate((to) => {
+      const before = location.hash;
       location.hash = to;
+      return before !== to;
     }, hash);
+    if (isOther) await shown?.waitForElementState('hidden');
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   }
 
@@ -443,10 +448,15 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await open(page, `#/accounts/${account_id}`, 'Suspended soon');
     const form = page.getByRole('form', { name: 'New key' });
     await form.getByLabel('Scope').selectOption('ingest');
+    await form.getByLabel('Limits of a day').fill('demos 3');
+    await form.getByRole('button', { name: 'Create it' }).click();
+    await form.getByRole('alert').filter({ hasText: 'ingest_limits' }).waitFor();
     await form.getByLabel('Limits of a day').fill('demos=3 mib=10');
     await form.getByRole('button', { name: 'Create it' }).click();
-    const key = await page.locator('dialog code').textContent();
-    expect(key).toMatch(/^tr_met_/);
+    const lines = await page.locator('dialog code').textContent();
+    expect(lines).toMatch(/^matchzy_demo_upload_url "http.*\/api\/ingest"$/m);
+    const [, key] = /^matchzy_demo_upload_header_value "(tr_met_\w+)"$/m.exec(lines ?? '') ?? [];
+    expect(key).toBeDefined();
     await page.getByRole('button', { name: 'I have it' }).click();
     const { keys } = await call('listKeys', { params: { id: account_id } });
     expect(keys).toMatchObject([{ scope: 'ingest', ingest_limits: { demos: 3, mib: 10 } }]);
@@ -487,7 +497,7 @@ describe.skipIf(stage === null)('the console in a browser', () => {
     await act(page, 'Erase it', 'Another');
     const typed = page.getByRole('dialog').getByLabel('Type “Erased soon”');
     await until(async () => expect(await typed.getAttribute('aria-invalid')).toBe('true'));
-    expect(await typed.evaluate((field) => field === document.activeElement)).toBe(true);
+    await until(async () => expect(await typed.evaluate((field) => field === document.activeElement)).toBe(true));
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await act(page, 'Erase it', 'Erased soon');

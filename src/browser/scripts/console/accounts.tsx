@@ -2,6 +2,7 @@ import type { Account, ApiKey } from '#client/operator-shapes.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
 import { AskButton } from '../ask.tsx';
 import { Button, Field, Form, Table } from '../components.tsx';
+import { gameServerLines } from '../game-server-lines.ts';
 import { amount, short } from './format.ts';
 import { call } from './operator.ts';
 import { type ConsoleView, Copy, List, Pill, Time, type ViewTools } from './view.tsx';
@@ -198,10 +199,19 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, rev
 function NewKey({ account, tools: { send, showSecret } }: { readonly account: string; readonly tools: ViewTools }) {
   const create = ({ expires_at, ingest_limits = '', ...terms }: Record<string, string>) =>
     send('The key is created.', async () => {
-      const limits = [...ingest_limits.matchAll(/(\w+)=(\d+)/g)].map(([, name, most]) => [name, Number(most)]);
-      const own = limits.length > 0 ? { ingest_limits: Object.fromEntries(limits) } : {};
-      const body = { ...terms, ...own, ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}) };
-      showSecret('The new key', (await call('createKey', { params: { id: account }, body: body as never })).key);
+      const limits = ingest_limits.split(/\s+/).map((one) => one.split('='));
+      const own = { ingest_limits: Object.fromEntries(limits.map(([name, most]) => [name, Number(most)])) };
+      const body = {
+        ...terms,
+        ...(ingest_limits ? own : {}),
+        ...(expires_at ? { expires_at: `${expires_at}T00:00:00Z` } : {}),
+      };
+      const { key, scope } = await call('createKey', { params: { id: account }, body: body as never });
+      const isOfServer = scope === 'ingest';
+      showSecret(
+        isOfServer ? 'The new key, in the lines for MatchZy' : 'The new key',
+        isOfServer ? gameServerLines(key) : key,
+      );
     });
   return (
     <Form label="New key" submit="Create it" isReset onSend={create}>
