@@ -495,6 +495,8 @@ describe.skipIf(!stage)('the studio', () => {
     const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, PHONE);
     await signIn(page, apiKey);
     await page.getByText(/^From a game server · league · match 17 · map 1 · round 24 · 1 MB · /).waitFor();
+    await page.getByText('From a game server', { exact: true }).click();
+    await page.getByText(`matchzy_demo_upload_url "${stage.baseUrl}/api/ingest"`).waitFor();
     await page.getByRole('button', { name: /^Open de_mirage_17.dem, / }).click();
     await page.getByRole('heading', { name: 'de_mirage_17.dem' }).waitFor();
 
@@ -504,7 +506,8 @@ describe.skipIf(!stage)('the studio', () => {
     await rules.getByText('New rule', { exact: true }).click();
     const form = rules.getByRole('form', { name: 'New rule' });
     await form.getByLabel('Name').fill('League');
-    await form.getByLabel('Only demos tagged').fill('league, cup');
+    await form.getByText('A clip costs as much as one that you submit.').waitFor();
+    await form.getByLabel('Only demos tagged').fill('league, cup,');
     const discord = form.getByLabel('Webhook of a Discord channel');
     await discord.fill('https://discord.example/api/webhooks/1/t');
     const create = form.getByRole('button', { name: 'Create the rule' });
@@ -528,9 +531,9 @@ describe.skipIf(!stage)('the studio', () => {
     await dialog.getByRole('button', { name: 'Show the clips' }).click();
     await dialog.getByText(`${SHORT_MATCH.players[1]?.name}, round 1: 1 shot · 6 s`).waitFor();
     await page.keyboard.press('Escape');
-    await rules.getByRole('button', { name: 'Pause League' }).click();
     await rules.getByRole('button', { name: 'Resume League' }).click();
-    await rules.getByRole('button', { name: 'Pause League' }).waitFor();
+    await rules.getByRole('button', { name: 'Pause League' }).click();
+    await rules.getByRole('button', { name: 'Resume League' }).waitFor();
     await rules.getByRole('button', { name: 'Delete League' }).click();
     await dialog.getByRole('button', { name: 'Delete the rule' }).click();
     await rules.getByText('A rule renders and sends clips by itself').waitFor();

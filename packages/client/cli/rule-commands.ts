@@ -52,6 +52,7 @@ export function rulesCommand(): Command {
     .option('--fps <number>', 'of the clips', wholeNumber)
     .addOption(new Option('--discord <url>', 'a webhook of a Discord channel').env('TICKREEL_DISCORD_URL'))
     .option('--webhook-url <url>', 'where the outcome of each clip is reported')
+    .option('--paused', 'make it paused: try it, then resume it')
     .option('--file <file>', 'a JSON file with the whole rule, or with what the options leave out', objectFile);
   bind(create, asClient, (client, [name]) => client.rules.create(ruleOf(name, create.opts())));
   return group;
@@ -66,7 +67,7 @@ function ruleOf(name: string | undefined, { file, ...typed }: OptionValues): Rul
     options: { fps: typed.fps },
     send: { webhook_url: typed.webhookUrl, discord_url: typed.discord },
   };
-  const rule = { ...file, ...(name === undefined ? {} : { name }) };
+  const rule = { ...file, ...(name === undefined ? {} : { name }), ...(typed.paused && { enabled: false }) };
   for (const [part, fields] of Object.entries(parts)) {
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (given.length > 0) rule[part] = { ...rule[part], ...Object.fromEntries(given) };

@@ -562,9 +562,17 @@ describe('commands that no other test runs', () => {
     await run('--file', fileOf(rule), '--fps', '60');
     const send = { discord_url: 'https://discord.com/api/webhooks/1/t' };
     expect(sent[0]?.body).toEqual({ ...rule, send, options: { hud_killfeed: true, fps: 60 } });
-    await run('b', '--best-of-each', '--file', fileOf(rule), '--discord', 'https://discord.com/api/webhooks/2/t');
+    await run(
+      'b',
+      '--paused',
+      '--best-of-each',
+      '--file',
+      fileOf(rule),
+      '--discord',
+      'https://discord.com/api/webhooks/2/t',
+    );
     expect(sent[1]?.body).toMatchObject({
-      ...{ name: 'b', render: { what: 'best_of_each', players: ['1'] } },
+      ...{ name: 'b', enabled: false, render: { what: 'best_of_each', players: ['1'] } },
       send: { discord_url: 'https://discord.com/api/webhooks/2/t' },
     });
   });
@@ -577,7 +585,7 @@ describe('commands that no other test runs', () => {
     const aces = { what: 'highlights', kinds: ['ace'], players: ['1', '2'], team: 'T', limit: 10 };
     const rules = [
       { ...made, name: 'a', when, render: aces, last_run: failed },
-      { ...made, name: 'b', enabled: false, paused, when: {}, render: { what: 'kills' }, last_run: null },
+      { ...made, name: 'b', enabled: false, paused, when: {}, render: { what: 'kills', limit: 2 }, last_run: null },
       { ...made, name: 'c', enabled: false, when: {}, render: { what: 'best_of_each' }, last_run: { state: 'done' } },
     ];
     vi.stubGlobal('fetch', farEnd(json({ rules })).fetch);
@@ -594,7 +602,9 @@ describe('commands that no other test runs', () => {
     expect(text).toContain(`the best 10 moments (ace), ${told}`);
     expect(text).toContain('no clip was made: demo_404');
     expect(text).toContain('paused: its key is revoked');
-    expect(text).toMatch(/all kills of each player.*\n.*off .*each player's best moment .* done/);
+    expect(text).toMatch(
+      /all kills of each player, of at most 2 players .*\n.*paused .*each player's best moment .* done/,
+    );
   });
 
   const PLAN = { seconds: 5, shots: [{ round: 7, start_tick: 64, end_tick: 384 }], price: { amount: 0.1 } };

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { UploadSummary } from '#client/index.ts';
 import { Button } from '../components.tsx';
+import { gameServerLines } from '../game-server-lines.ts';
 import { timeText } from './gallery.tsx';
 
 interface Props {
@@ -14,6 +15,14 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
     <fieldset class="arrived">
       <legend>Demos that arrived</legend>
       {uploads.length === 0 && <p class="hint">Demos that you upload and those of your game servers appear here.</p>}
+      <details>
+        <summary>From a game server</summary>
+        <p class="hint">
+          Ask the operator for a key of scope ingest: it only sends demos. Then MatchZy sends each demo with these lines
+          of its configuration; of get5 they begin with get5.
+        </p>
+        <pre>{gameServerLines('tr_met_…')}</pre>
+      </details>
       <ul class="renders">
         {uploads.map(({ id, name, state, demo_url, ...upload }) => (
           <li key={id}>
