@@ -29,14 +29,19 @@ export function rulesCommand(): Command {
       client.rules.change(rule, { enabled }),
     );
   }
-  bind(
-    group.command('try <rule> <demo>').description('show what it would make of a demo, and make nothing'),
-    asClient,
-    async (client, [rule = '', demo = '']) => {
+  group
+    .command('try <rule> <demo>')
+    .description('show what it would make of a demo, and make nothing')
+    .action(async (rule: string, demo: string, _, command: Command) => {
+      const client = asClient(command);
       const { demo_url } = await client.demos.inspect(await demoUrlOf(client, demo));
-      return client.rules.try(rule, demo_url);
-    },
-  );
+      const trial = await client.rules.try(rule, demo_url);
+      const clips = trial.clips.map(({ request: { steam64_id, round, timeline }, plan, problem }) => ({
+        ...{ player: steam64_id ?? timeline?.[0]?.steam64_id, round, shots: plan?.shots.length },
+        ...{ seconds: plan?.seconds, price: plan?.price?.amount, problem },
+      }));
+      print(trial, isJson(command), { mismatch: trial.mismatch, clips });
+    });
   const create = group
     .command('create [name]')
     .description('when a demo arrives, render this of it and send it there')

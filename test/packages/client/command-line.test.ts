@@ -513,7 +513,10 @@ describe('commands that no other test runs', () => {
       'rules try r https://d.example/a.dem',
       'POST /api/rules/r/try',
       { demo_url: 'd' },
-      [{ id: 'd', state: 'ready', demo_url: 'd' }, {}],
+      [
+        { id: 'd', state: 'ready', demo_url: 'd' },
+        { mismatch: null, clips: [] },
+      ],
     ],
     [
       'submit CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOijD --player 1',
@@ -605,6 +608,23 @@ describe('commands that no other test runs', () => {
     expect(text).toMatch(
       /all kills of each player, of at most 2 players .*\n.*paused .*each player's best moment .* done/,
     );
+  });
+
+  it('rules try, on a terminal, has a line for each clip with its cost', async () => {
+    const plan = { seconds: 18, shots: [{}, {}], price: { amount: 0.5, currency: 'EUR' } };
+    const clips = [{ request: { steam64_id: '7', round: 3 }, plan, problem: null }];
+    const replies = [
+      { id: 'd', state: 'ready', demo_url: 'd' },
+      { mismatch: null, clips },
+    ];
+    vi.stubGlobal('fetch', farEnd(...replies.map((reply) => json(reply))).fetch);
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    const line = ['rules', 'try', 'r', 'https://d.example/a.dem', '--url', 'https://tickreel.test', '--api-key', 'k'];
+    await createProgram().parseAsync(line, { from: 'user' });
+    process.stdout.isTTY = isTTY;
+    expect(out.mock.calls.join('')).toMatch(/PLAYER +ROUND +SHOTS +SECONDS +PRICE +PROBLEM *\n7 +3 +2 +18 +0.5 /);
   });
 
   const PLAN = { seconds: 5, shots: [{ round: 7, start_tick: 64, end_tick: 384 }], price: { amount: 0.1 } };
