@@ -495,7 +495,7 @@ describe.skipIf(!stage)('the studio', () => {
     const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, PHONE);
     await signIn(page, apiKey);
     await page.getByText(/^From a game server · league · match 17 · map 1 · round 24 · 1 MB · /).waitFor();
-    await page.getByText('From a game server', { exact: true }).click();
+    await page.getByText('How a game server sends its demos').click();
     await page.getByText(`matchzy_demo_upload_url "${stage.baseUrl}/api/ingest"`).waitFor();
     await page.getByRole('button', { name: /^Open de_mirage_17.dem, / }).click();
     await page.getByRole('heading', { name: 'de_mirage_17.dem' }).waitFor();

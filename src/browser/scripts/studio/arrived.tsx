@@ -16,10 +16,10 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
       <legend>Demos that arrived</legend>
       {uploads.length === 0 && <p class="hint">Demos that you upload and those of your game servers appear here.</p>}
       <details>
-        <summary>From a game server</summary>
+        <summary>How a game server sends its demos</summary>
         <p class="hint">
-          Ask the operator for a key of scope ingest: it only sends demos. Then MatchZy sends each demo with these lines
-          of its configuration; of get5 they begin with get5.
+          Ask the operator for a key of scope ingest: it only sends demos. With these lines in its configuration,
+          MatchZy sends each demo. For get5, begin each line with get5 instead of matchzy.
         </p>
         <pre>{gameServerLines('tr_met_…')}</pre>
       </details>

@@ -42,7 +42,14 @@ export function NewRule({ onSend }: { onSend(rule: RuleRequest): Promise<unknown
       <Form label="New rule" submit="Create the rule" isMain isReset onSend={create}>
         <Field label="Name" name="name" required maxLength={100} />
         <Field label="Render" name="render.what" options={Object.keys(RENDERS)} />
-        <Field label="Most clips of a demo" name="render.limit" type="number" min={1} max={10} placeholder="3 or 10" />
+        <Field
+          label="Most clips of a demo"
+          name="render.limit"
+          type="number"
+          min={1}
+          max={10}
+          hint="By default 3 of the best moments, else 10"
+        />
         <Field label="Of these players" name="render.players" placeholder="Steam ids" />
         <Field label="Of the team that starts as" name="render.team" options={['', 'T', 'CT']} />
         <Field label="Only demos that came by" name="when.sources" options={['', 'ingest', 'upload', 'steam']} />
