@@ -12,8 +12,8 @@ import { findUpload } from '#storage/uploads.ts';
 import { requireLease } from './lease.ts';
 import { receiveDemo } from './receive-demo.ts';
 
-/** Limits of a download. Replays of the longest matches have some 500 MB. */
-const [MOST_BYTES, MOST_MS] = [1024 ** 3, 10 * 60_000];
+/** Limits of a download. A resolver waits for it, and Node.js waits five minutes for an answer. */
+const [MOST_BYTES, MOST_MS] = [1024 ** 3, 4 * 60_000];
 
 /** Stores the replay of a match, and queues its inspection. */
 export const jobResolved = operation({

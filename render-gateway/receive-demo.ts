@@ -1,6 +1,6 @@
 import { fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
-import { invalidRequest, notFound } from '#http/problem.ts';
+import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
 import type { Service } from '#service/service.ts';
 import type { UploadRow } from '#storage/schema.ts';
@@ -30,9 +30,9 @@ export async function receiveDemo(
     await orIncomplete(stored);
     return await completeOnce(service, upload, checked.sha256());
   } catch (error) {
-    // The next attempt of a resolver stores the file of its upload.
-    const isTriedAgain = upload.source === 'steam';
-    await (isTriedAgain ? service.demos.delete(key) : forgetUpload(service, upload)).catch(() => {});
+    const isGone = error instanceof ProblemError && error.kind === 'not_found';
+    // Another attempt of a resolver may have stored the file of its upload, or is going to.
+    if (isGone || upload.source !== 'steam') await forgetUpload(service, upload).catch(() => {});
     throw error;
   }
 }
@@ -47,11 +47,11 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
     if (completed) return completed;
     const same = await findUploadOf(database, accountId, { sha256, bytes });
     if (same === null) throw notFound();
-    // Its address is known already. Without a SHA-256, no rule runs again.
-    const own = upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
-    if (own) return own;
     const { completedAt } = same;
     const kept = completedAt && (await keepUpload(database, same.id, now(), { ...times, completedAt }));
+    // Its address is known already. Without a SHA-256, no rule runs again.
+    const own = kept && upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
+    if (own) return own;
     // An incomplete or expired upload makes way for the file that is there.
     await forgetUpload(service, kept ? upload : same);
     if (kept) return kept;

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { encodeMatch } from 'csgo-sharecode';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { sha256Hex } from '#platform/digest.ts';
@@ -45,6 +45,7 @@ async function createResolver(): Promise<TestHost> {
 beforeAll(async () => {
   here = createApp(createService({ ...bindings, STEAM_REPLAY_ORIGIN: inject('replayOrigin') } as typeof bindings));
   mine = await createAccount();
+  await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${mine.id}`, { limits: { steam_a_day: 1000 } });
   host = hostOf(await createHost());
   resolver = await createResolver();
 });
@@ -64,6 +65,11 @@ async function ask(share_code = newCode(), account = mine) {
 const read = async (id: string, key = mine.metered) => (await sendJson(key, 'GET', `/api/demos/${id}`)).json<Demo>();
 const readUpload = async ({ demo_url }: Demo, key = mine.metered) =>
   (await sendJson(key, 'GET', new URL(demo_url).pathname)).json<Upload>();
+
+const keyOf = ({ demo_url }: Demo) => demoFileKey(mine.id, new URL(demo_url).pathname.split('/').at(-1) ?? '');
+
+/** Returns how many downloads have stalled. */
+const stalls = async () => Number(await (await fetch(`${inject('replayOrigin')}/stalled`)).text());
 
 /** Claims the job as a resolver. */
 async function claim({ id }: Demo, by = resolver) {
@@ -128,6 +134,17 @@ describe('the demo of a share code', () => {
     await resetQueue();
   });
 
+  it('replaces an upload of the same bytes that never came, so that rules run', async () => {
+    const account = await createAccount();
+    const sha256 = await sha256Hex(BZ2);
+    const open = { name: 'a.dem.bz2', bytes: BZ2.length, sha256 };
+    expect((await sendJson(account.metered, 'POST', '/api/uploads', open)).status).toBe(201);
+    const { demo } = await ask(newCode(), account);
+    await resolve(demo, REPLAY.stored);
+    expect(await readUpload(demo, account.metered)).toMatchObject({ state: 'complete', sha256 });
+    await resetQueue();
+  });
+
   it('that the account has already keeps its own file, and starts no rule twice', async () => {
     const { demo } = await ask();
     await resolve(demo, REPLAY.stored);
@@ -184,8 +201,35 @@ describe('a replay that Valve', () => {
     expect((await resolve(demo, answer)).status).toBe(204);
     expect(await read(demo.id)).toMatchObject({ state, error_code });
     expect(await readUpload(demo)).toMatchObject({ state: 'open' });
-    const key = demoFileKey(mine.id, new URL(demo.demo_url).pathname.split('/').at(-1) ?? '');
-    expect(await bindings.ASSETS.head(key)).toBeNull();
+    expect(await bindings.ASSETS.head(keyOf(demo))).toBeNull();
+    await resetQueue();
+  });
+
+  it('stops to send is given up after some minutes', async () => {
+    const { demo } = await ask();
+    const [limit, asked] = [new AbortController(), vi.spyOn(AbortSignal, 'timeout')];
+    onTestFinished(() => asked.mockRestore());
+    asked.mockReturnValue(limit.signal);
+    const reported = resolve(demo, REPLAY.stalled);
+    await expect.poll(stalls).toBe(1);
+    expect(asked).toHaveBeenCalledExactlyOnceWith(4 * 60_000);
+    limit.abort(new Error('the time is over'));
+    expect((await reported).status).toBe(204);
+    expect(await read(demo.id)).toMatchObject({ state: 'pending', error_code: 'download_error' });
+    await resetQueue();
+  });
+
+  it('cuts off after another attempt has stored it stays stored', async () => {
+    const { demo } = await ask();
+    const late = resolve(demo, REPLAY.stalled);
+    await expect.poll(stalls).toBe(1);
+    await pass(DEFAULT_SCHEDULE.leaseTtl + 1000, demo.id);
+    await pass(RETRIED_MS, demo.id);
+    await resolve(demo, REPLAY.stored, await createResolver());
+    await fetch(`${inject('replayOrigin')}/cut`);
+    expect((await late).status).toBe(409);
+    expect(await readUpload(demo)).toMatchObject({ state: 'complete' });
+    expect((await bindings.ASSETS.head(keyOf(demo)))?.size).toBe(BZ2.length);
     await resetQueue();
   });
 
@@ -263,6 +307,29 @@ describe('a resolver', () => {
     expect((await host.report(grant, 'resolved', { url: replayUrl(REPLAY.stored) })).status).toBe(401);
     await resolver.report(grant, 'release');
     await resetQueue();
+  });
+
+  it('gives no verdict on builds of the game', async () => {
+    const build = '2000999';
+    await resolver.ask({ game_build: build, golden: { passed: false } });
+    const { demo } = await ask();
+    const grant = await claim(demo);
+    const failure = { code: 'share_code_unknown', detail: 'of Steam', refused_build: build, unfit_build: build };
+    expect((await resolver.report(grant, 'fail', failure)).status).toBe(204);
+    const listed = await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/builds')).text();
+    expect(listed).not.toContain(build);
+    expect(await (await sendJson(ADMIN_TOKEN, 'GET', '/admin/hosts?limit=100')).text()).not.toContain(build);
+  });
+
+  it('is no render host for alerts and metrics', async () => {
+    const countHosts = async () => {
+      const overview = await sendJson(ADMIN_TOKEN, 'GET', '/admin/overview');
+      const { hosts } = await overview.json<{ hosts: Record<string, number> }>();
+      return Object.values(hosts).reduce((sum, count) => sum + count, 0);
+    };
+    const before = await countHosts();
+    await (await createResolver()).claim();
+    expect(await countHosts()).toBe(before);
   });
 
   it('that falls silent costs an attempt; another one resolves the code', async () => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -8,7 +9,18 @@ declare module 'vitest' {
 }
 
 /** What a replay host answers, by the last digit of the token in its path. */
-export const REPLAY = { stored: 0, gone: 1, deleted: 2, moved: 3, cut: 4, short: 5, unsized: 6, page: 7, failing: 8 };
+export const REPLAY = {
+  stored: 0,
+  gone: 1,
+  deleted: 2,
+  moved: 3,
+  cut: 4,
+  short: 5,
+  unsized: 6,
+  page: 7,
+  failing: 8,
+  stalled: 9,
+};
 
 /** A path like Valve's. */
 export const replayUrl = (answer: number, match = 3230642215713767580n) =>
@@ -23,15 +35,25 @@ export const BZ2 = Uint8Array.from({ length: 300_000 }, (_, i) => ('BZh91AY'.cha
  */
 export async function startReplayHost(file: Uint8Array = BZ2) {
   const asked: string[] = [];
+  const stalled = new Set<Socket>();
   const server = createServer(({ url = '', socket }, response) => {
     asked.push(url);
+    if (url === '/stalled') return response.end(`${stalled.size}`);
+    if (url === '/cut') {
+      for (const each of stalled) each.destroy();
+      return response.end();
+    }
     const answer = Number(/(\d)\.dem\.bz2$/.exec(url)?.[1] ?? REPLAY.gone);
     const length = { 'Content-Length': file.length, 'Content-Type': 'application/octet-stream' };
     if (answer === REPLAY.stored) response.writeHead(200, length).end(file);
     else if (answer === REPLAY.gone) response.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>404</html>');
     else if (answer === REPLAY.deleted) response.writeHead(410).end();
     else if (answer === REPLAY.moved) response.writeHead(302, { Location: url.replace(/3\./, '0.') }).end();
-    else if (answer === REPLAY.cut)
+    else if (answer === REPLAY.stalled) {
+      response.writeHead(200, length).write(file.subarray(0, 70_000));
+      stalled.add(socket);
+      socket.once('close', () => stalled.delete(socket));
+    } else if (answer === REPLAY.cut)
       response.writeHead(200, length).write(file.subarray(0, 70_000), () => socket.destroy());
     else if (answer === REPLAY.short) {
       // Says less than it sends.
