@@ -37,7 +37,9 @@ export const claimJob = operation({
     const { id: hostId, policy } = caller;
     const { capabilities: claimed, wait_s, poll_id, demo_keys } = await context.body();
     // The free space differs with each claim, so it is not written to the index.
-    const { free_bytes: freeBytes, ...capabilities } = claimed;
+    const { free_bytes: freeBytes, ...reported } = claimed;
+    // What a resolver says of builds of the game does not count.
+    const capabilities = caller.isResolver ? { ...reported, game_build: null, golden: undefined } : reported;
     noteSeen(service, caller, capabilities, context);
     requireVersion(capabilities, service.settings);
     const pollId = `${hostId}:${poll_id ?? crypto.randomUUID()}`;

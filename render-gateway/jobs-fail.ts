@@ -14,7 +14,8 @@ export const failJob = operation({
     const { job, database, dispatchers, pushHost } = service;
     const { caller, params, requestId, body } = context;
     const { id: hostId } = caller;
-    const { refused_build: refusedBuild, unfit_build: unfitBuild, ...failed } = await body();
+    const { refused_build, unfit_build, ...failed } = await body();
+    const [refusedBuild, unfitBuild] = caller.isResolver ? [] : [refused_build, unfit_build];
     if (unfitBuild !== undefined) {
       await requireLease({ job }, params.id, { hostId, fence: failed.fence });
       // Before the job is queued again, so that this host cannot get it back.
