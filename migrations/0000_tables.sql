@@ -122,6 +122,7 @@ CREATE TABLE `hosts` (
 
 CREATE UNIQUE INDEX `hosts_token_sha256` ON `hosts` (`token_sha256`);
 CREATE INDEX `hosts_created` ON `hosts` (`created_at`,`id`);
+CREATE INDEX `hosts_resolvers` ON `hosts` (`is_resolver`) WHERE is_resolver = 1 AND revoked_at IS NULL;
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

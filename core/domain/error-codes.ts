@@ -23,7 +23,7 @@ export const ERROR_CODES = {
   share_code_unknown: { retryable: false, meaning: 'Steam has no match with this share code.' },
   replay_expired: { retryable: false, meaning: 'Valve no longer has the replay of this match.' },
   resolver_signed_out: { retryable: true, meaning: 'The resolver was not signed in to Steam.' },
-  resolver_unavailable: { retryable: true, meaning: 'No resolver was there, or it stopped reporting.' },
+  resolver_unavailable: { retryable: true, meaning: 'No resolver was online, or it stopped reporting.' },
   canceled: { retryable: false, meaning: 'It was canceled before it had finished.' },
   clip_removed: { retryable: false, meaning: 'The operator removed the clip.' },
 } as const satisfies Record<string, { retryable: boolean; meaning: string }>;

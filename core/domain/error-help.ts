@@ -124,11 +124,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     todo: ['Upload the demo if somebody has downloaded it in the game.'],
   },
   resolver_signed_out: {
-    causes: ['The operator’s resolver lost its session with Steam in every attempt; Steam is down each Tuesday.'],
+    causes: ['The operator’s resolver had no session with Steam in every attempt; Steam may be in maintenance.'],
     todo: ['Nothing is wrong with your share code: ask for the demo again in an hour.', SUPPORT],
   },
   resolver_unavailable: {
-    causes: ['The operator runs no resolver, or it fell silent in every attempt.'],
+    causes: ['No resolver of the operator was online in time, or it stopped reporting in every attempt.'],
     todo: ['Ask the operator whether the service takes share codes, or upload the demo.'],
   },
   canceled: {

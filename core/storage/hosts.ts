@@ -106,6 +106,13 @@ export async function findUnfitBuild(db: Database, id: string): Promise<string |
   return row?.unfitBuild ?? null;
 }
 
+/** Whether a resolver is registered. */
+export async function hasResolver(db: Database): Promise<boolean> {
+  // Literals: SQLite does not choose a partial index by bound values.
+  const live = sql`is_resolver = 1 AND revoked_at IS NULL`;
+  return (await db.select({ id: hosts.id }).from(hosts).where(live).limit(1).get()) !== undefined;
+}
+
 /** Replaces the token of a live host and returns the host; null if there is none, or it was revoked. */
 export async function replaceHostToken(db: Database, id: string, tokenSha256: string): Promise<HostRow | null> {
   const live = and(eq(hosts.id, id), isNull(hosts.revokedAt));

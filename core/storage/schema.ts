@@ -107,6 +107,7 @@ export const hosts = sqliteTable(
   (table) => [
     uniqueIndex('hosts_token_sha256').on(table.tokenSha256),
     index('hosts_created').on(table.createdAt, table.id),
+    index('hosts_resolvers').on(table.isResolver).where(sql`is_resolver = 1 AND revoked_at IS NULL`),
   ],
 );
 

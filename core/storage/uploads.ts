@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { IngestLimits } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
@@ -93,6 +93,14 @@ export async function keepUpload(
   const keep = db.update(uploads).set(set).where(live).returning();
   const [[kept]] = await db.batch(set.sha256 === undefined ? [keep] : [keep, claimRuns(db, id, now)]);
   return kept ?? null;
+}
+
+/** Has an open upload expire, so that it counts no more and the cron removes it. */
+export async function expireOpenUpload(db: Database, id: string, now: number): Promise<void> {
+  await db
+    .update(uploads)
+    .set({ expiresAt: now })
+    .where(and(eq(uploads.id, id), isNull(uploads.completedAt)));
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {

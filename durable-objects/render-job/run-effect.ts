@@ -12,6 +12,7 @@ import { traitsOf } from '#domain/work.ts';
 import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
 import { discordWebhook } from '#protocol/discord-url.ts';
+import { uploadIdIn } from '#protocol/uploads.ts';
 import type { DispatcherStub, ObjectBindings, PurgeQueueStub } from '#rpc/bindings.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
@@ -23,6 +24,7 @@ import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { closeRun } from '#storage/rule-runs.ts';
+import { expireOpenUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
@@ -70,7 +72,7 @@ export async function runEffect(
 ): Promise<EffectOutcome> {
   const { settings, database, files, dispatchers } = world;
   const { job, request } = stored;
-  const { clip } = byKind(request);
+  const { clip, inspection } = byKind(request);
   const run = runOf(job);
   const need = needOf(stored, settings);
   // The first dispatcher is the host's own, which has its activity and counts its slots.
@@ -87,6 +89,9 @@ export async function runEffect(
         idleSince: settings.requestTtl === null || clip?.forgotten ? null : idleSince(job),
         spareSince: spareSince(job, clip?.idempotency_key),
       });
+      const shared = job.status === 'error' && inspection?.share_code !== undefined;
+      const uploadId = shared ? uploadIdIn(request.demo_url, settings.ownOrigins) : null;
+      if (uploadId !== null) await expireOpenUpload(database, uploadId, Date.now());
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return await closedRun(world, stored);
     }

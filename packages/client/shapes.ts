@@ -1166,7 +1166,7 @@ export interface WebhookTested {
 }
 
 /** The kinds of problems: `/docs/problems` of the service. */
-export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "length_required" | "limit_reached" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
+export type ProblemCode = "account_suspended" | "body_too_large" | "clip_impossible" | "demo_not_inspected" | "forbidden" | "gone" | "internal" | "invalid_request" | "job_finished" | "job_in_flight" | "length_required" | "limit_reached" | "no_resolver" | "no_webhook" | "not_found" | "not_implemented" | "range_not_satisfiable" | "rate_limited" | "request_forgotten" | "request_timeout" | "site_not_allowed" | "too_many_deliveries" | "unauthorized" | "unavailable" | "unsupported_media_type" | "upload_incomplete" | (string & {});
 
 export interface AccountOperations {
   /** Submit a render job. */

@@ -43,5 +43,5 @@ export const words = (): OperationWords => ({
       Location: { description: 'Where the demo is read.', example: `/api/demos/${DEMO_ID}` },
     }),
   },
-  problems: ['limit_reached'],
+  problems: ['limit_reached', 'no_resolver'],
 });

@@ -171,9 +171,10 @@ describe('the running service answers as the document says', () => {
     expect((await service.call('inspectDemo', inspection)).status).toBe(200);
     await service.call('getDemo', { ...client, params: { id: looked.id } });
     const source = { kind: 'steam', share_code: 'CSGO-GADqf-jjyJ8-cSP2r-smZRo-TO2xK' };
-    const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
+    expect((await service.call('inspectDemo', { ...client, json: { source } })).status).toBe(501);
     const ofSteam = { ...operator, json: { name: 'steam', resolver: true } };
     const resolver = { token: (await answerOf<{ token: string }>(service.call('createHost', ofSteam))).token };
+    const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
     await service.call('claimJob', { ...resolver, json: { capabilities, wait_s: 20 } });
     await service.call('deleteUpload', { ...client, params: { id: shared.demo_url.split('/').at(-1) ?? '' } });
     const replay = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };

@@ -98,6 +98,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   updateHost: () => hosts.updateHost(db, 'h', { hold: 'paused', holdUntil: 1, note: 'n', labels: ['eu'] }),
   noteHostSeen: () => hosts.noteHostSeen(db, 'h', { capabilities: '{}', now: 2, staleBefore: 1 }),
   insertHostFailure: () => hosts.insertHostFailure(db, { hostId: 'h', code: 'demo_404', failedAt: 1, jobId: 'j' }),
+  hasResolver: () => hosts.hasResolver(db),
   findUnfitBuild: () => hosts.findUnfitBuild(db, 'h'),
   findHostById: () => hosts.findHostById(db, 'h'),
   selectHostFailures: () => hosts.selectHostFailures(db, 'h', 1),
@@ -145,6 +146,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
   keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
+  expireOpenUpload: () => uploads.expireOpenUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
   countInspections: () => upkeep.countInspections(db, A),
   selectOldInspections: () =>

@@ -172,6 +172,31 @@ describe('the demo of a share code', () => {
     }
   });
 
+  it('is refused at once while no resolver is registered', async () => {
+    const { results } = await bindings.DB.prepare(
+      'UPDATE hosts SET revoked_at = 1 WHERE is_resolver = 1 AND revoked_at IS NULL RETURNING id',
+    ).all<{ id: string }>();
+    const response = await post(newCode());
+    expect([response.status, (await response.json<Problem>()).type]).toEqual([
+      501,
+      expect.stringMatching(/#no_resolver$/),
+    ]);
+    for (const { id } of results) {
+      await bindings.DB.prepare('UPDATE hosts SET revoked_at = NULL WHERE id = ?').bind(id).run();
+    }
+  });
+
+  it('is asked for anew when its upload has expired', async () => {
+    const { code, demo } = await ask();
+    await resolve(demo, REPLAY.gone);
+    await expect.poll(() => readUpload(demo)).toMatchObject({ status: 404 });
+    expect((await ask(code)).demo).toMatchObject({ id: demo.id, state: 'pending' });
+    expect(await readUpload(demo)).toMatchObject({ state: 'open' });
+    expect((await resolve(demo, REPLAY.stored)).status).toBe(204);
+    expect(await readUpload(demo)).toMatchObject({ state: 'complete' });
+    await resetQueue();
+  });
+
   it('is within a daily limit, which deleting does not reset', async () => {
     const account = await createAccount();
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits: { steam_a_day: 3 } });
@@ -200,7 +225,8 @@ describe('a replay that Valve', () => {
     const { demo } = await ask();
     expect((await resolve(demo, answer)).status).toBe(204);
     expect(await read(demo.id)).toMatchObject({ state, error_code });
-    expect(await readUpload(demo)).toMatchObject({ state: 'open' });
+    // The upload of a code that failed does not count any more.
+    await expect.poll(() => readUpload(demo)).toMatchObject(state === 'error' ? { status: 404 } : { state: 'open' });
     expect(await bindings.ASSETS.head(keyOf(demo))).toBeNull();
     await resetQueue();
   });
