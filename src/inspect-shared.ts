@@ -16,8 +16,8 @@ const PREFIX = 'steam '.padEnd(256, '.');
 
 /**
  * Inspects the demo of a share code, which a resolver gets first, unless it is stored. The id of its upload is computed
- * from the code, so an account has each match once. Throws a 501 problem if no resolver is registered, and a 429 problem
- * if a limit is reached.
+ * from the code, so an account has each match once. Throws a 501 problem if no resolver is registered, and a 429
+ * problem if a limit is reached.
  */
 export async function inspectShared(
   service: Service,

@@ -167,12 +167,12 @@ export function expireLease(job: LeasedJob, context: TransitionContext): Transit
     const detail = `hosts spent ${minutes} minutes on it, and no more are allowed`;
     return failAttempt(job, { code: 'render_failed', detail, isExpired: true }, context);
   }
-  const detail = 'the render host stopped reporting';
-  const code = silenceOf(job);
+  const { name, code } = workerOf(job);
+  const detail = `the ${name} stopped reporting`;
   if (isConfirmed) return failAttempt(job, { code, detail, isExpired: true }, context);
   const unconfirmed = job.unconfirmed + 1;
   if (unconfirmed < MAX_UNCONFIRMED) return release({ ...job, unconfirmed }, now);
-  const unheard = `${unconfirmed} grants in a row were confirmed by no render host`;
+  const unheard = `${unconfirmed} grants in a row were confirmed by no ${name}`;
   return failAttempt({ ...job, unconfirmed: 0 }, { code, detail: unheard }, context);
 }
 
@@ -188,9 +188,12 @@ export function release(job: LeasedJob, now: number): Transition {
   ]);
 }
 
-/** Returns why a job fails that no host finishes. */
-function silenceOf({ work }: Job): ErrorCode {
-  return isResolving(traitsOf(work).skills) ? 'resolver_unavailable' : 'cs2_unavailable';
+/** Returns what works on a job, and the code of a job that none of them finishes. */
+function workerOf({ work }: Job): { readonly name: string; readonly code: ErrorCode } {
+  const isForResolver = isResolving(traitsOf(work).skills);
+  return isForResolver
+    ? { name: 'resolver', code: 'resolver_unavailable' }
+    : { name: 'render host', code: 'cs2_unavailable' };
 }
 
 /** When a waiting run is abandoned, in milliseconds since the epoch. */
@@ -200,9 +203,10 @@ export function runEndsAt(job: Pick<Job, 'queuedAt'>, { runDeadline }: Schedule)
 
 /** Fails a run that no host finished in time. The reason is that of its last failure. */
 export function abandonRun(job: Job, now: number): Transition {
-  const code = job.status === 'retrying' ? job.errorCode : silenceOf(job);
+  const worker = workerOf(job);
+  const code = job.status === 'retrying' ? job.errorCode : worker.code;
   const hours = Math.round((now - job.queuedAt) / 3_600_000);
-  return failRun(job, { code, detail: `no render host has finished it in ${hours} hours`, now }, {}, [settle(job)]);
+  return failRun(job, { code, detail: `no ${worker.name} has finished it in ${hours} hours`, now }, {}, [settle(job)]);
 }
 
 export const NOT_ACCEPTED =

@@ -121,8 +121,9 @@ export function waitOf(run: WaitingRun, fleet: Fleet, now: number, showsLabels: 
   if (queued?.isSuggested) return because('offered', 'It is offered to a host now.');
   const fallback = fallbackAt === null ? '' : ` The radar makes the clip if this lasts until ${timeOf(fallbackAt)}.`;
   if (hosts === 0) {
-    if (isResolving(need.skills))
-      return because('no_resolver', 'No resolver is there that could ask Steam for the demo.');
+    if (isResolving(need.skills) && !(fleet.isStarting && kinds.length > 0)) {
+      return because('no_resolver', 'No resolver is online that could ask Steam for the demo.');
+    }
     if (kinds.length === 0) {
       return because('no_host', `No host can ${task}: ${lackOf(need, fleet, showsLabels)}.${fallback}`, fallbackAt);
     }

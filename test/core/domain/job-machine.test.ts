@@ -195,12 +195,15 @@ describe('transitions of a job (contract 3.1)', () => {
   });
 
   it.each([
-    ['steam', 'resolver_unavailable'],
-    ['inspection', 'cs2_unavailable'],
-  ] as const)('%s that nobody finishes fails with a code of its own', (kind, errorCode) => {
+    ['steam', 'resolver_unavailable', 'no resolver has'],
+    ['inspection', 'cs2_unavailable', 'no render host has'],
+  ] as const)('%s that nobody finishes fails with a code of its own', (kind, errorCode, words) => {
     const queued = newJob({ work: { kind } });
     const week = T0 + DEFAULT_SCHEDULE.runDeadline;
-    expect(step(queued, { type: 'run-overdue' }, week).job).toMatchObject({ status: 'error', errorCode });
+    expect(step(queued, { type: 'run-overdue' }, week).job).toMatchObject({
+      ...{ status: 'error', errorCode },
+      errorDetail: expect.stringContaining(words),
+    });
     const silent = steps(queued, CLAIM, heartbeat('prefetch'));
     expect(step(silent, { type: 'lease-expired' }, EXPIRED).job).toMatchObject({ status: 'retrying', errorCode });
   });
