@@ -56,7 +56,7 @@ export const accountSums = sqliteTable('account_sums', {
   accountId: text('account_id').primaryKey(),
   /** Rows of `jobs`, inspections included. */
   jobs: integer().notNull().default(0),
-  /** The last day (UTC, counted from the epoch) with a new job, and the jobs of that day; likewise with a share code. */
+  /** The last day (UTC, counted from the epoch) with a new job, and its number of jobs; likewise of share codes. */
   day: integer().notNull().default(0),
   made: integer().notNull().default(0),
   steamDay: integer('steam_day').notNull().default(0),

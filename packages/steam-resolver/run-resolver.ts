@@ -8,8 +8,8 @@ const ABLE = { renderer: 'radar', max_resolution: 1440, max_fps: 120, game_build
 
 /**
  * Asks the service for share codes and reports their replays, one at a time, until `stop` aborts; the code at work is
- * finished. Waits `pauseMs` between two, and twelve times as long if Steam does not answer or the service fails. Rejects
- * if the service refuses the token.
+ * finished. Waits `pauseMs` between two, and twelve times as long if Steam does not answer or the service fails.
+ * Rejects if the service refuses the token.
  */
 export async function runResolver(
   { serviceUrl, token, pauseMs = 5000 }: { serviceUrl: string; token: string; pauseMs?: number },
