@@ -9,7 +9,7 @@ const LEAST_BYTES_A_MS = PART_BYTES / (10 * 60_000);
 /** A body that is checked while it streams into storage. */
 export interface CheckedStream {
   readonly stream: ReadableStream<Uint8Array>;
-  /** The problem that ended the stream: 409 for wrong content, 408 for a slow or broken body; null otherwise. */
+  /** The problem that ended the stream: 409 for wrong content, 408 for a body that is not whole; null otherwise. */
   readonly refusal: () => ProblemError | null;
   /** Returns the SHA-256 of the body. Empty until storage has the body. */
   readonly sha256: () => string;
@@ -52,11 +52,15 @@ export function checkedStream(
     digest.digest.catch(() => {});
     const hashing = digest.getWriter();
     let held: Uint8Array | null = null;
+    let length = 0;
     for await (const chunk of chunksOf(body, Math.max(bytes, PART_BYTES) / LEAST_BYTES_A_MS)) {
+      length += chunk.byteLength;
+      if (length > bytes) throw notWhole(bytes);
       await hashing.write(chunk);
       if (held) await out.write(held);
       held = chunk;
     }
+    if (length < bytes) throw notWhole(bytes);
     await hashing.close();
     arrived = toHex(new Uint8Array(await digest.digest));
     if (sha256 !== null && arrived !== sha256) {
@@ -65,6 +69,10 @@ export function checkedStream(
     if (held) await out.write(held);
     await out.close();
   }
+}
+
+function notWhole(bytes: number): ProblemError {
+  return new ProblemError('request_timeout', `The body does not have the ${bytes} bytes that its Content-Length says.`);
 }
 
 /**

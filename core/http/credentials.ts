@@ -28,9 +28,10 @@ export function unauthorized(fault: string): ProblemError {
  * so it reveals nothing about other secrets. Null if there is one.
  */
 function formFault(request: Request, kinds: readonly SecretKind[] | null): string | null {
-  if (!request.headers.has('Authorization') && !request.headers.has('X-Api-Key'))
-    return 'The request has no Authorization header.';
+  const isInApiKey = !request.headers.has('Authorization');
+  if (isInApiKey && !request.headers.has('X-Api-Key')) return 'The request has no Authorization header.';
   const token = bearerToken(request);
+  if (token === null && isInApiKey) return 'The X-Api-Key header is not one key alone.';
   if (token === null) return 'The Authorization header is not "Bearer", a space and one key.';
   const kind = secretKindOf(token);
   if (kinds === null || (kind !== null && kinds.includes(kind))) return null;

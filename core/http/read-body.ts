@@ -85,8 +85,8 @@ const PAUSE_MS = 10_000;
 const WHOLE_MS = 120_000;
 
 /**
- * Yields the chunks of a body. Throws a 408 problem if it stalls, because it holds memory and a connection.
- * `discardBody` can read the rest, except of a body that timed out.
+ * Yields the chunks of a body. Throws a 408 problem if it breaks off, or if it stalls, because it holds memory and a
+ * connection. `discardBody` can read the rest, except of a body that timed out.
  */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
@@ -114,7 +114,7 @@ export async function* chunksOf(
     }
   } catch (error) {
     isTimedOut = error instanceof ProblemError;
-    throw error;
+    throw isTimedOut ? error : new ProblemError('request_timeout', 'The body broke off.');
   } finally {
     clearTimeout(pausing);
     clearTimeout(whole);

@@ -116,8 +116,9 @@ export const PROBLEMS = {
   },
   request_timeout: {
     status: 408,
-    title: 'The request body came too slowly',
-    meaning: 'Nothing of the body came for 10 seconds, or it took longer than two minutes. Nothing has changed.',
+    title: 'The request body broke off or came too slowly',
+    meaning:
+      'It ended before its `Content-Length`, nothing of it came for 10 seconds, or it took too long. Nothing has changed.',
   },
   stale_lease: {
     status: 409,

@@ -164,14 +164,19 @@ describe('a demo of a game server', () => {
     ['is no demo', { body: demo(1000, '<html>'), headers: {}, status: 400, detail: 'none of them' }],
     ['is shorter than a demo', { body: new Uint8Array(3), headers: {}, status: 400, detail: 'none of them' }],
     ['is of CS:GO', { body: demo(1000, 'HL2DEMO\0'), headers: {}, status: 400, detail: 'CS:GO' }],
-    ['is shorter than announced', { body: demo(), headers: { 'Content-Length': '1001' }, status: 503, detail: '' }],
-    ['is longer than announced', { body: demo(), headers: { 'Content-Length': '999' }, status: 503, detail: '' }],
+    ['is shorter than announced', { body: demo(), headers: { 'Content-Length': '1001' }, status: 408, detail: '1001' }],
+    ['is longer than announced', { body: demo(), headers: { 'Content-Length': '999' }, status: 408, detail: '999' }],
     ['has a tag that is none', { body: demo(), query: '?tag=A+B', headers: {}, status: 400, detail: 'tag' }],
-  ])('is refused and leaves nothing if it %s', async (_, { status, detail, body, ...sent }) => {
-    const refused = await ingest(body, sent);
-    expect([refused.status, refused.answer.detail]).toEqual([status, expect.stringContaining(detail)]);
-    expect(await stored()).toEqual(NOTHING);
-  });
+  ])(
+    'is refused without a line in the log and leaves nothing if it %s',
+    async (_, { status, detail, body, ...sent }) => {
+      const logged = vi.spyOn(console, 'error');
+      const refused = await ingest(body, sent);
+      expect(logged).not.toHaveBeenCalled();
+      expect([refused.status, refused.answer.detail]).toEqual([status, expect.stringContaining(detail)]);
+      expect(await stored()).toEqual(NOTHING);
+    },
+  );
 
   it('leaves nothing if its connection breaks in the middle', async () => {
     const bytes = demo(1000);
@@ -179,7 +184,9 @@ describe('a demo of a game server', () => {
       start: (controller) => controller.enqueue(bytes),
       pull: (controller) => controller.error(new Error('the connection was lost')),
     });
-    expect((await ingest(body, { headers: { 'Content-Length': '2000' } })).status).toBe(503);
+    const logged = vi.spyOn(console, 'error');
+    expect((await ingest(body, { headers: { 'Content-Length': '2000' } })).status).toBe(408);
+    expect(logged).not.toHaveBeenCalled();
     expect(await stored()).toEqual(NOTHING);
     expect((await ingest(bytes)).status).toBe(201);
   });

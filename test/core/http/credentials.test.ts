@@ -57,6 +57,16 @@ describe('a refused credential', () => {
     expect(refusal.message).toContain(detail);
     expect(refusal.message).toContain('"Authorization: Bearer <key>"');
   });
+
+  it.each([
+    ['', 'The X-Api-Key header is not one key alone.'],
+    [`Bearer ${keyOf(1)}`, 'The X-Api-Key header is not one key alone.'],
+    [`"${keyOf(1)}"`, form],
+    [keyOf(1), 'The key is unknown or was revoked.'],
+  ])('says of %s in X-Api-Key what is wrong', async (value, detail) => {
+    const request = new Request('https://t.test/', { headers: { 'X-Api-Key': value } });
+    await expect(admit(request)).rejects.toThrow(detail);
+  });
 });
 
 describe('the keys that an isolate remembers', () => {
