@@ -4,7 +4,7 @@ import { invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
 import type { Service } from '#service/service.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
+import { expireUpload, findUploadOf, keepUpload, removeUploads } from '#storage/uploads.ts';
 import { checkedStream } from './checked-stream.ts';
 import { orIncomplete } from './or-incomplete.ts';
 
@@ -53,13 +53,19 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
     const own = kept && upload.source === 'steam' && (await keepUpload(database, id, now(), { ...times, bytes }));
     if (own) return own;
     // An incomplete or expired upload makes way for the file that is there.
-    await forgetUpload(service, kept ? upload : same);
-    if (kept) return kept;
+    if (kept) {
+      await forgetUpload(service, upload);
+      return kept;
+    }
+    if (await expireUpload(database, same.id, now())) await forgetUpload(service, same);
   }
 }
 
-/** The file is deleted first: its bytes count until then. */
-async function forgetUpload({ database, demos, demoParts }: Storage, upload: UploadRow): Promise<void> {
+/** Removes an upload with its file, the file first: its bytes count until then. */
+export async function forgetUpload(
+  { database, demos, demoParts }: Pick<Storage, 'database' | 'demos' | 'demoParts'>,
+  upload: UploadRow,
+): Promise<void> {
   const key = demoFileKey(upload.accountId, upload.id);
   if (upload.completedAt === null) await demoParts.abort(key, upload);
   await demos.delete(key);

@@ -6,7 +6,7 @@ import type { Service } from '#service/service.ts';
 import type { Caller } from '#storage/accounts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { findUpload, insertUpload, type NewUpload, removeUploads, type StoredUpload } from '#storage/uploads.ts';
-import { eachOf, mapFew } from './each-of.ts';
+import { eachOf } from './each-of.ts';
 
 const MIB = 1024 * 1024;
 
@@ -62,19 +62,17 @@ export async function requireUpload(
 }
 
 /**
- * Removes uploads with their files, the files first: their bytes count until then. Without `log`, rejects if one fails;
- * with `log`, logs the failure and continues. Returns how many were removed.
+ * Removes uploads with their files, the files first: their bytes count until then. Logs a failure and continues.
+ * Returns how many were removed.
  */
 export async function forgetUploads(
   { database, demos, demoParts }: Pick<Service, 'database' | 'demos' | 'demoParts'>,
   rows: readonly StoredUpload[],
-  log?: Log,
+  log: Log,
 ): Promise<number> {
   const keyOf = ({ accountId, id }: StoredUpload) => demoFileKey(accountId, id);
   const open = rows.filter(({ completedAt }) => completedAt === null);
-  const abort = (row: StoredUpload) => demoParts.abort(keyOf(row), row);
-  const stuck = new Set(log ? await eachOf(log, open, abort) : []);
-  if (!log) await mapFew(open, abort);
+  const stuck = new Set(await eachOf(log, open, (row) => demoParts.abort(keyOf(row), row)));
   const over = rows.filter((row) => !stuck.has(row));
   if (over.length === 0) return 0;
   await demos.delete(over.map(keyOf));

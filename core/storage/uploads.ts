@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { IngestLimits } from '#domain/account.ts';
 import { DAY_MS } from '#domain/metering.ts';
@@ -95,12 +95,11 @@ export async function keepUpload(
   return kept ?? null;
 }
 
-/** Has an open upload expire, so that it counts no more and the cron removes it. */
-export async function expireOpenUpload(db: Database, id: string, now: number): Promise<void> {
-  await db
-    .update(uploads)
-    .set({ expiresAt: now })
-    .where(and(eq(uploads.id, id), isNull(uploads.completedAt)));
+/** Expires an upload at once, unless it is complete and live. Returns false then. It cannot be completed any more. */
+export async function expireUpload(db: Database, id: string, now: number): Promise<boolean> {
+  const isOver = or(isNull(uploads.completedAt), lte(uploads.expiresAt, now));
+  const over = db.update(uploads).set({ expiresAt: sql`MIN(expires_at, ${now})` });
+  return (await over.where(and(eq(uploads.id, id), isOver)).returning({ id: uploads.id })).length > 0;
 }
 
 export async function removeUploads(db: Database, ids: readonly string[]): Promise<void> {

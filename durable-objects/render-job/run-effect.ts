@@ -24,7 +24,7 @@ import { insertHostFailure } from '#storage/hosts.ts';
 import { projectJob } from '#storage/job-index.ts';
 import { publishRecord } from '#storage/record-cache.ts';
 import { closeRun } from '#storage/rule-runs.ts';
-import { expireOpenUpload } from '#storage/uploads.ts';
+import { expireUpload } from '#storage/uploads.ts';
 import { insertUnbilled, insertUsage } from '#storage/usage.ts';
 import { demoKeyOf, listsOf } from './demo-key.ts';
 import type { ProjectionExtras } from './engine-world.ts';
@@ -91,7 +91,7 @@ export async function runEffect(
       });
       const shared = job.status === 'error' && inspection?.share_code !== undefined;
       const uploadId = shared ? uploadIdIn(request.demo_url, settings.ownOrigins) : null;
-      if (uploadId !== null) await expireOpenUpload(database, uploadId, Date.now());
+      if (uploadId !== null) await expireUpload(database, uploadId, Date.now());
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return await closedRun(world, stored);
     }

@@ -21,17 +21,23 @@ export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseU
   };
 }
 
-type PartsOf = Pick<Service, 'demoParts' | 'settings'>;
+type PartsOf = Pick<Service, 'demos' | 'demoParts' | 'settings'>;
 
 /** Adds the missing parts. Throws a problem if storage has dropped the upload. */
 export async function uploadView(service: PartsOf, row: UploadRow): Promise<Upload> {
-  if (row.completedAt !== null || !isInParts(row)) return { ...uploadSummary(row, service.settings), parts: [] };
   const key = demoFileKey(row.accountId, row.id);
+  // Storage has the whole file if a completion was interrupted, and then no parts.
+  const isWhole = row.completedAt !== null || !isInParts(row) || (await service.demos.head(key)) !== null;
+  if (isWhole) return { ...uploadSummary(row, service.settings), parts: [] };
   return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
 }
 
 /** Returns the same, with known parts. */
-export async function viewWith({ demoParts, settings }: PartsOf, row: PartedUpload, arrived: Parts): Promise<Upload> {
+export async function viewWith(
+  { demoParts, settings }: Omit<PartsOf, 'demos'>,
+  row: PartedUpload,
+  arrived: Parts,
+): Promise<Upload> {
   const is_signed = demoParts.isDirect(row);
   const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;
   const key = demoFileKey(row.accountId, row.id);

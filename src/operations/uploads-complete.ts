@@ -4,6 +4,7 @@ import { notFound, ProblemError } from '#http/problem.ts';
 import { UPLOAD_SUMMARY } from '#protocol/examples.ts';
 import { Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
+import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { requireContent } from '#render-gateway/stored-file.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
@@ -11,7 +12,7 @@ import type { Service } from '#service/service.ts';
 import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { keepUpload } from '#storage/uploads.ts';
-import { forgetUploads, requireUpload } from '../uploads.ts';
+import { requireUpload } from '../uploads.ts';
 import { missingParts, uploadView } from './upload-view.ts';
 
 /** Continues when the client disconnects. */
@@ -23,10 +24,7 @@ export const completeUpload = operation({
     const upload = await requireUpload(service, caller, params.id);
     if (upload.completedAt !== null) return json(await uploadView(service, upload));
     if (!isInParts(upload)) throw new ProblemError('upload_incomplete', 'Its bytes are still coming in one piece.');
-    const parts = await orIncomplete(service.demoParts.arrived(demoFileKey(upload.accountId, upload.id), upload));
-    const missing = missingParts(upload, parts);
-    if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
-    const completed = complete(service, upload, parts);
+    const completed = complete(service, upload);
     waitUntil(completed.then(({ id }) => advanceRuns(service, id)).catch(() => {}));
     return json(await uploadView(service, await completed));
   },
@@ -46,19 +44,21 @@ export const words = (): OperationWords => ({
 async function complete(
   service: Pick<Service, 'database' | 'demos' | 'demoParts' | 'settings' | 'now'>,
   upload: PartedUpload,
-  parts: UploadRow['parts'],
 ): Promise<UploadRow> {
   const { database, demos, demoParts, settings, now } = service;
   const { id, accountId, bytes, sha256 } = upload;
   const key = demoFileKey(accountId, id);
   // After an interruption, storage may have the whole file already.
   if ((await demos.head(key)) === null) {
+    const parts = await orIncomplete(demoParts.arrived(key, upload));
+    const missing = missingParts(upload, parts);
+    if (missing.length > 0) throw new ProblemError('upload_incomplete', `Missing are the parts ${missing.join(', ')}.`);
     await orIncomplete(demoParts.complete(key, upload, parts));
   }
   try {
     await requireContent(demos, { key, bytes, sha256 });
   } catch (error) {
-    if (error instanceof ProblemError) await forgetUploads(service, [upload]);
+    if (error instanceof ProblemError) await forgetUpload(service, upload);
     throw error;
   }
   const times = { completedAt: now(), expiresAt: now() + settings.demoTtl };

@@ -5,9 +5,12 @@ import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protoco
 import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
+import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { findUploadOf, keepUpload } from '#storage/uploads.ts';
-import { addUpload, forgetUploads, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
+import { findCallerOfKey } from '#storage/accounts.ts';
+import type { UploadRow } from '#storage/schema.ts';
+import { expireUpload, findUploadOf, keepUpload } from '#storage/uploads.ts';
+import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
 import { uploadView, viewWith } from './upload-view.ts';
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
@@ -24,15 +27,17 @@ export const createUpload = operation({
     const { tag = null, facts = null, ...file } = await body();
     const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
     const sent = { name: file.name, tag, facts, source, createdAt: now() } as const;
+    const giveWay = async (known: UploadRow) => {
+      if (await expireUpload(database, known.id, now())) await forgetUpload(service, known);
+      return null;
+    };
     const goOn = async () => {
       const known = await findUploadOf(database, accountId, file);
       if (known === null) return null;
-      if (known.expiresAt <= now()) {
-        await forgetUploads(service, [known]);
-        return null;
-      }
+      if (known.expiresAt <= now()) return giveWay(known);
       if (known.completedAt === null) {
         if (shownTo(caller, known, sent) !== known) {
+          if (!(await findCallerOfKey(database, known.keyId ?? '', now()))) return giveWay(known);
           throw new ProblemError('upload_incomplete', 'Another key is sending this file: ask again later.');
         }
         try {
@@ -40,8 +45,7 @@ export const createUpload = operation({
         } catch (error) {
           if (!(error instanceof ProblemError && error.kind === 'upload_incomplete')) throw error;
           // Storage has dropped it, or its keys are gone.
-          await forgetUploads(service, [known]);
-          return null;
+          return giveWay(known);
         }
       }
       const { completedAt } = known;

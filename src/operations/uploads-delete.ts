@@ -1,13 +1,14 @@
 import { noContent } from '#http/json.ts';
+import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
-import { forgetUploads, requireUpload } from '../uploads.ts';
+import { requireUpload } from '../uploads.ts';
 
 export const deleteUpload = operation({
   route: 'DELETE /api/uploads/:id',
   scope: 'account:submit',
   handler: async (service, { caller, params }) => {
     const upload = await requireUpload(service, caller, params.id);
-    await forgetUploads(service, [upload]);
+    await forgetUpload(service, upload);
     return noContent();
   },
 });

@@ -154,6 +154,25 @@ describe('a demo of a game server', () => {
     expect(await stored()).toEqual({ rows: 1, files: 1, bytes: MIB });
   });
 
+  it('removes no upload of the same bytes that is completed meanwhile', async () => {
+    const bytes = demo();
+    const announced = { name: 'a.dem', bytes: bytes.length, sha256: await sha256Hex(bytes) };
+    const begun = await (await sendJson(account.metered, 'POST', '/api/uploads', announced)).json<Upload>();
+    const headers = { Authorization: `Bearer ${account.metered}` };
+    await send(`/api/uploads/${begun.id}/part?part=1`, { method: 'PUT', headers, body: bytes });
+    const completions: number[] = [];
+    const service = createService(bindings);
+    const abort = async (...args: Parameters<typeof service.demoParts.abort>) => {
+      const path = `/api/uploads/${begun.id}/complete`;
+      if (args[1].multipartId) completions.push((await sendJson(account.metered, 'POST', path)).status);
+      return service.demoParts.abort(...args);
+    };
+    const app = createApp(Object.create(service, { demoParts: { value: { ...service.demoParts, abort } } }) as Service);
+    const { status, answer } = await ingest(bytes, { app });
+    expect([completions, status, answer.id === begun.id]).toEqual([[404], 201, false]);
+    expect(await stored()).toEqual({ rows: 1, files: 1, bytes: MIB });
+  });
+
   it.each([
     ['has no length', { body: demo(), headers: { 'Content-Length': null }, status: 411, detail: 'Content-Length' }],
     [
@@ -347,6 +366,17 @@ describe('a key of scope ingest', () => {
       { name: 'b.dem', tag: null, created_at: words.created_at },
     ]);
     expect((await put(key, 1)).status).toBe(409);
+  });
+
+  it('begins an open upload of a revoked key anew', async () => {
+    const { key: leaked, key_id } = await newKey({ kind: 'reserved' });
+    const wanted = { name: 'a.dem', bytes: 9, sha256: await sha256Hex(demo()) };
+    const { id } = await (await sendJson(leaked, 'POST', '/api/uploads', wanted)).json<Upload>();
+    expect((await sendJson(key, 'POST', '/api/uploads', wanted)).status).toBe(409);
+    await sendJson(ADMIN_TOKEN, 'DELETE', `/admin/accounts/${account.id}/keys/${key_id}`);
+    const anew = await sendJson(key, 'POST', '/api/uploads', wanted);
+    expect(anew.status).toBe(201);
+    expect((await anew.json<Upload>()).id).not.toBe(id);
   });
 
   it('has its own limits of a day, which hold though requests come together', async () => {

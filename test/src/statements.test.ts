@@ -146,7 +146,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   notePart: () => uploads.notePart(db, 'u', 1, 'etag'),
   keepUpload: () => uploads.keepUpload(db, 'u', 2, { completedAt: 1, expiresAt: 9 }),
   selectExpiredUploads: () => behind((after) => uploads.selectExpiredUploads(db, 10, after, 10)),
-  expireOpenUpload: () => uploads.expireOpenUpload(db, 'u', 1),
+  expireUpload: () => uploads.expireUpload(db, 'u', 1),
   removeUploads: () => uploads.removeUploads(db, MANY),
   countInspections: () => upkeep.countInspections(db, A),
   selectOldInspections: () =>

@@ -260,6 +260,19 @@ describe('with keys for the bucket, an upload', () => {
     if (grant) await host.report(grant, 'fail', { code: 'demo_failed_parse', detail: 'It is no demo.' });
   });
 
+  it('is not sent again if the service died after storage had joined the parts', async () => {
+    const bytes = demo(1000);
+    const wanted = await announced(bytes);
+    const { upload } = await call('POST', '/api/uploads', wanted);
+    for (const part of upload.parts) expect(await sendPart(part, bytes)).toBe(200);
+    const complete = () => call('POST', `/api/uploads/${upload.id}/complete`);
+    expect((await complete()).status).toBe(200);
+    await bindings.DB.prepare('UPDATE uploads SET completed_at = NULL WHERE id = ?').bind(upload.id).run();
+    const again = await call('POST', '/api/uploads', wanted);
+    expect(again).toMatchObject({ status: 200, upload: { id: upload.id, state: 'open', parts: [] } });
+    expect(await complete()).toMatchObject({ status: 200, upload: { state: 'complete' } });
+  });
+
   it('is given up with its parts; without the keys it is begun anew', async () => {
     const { upload } = await call('POST', '/api/uploads', await announced(demo(1000)));
     expect(s3.open.size).toBe(1);
