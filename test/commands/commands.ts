@@ -101,6 +101,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'soak:recorder': { tests: ['test/packages/render-host/capture/cs2/random-runs.test.ts'] },
   'soak:update': { tests: ['test/src/game-update.test.ts'], sources: [] },
   'soak:kill': { tests: ['test/packages/stack/kill-cycles.test.ts'] },
+  'soak:relay': { tests: ['test/packages/stack/relay.test.ts'], sources: [] },
   'soak:rolling': { tests: ['test/packages/stack/rolling-restart.test.ts'] },
   'soak:flood': { tests: ['test/packages/stack/flood.test.ts'], untried: { 'host-ms': 'the test measures nothing' } },
   'soak:slow-line': {

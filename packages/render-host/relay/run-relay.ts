@@ -103,14 +103,14 @@ export async function runRelay(options: RelayOptions): Promise<boolean> {
         if (signal.aborted) break;
         const failure = error instanceof TickreelError ? error : new TickreelError('not_reached', reasonOf(error));
         const { code, problem, status, message: reason } = failure;
-        // The page of a proxy or a firewall is no refusal by the service.
-        if (problem !== null && !failure.isTransient && ![401, 404, 409].includes(status ?? 0)) {
+        // Other answers are about the key or the account, or are pages of a proxy: they end when somebody acts.
+        if (problem !== null && (status === 400 || status === 413)) {
           log.error({ demo: name, reason }, 'the service refuses the demo; it is not sent again');
           state.put(name, { ...demo, outcome: reason });
           continue;
         }
-        // The stored file may have another hash.
-        if (code === 'upload_incomplete') state.put(name, { ...demo, sha256: undefined });
+        // The file that was sent may have another hash.
+        if (code === 'upload_incomplete' && parts >= 0) state.put(name, { ...demo, sha256: undefined });
         const tries = parts > 0 ? 0 : failuresOf(name);
         const usual = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.5 + Math.random() / 2);
         failures.set(name, tries + 1);

@@ -18,9 +18,12 @@ import { createRandom } from '../../soak/random.ts';
 import { writeShortDemo } from '../../support/short-demo.ts';
 import { startTestStack } from '../../support/test-stack.ts';
 
-const BYTES = 400 * 1024 * 1024;
-const CUTS = 50;
-const KILLS = 20;
+/** In units of 1,048,576 bytes. `npm run soak:relay` sends 400. */
+const MB = Number(process.env.RELAY_MB ?? 64);
+const BYTES = MB * 1024 * 1024;
+/** In proportion to the bytes: each part that makes no progress doubles the relay's wait. */
+const CUTS = Math.ceil(MB / 8);
+const KILLS = Math.ceil(MB / 20);
 const SEED = 32;
 
 /** Writes a demo, and behind it bytes that nothing compresses. Returns their SHA-256. */
@@ -84,7 +87,7 @@ async function startProxy(to: number, onBytes: (chunk: Buffer) => 'forward' | 'c
 
 const RELAY = join(PROJECT_ROOT, 'packages/render-host/relay/main.ts');
 
-it(`sends 400 MB as one demo, though its line is cut ${CUTS} times and it is killed ${KILLS} times`, async () => {
+it(`sends ${MB} MB as one demo, though its line is cut ${CUTS} times and it is killed ${KILLS} times`, async () => {
   const stack = await startTestStack();
   const dir = await mkdtemp(join(tmpdir(), 'relay-'));
   onTestFinished(async () => {

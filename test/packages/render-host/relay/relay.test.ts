@@ -195,7 +195,7 @@ describe('a restart', () => {
 });
 
 describe('an answer of the service', () => {
-  it.each([400, 403, 413])('%i refuses a demo for good, and no other', async (status) => {
+  it.each([400, 413])('%i refuses a demo for good, and no other', async (status) => {
     const isFirst = (body: Buffer) => body.includes('"first.dem"');
     const service = await serveUploads((_, response, body) => isFirst(body) && refuse(response, status));
     await demo('first.dem');
@@ -210,12 +210,18 @@ describe('an answer of the service', () => {
     expect(service.lines).toEqual([]);
   });
 
-  const firewall: Instead = (_, response) => Boolean(response.writeHead(403).end('<h1>Forbidden</h1>'));
+  const page =
+    (status: number): Instead =>
+    (_, response) =>
+      Boolean(response.writeHead(status).end('<h1>A proxy</h1>'));
   it.each<[string, number, Instead]>([
     ['500', 1, (_, response) => refuse(response, 500)],
     ['429 of a day', 7200, (_, response) => refuse(response, 429, { 'Retry-After': '7200' })],
     ['401 to a wrong key', 1, (_, response) => refuse(response, 401)],
-    ["403 of somebody's firewall", 1, firewall],
+    ['403 to a suspended account', 1, (_, response) => refuse(response, 403)],
+    ['409 while another key sends the demo', 1, (_, response) => refuse(response, 409)],
+    ["403 of somebody's firewall", 1, page(403)],
+    ['413 of a proxy', 1, page(413)],
     ['nothing at all', 1, (_, response) => Boolean(response.destroy())],
   ])('%s is waited for, and nothing is lost', async (_what, least, instead) => {
     let isWell = false;
@@ -227,6 +233,8 @@ describe('an answer of the service', () => {
     const wait = Number(relay.lines.at(-1)?.waitSeconds);
     expect(wait).toBeGreaterThanOrEqual(least);
     expect(wait).toBeLessThanOrEqual(Math.max(2, least));
+    // It is not hashed again.
+    expect(JSON.parse(await readFile(path, 'utf8'))['a.dem'].sha256).toMatch(/^[0-9a-f]{64}$/);
     isWell = true;
     expect(await start(service.url).ended).toBe(true);
     expect(contentsOf(service)).toEqual([content]);
