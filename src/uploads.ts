@@ -56,8 +56,8 @@ export async function requireUpload(
   id: string,
 ): Promise<UploadRow> {
   const upload = await findUpload(database, caller.accountId, id);
-  if (upload === null || upload.expiresAt <= now()) throw notFound();
-  if (caller.scope === 'ingest' && upload.keyId !== caller.keyId) throw notFound();
+  const isOthers = caller.scope === 'ingest' && upload?.keyId !== caller.keyId;
+  if (upload === null || upload.expiresAt <= now() || isOthers) throw notFound();
   return upload;
 }
 

@@ -6,7 +6,7 @@ import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, type Upload } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
 import type { Service } from '#service/service.ts';
-import { isInParts, type PartedUpload } from '#storage/demo-parts.ts';
+import { isInParts } from '#storage/demo-parts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 
 /** Returns an upload as its account sees it, without its parts. */
@@ -21,35 +21,28 @@ export function uploadSummary(row: UploadRow, { baseUrl }: Pick<Settings, 'baseU
   };
 }
 
-type PartsOf = Pick<Service, 'demos' | 'demoParts' | 'settings'>;
+type Parts = UploadRow['parts'];
 
-/** Adds the missing parts. Throws a problem if storage has dropped the upload. */
-export async function uploadView(service: PartsOf, row: UploadRow): Promise<Upload> {
-  const key = demoFileKey(row.accountId, row.id);
-  // Storage has the whole file if a completion was interrupted, and then no parts.
-  const isWhole = row.completedAt !== null || !isInParts(row) || (await service.demos.head(key)) !== null;
-  if (isWhole) return { ...uploadSummary(row, service.settings), parts: [] };
-  return viewWith(service, row, await orIncomplete(service.demoParts.arrived(key, row)));
-}
-
-/** Returns the same, with known parts. */
-export async function viewWith(
-  { demoParts, settings }: Omit<PartsOf, 'demos'>,
-  row: PartedUpload,
-  arrived: Parts,
+/** Adds the missing parts. Asks storage which it has, if `known` is absent. Throws a problem if it dropped them. */
+export async function uploadView(
+  { demos, demoParts, settings }: Pick<Service, 'demos' | 'demoParts' | 'settings'>,
+  row: UploadRow,
+  known?: Parts,
 ): Promise<Upload> {
-  const is_signed = demoParts.isDirect(row);
-  const ours = `${settings.baseUrl}${href(UPLOAD_ROUTE, { id: row.id })}/part`;
+  const summary = uploadSummary(row, settings);
+  if (row.completedAt !== null || !isInParts(row)) return { ...summary, parts: [] };
   const key = demoFileKey(row.accountId, row.id);
+  // After an interrupted completion storage has the whole file, and no parts.
+  if (!known && (await demos.head(key)) !== null) return { ...summary, parts: [] };
+  const arrived = known ?? (await orIncomplete(demoParts.arrived(key, row)));
+  const is_signed = demoParts.isDirect(row);
   const parts = missingParts(row, arrived).map(async (part) => {
     const bytes = partBytes(row, part);
-    const url = is_signed ? await demoParts.addressOf(key, row, part, bytes) : `${ours}?part=${part}`;
+    const url = is_signed ? await demoParts.addressOf(key, row, part, bytes) : `${summary.demo_url}/part?part=${part}`;
     return { part, offset: (part - 1) * PART_BYTES, bytes, url, is_signed };
   });
-  return { ...uploadSummary(row, settings), parts: await Promise.all(parts) };
+  return { ...summary, parts: await Promise.all(parts) };
 }
-
-type Parts = UploadRow['parts'];
 
 /** Returns the numbers of the missing parts. */
 export function missingParts({ bytes }: Pick<UploadRow, 'bytes'>, arrived: Parts): number[] {

@@ -11,7 +11,7 @@ import { findCallerOfKey } from '#storage/accounts.ts';
 import type { UploadRow } from '#storage/schema.ts';
 import { expireUpload, findUploadOf, keepUpload } from '#storage/uploads.ts';
 import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
-import { uploadView, viewWith } from './upload-view.ts';
+import { uploadView } from './upload-view.ts';
 
 /** Begins an upload, or continues one of the same content: an interrupted client gets the missing parts. */
 export const createUpload = operation({
@@ -68,7 +68,7 @@ export const createUpload = operation({
       throw refusal;
     }
     const Location = href(UPLOAD_ROUTE, { id });
-    return json(await viewWith(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
+    return json(await uploadView(service, { ...begun, parts: {}, completedAt: null }, {}), 201, { Location });
   },
 });
 
