@@ -3,13 +3,14 @@ import type { Context } from '#http/router.ts';
 import type { Demo } from '#protocol/demos.ts';
 import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE } from '#protocol/uploads.ts';
+import { forgetUpload } from '#render-gateway/receive-demo.ts';
 import { beginInspection } from '#service/inspect-demo.ts';
 import type { Service } from '#service/service.ts';
 import { jobIdOfKey } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
 import { hasResolver } from '#storage/hosts.ts';
 import { findUpload } from '#storage/uploads.ts';
-import { addUpload, forgetUploads } from './uploads.ts';
+import { addUpload } from './uploads.ts';
 
 /** Like the prefix of inspections: no idempotency key begins with it. */
 const PREFIX = 'steam '.padEnd(256, '.');
@@ -32,7 +33,7 @@ export async function inspectShared(
   if (!known?.completedAt && !(await hasResolver(service.database))) {
     throw new ProblemError('no_resolver', 'This service has no resolver, so it cannot ask Steam for demos.');
   }
-  if (found && !known) await forgetUploads(service, [found]);
+  if (found && !known) await forgetUpload(service, found);
   const times = { createdAt: now(), expiresAt: now() + settings.schedule.runDeadline + settings.demoTtl };
   // Its size counts when it is known.
   const file = { name: code, bytes: 1, sha256: null, multipartId: null, tag: null, facts: null };
