@@ -48,7 +48,7 @@ export function NewRule({ onSend }: { onSend(rule: RuleRequest): Promise<unknown
           type="number"
           min={1}
           max={10}
-          hint="By default 3 of the best moments, else 10"
+          placeholder="3 of the best, else 10"
         />
         <Field label="Of these players" name="render.players" placeholder="Steam ids" />
         <Field label="Of the team that starts as" name="render.team" options={['', 'T', 'CT']} />
