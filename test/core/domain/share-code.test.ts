@@ -47,6 +47,22 @@ describe('a share code', () => {
     expect(valid).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
+  it('without a match or an outcome names no match', () => {
+    const encoded = (hex: string) => {
+      let rest = BigInt(`0x${hex}`);
+      const digits = Array.from({ length: 25 }, () => {
+        const digit = DIGITS[Number(rest % 57n)];
+        rest /= 57n;
+        return digit;
+      });
+      return grouped(digits.join(''));
+    };
+    const [none, some] = ['00'.repeat(8), '11'.repeat(8)];
+    expect(readShareCode(encoded(`${none}${some}0100`))).toMatch(/^names no match/);
+    expect(readShareCode(encoded(`${some}${none}0100`))).toMatch(/^names no match/);
+    expect(readShareCode(encoded(`${some}${some}0100`))).toMatchObject({ token: 1 });
+  });
+
   it.each([
     ['', /^must be CSGO and five groups/],
     ['CSGO-U6MWi-hYFWJ-opPwD-JciHm-qOij', /^must be CSGO and five groups/],
