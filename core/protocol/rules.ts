@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { UPLOAD_SOURCES } from '#domain/account.ts';
+import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
 import { jobFields } from './job-view.ts';
 import { Plan } from './plan.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
@@ -59,7 +60,10 @@ const Budget = z
     demos_a_day: count(1000, 'Demos that are inspected.'),
     clips_a_day: count(10_000, 'Clips that are rendered.'),
   })
-  .meta({ id: 'RuleBudget', description: 'For the demos of a day (UTC): by default 20 and 50.' });
+  .meta({
+    id: 'RuleBudget',
+    description: `For the demos of a day (UTC): by default ${DEFAULT_BUDGET.demos_a_day} and ${DEFAULT_BUDGET.clips_a_day}.`,
+  });
 
 const name = z
   .string()

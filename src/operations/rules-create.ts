@@ -1,3 +1,4 @@
+import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
 import { json } from '#http/json.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { RULE, RULE_REQUEST } from '#protocol/examples.ts';
@@ -14,8 +15,8 @@ export const createRule = operation({
   body: RuleRequest,
   handler: async (service, { caller, body }) => {
     const { accountId, keyId } = caller;
-    const { name, render, enabled = true, when = {}, options = {}, send = {}, budget } = await body();
-    const definition = { when, render, options, budget: budget ?? { demos_a_day: 20, clips_a_day: 50 } };
+    const { name, render, enabled = true, when = {}, options = {}, send = {}, budget = DEFAULT_BUDGET } = await body();
+    const definition = { when, render, options, budget };
     await requireValidRule(service, caller, { definition, send });
     const id = crypto.randomUUID();
     const rule = { id, accountId, name, keyId, definition, send, enabled, createdAt: service.now() };

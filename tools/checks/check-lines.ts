@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 const WIDTH = 120;
 const IS_COMMENT = /^\s*(\/\/|\/\*|\*\s)/;
 
-const files = execFileSync('git', ['ls-files', '*.ts', '*.md'], { encoding: 'utf8' }).split('\n').filter(Boolean);
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.md'], { encoding: 'utf8' })
+  .split('\n')
+  .filter(Boolean);
 const long = files.flatMap((file) => {
   const lines = readFileSync(file, 'utf8').split('\n');
   const isHeld = file.endsWith('.md') ? isProse() : (line: string) => IS_COMMENT.test(line);

@@ -23,7 +23,7 @@ interface AskProps extends Omit<ButtonProps, 'onClick'> {
   readonly name?: string;
   /** Further fields, such as a reason. */
   readonly children?: ComponentChildren;
-  /** If it rejects, the dialog shows why, at the field if it is one. If it resolves to a text, the dialog shows that. */
+  /** If it rejects, the dialog shows why, at the field if it is one. If it resolves to a text, it shows the text. */
   onAct(values: Record<string, string>, running: RunningAct): Promise<unknown>;
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuleRequest, UploadSummary } from '#client/index.ts';
+import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
 import { Field, Form } from '../components.tsx';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm } from './options-form.tsx';
 
@@ -60,8 +61,9 @@ export function NewRule({ onSend }: { onSend(rule: RuleRequest): Promise<unknown
         <Field label="Begin" name="enabled" options={['paused, to try it first', AT_ONCE]} />
         <OptionsForm options={options} onChange={setOptions} />
         <p class="hint">
-          A clip costs as much as one that you submit. The rule makes at most 50 clips of 20 demos in a day (UTC). Once
-          it is there, “Try” shows the clips of a demo and what they cost.
+          A clip costs as much as one that you submit. The rule makes at most {DEFAULT_BUDGET.clips_a_day} clips of{' '}
+          {DEFAULT_BUDGET.demos_a_day} demos in a day (UTC). Once it is there, “Try” shows the clips of a demo and what
+          they cost.
         </p>
       </Form>
     </details>

@@ -19,7 +19,10 @@ interface Props {
   onEnd(): void;
 }
 
-/** Takes a demo as a file, as a URL or a share code, from the list, or from the address of the page, and shows the progress until it is inspected. */
+/**
+ * Takes a demo as a file, as a URL or a share code, from the list, or from the address of the page, and shows the
+ * progress until it is inspected.
+ */
 export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Props): JSX.Element {
   const [step, setStep] = useState<{ text: string; fraction: number | null } | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
