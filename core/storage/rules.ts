@@ -18,6 +18,10 @@ export async function insertRule(db: Database, row: typeof rules.$inferInsert, m
   return inserted.length > 0;
 }
 
+export async function findRule(db: Database, accountId: string, id: string): Promise<RuleRow | null> {
+  return (await db.select().from(rules).where(ofAccount(accountId, id)).get()) ?? null;
+}
+
 /** Reads the rules of an account, oldest first, or one of them. */
 export async function selectRules(db: Database, accountId: string, since: number, id?: string): Promise<KeyedRule[]> {
   const used = sql<string>`(SELECT json_object('demos_a_day', COUNT(*), 'clips_a_day', COALESCE(SUM(clips), 0))

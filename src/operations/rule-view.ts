@@ -7,13 +7,13 @@ import { clipBody } from '#service/rules/clip-body.ts';
 import type { Service } from '#service/service.ts';
 import { requireValid } from '#service/submit-one.ts';
 import type { Caller } from '#storage/accounts.ts';
-import { type RuleRow, selectRuleRuns, selectRules } from '#storage/rules.ts';
+import { findRule, type RuleRow, selectRuleRuns, selectRules } from '#storage/rules.ts';
 
 type RuleWorld = Pick<Service, 'database' | 'settings' | 'now'>;
 
 /** Returns a rule of the caller. Throws a 404 problem if there is none. */
-export async function requireRule({ database, now }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
-  const [rule] = await selectRules(database, accountId, now(), id);
+export async function requireRule({ database }: RuleWorld, { accountId }: Caller, id: string): Promise<RuleRow> {
+  const rule = await findRule(database, accountId, id);
   if (!rule) throw notFound();
   return rule;
 }

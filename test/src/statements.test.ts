@@ -271,6 +271,7 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   closeReportsOf: () => reports.closeReportsOf(db, 'x', 1),
   pruneReports: () => reports.pruneReports(db, 2, 10),
   insertRule: () => rules.insertRule(db, RULE, 9),
+  findRule: () => rules.findRule(db, A, RULE.id),
   selectRules: () => each([undefined, RULE.id], (id) => rules.selectRules(db, A, 0, id)),
   selectRuleRuns: () => each([undefined, RULE.id], (id) => rules.selectRuleRuns(db, A, 20, id)),
   updateRule: () => rules.updateRule(db, RULE.id, { ...RULE, pausedAt: 1, pauseReason: 'r', failures: 0 }),
