@@ -16,8 +16,9 @@ export const fetchDemo = operation({
     const { fence } = query();
     const { upload, isDone } = await requireLease(service, params.id, { hostId, fence });
     if (isDone) throw problemOf('stale_lease');
-    const key = upload === null ? '' : demoFileKey(upload.accountId, upload.id);
-    const file = key === '' ? null : await demos.head(key);
+    if (upload === null) throw notFound();
+    const key = demoFileKey(upload.accountId, upload.id);
+    const file = await demos.head(key);
     if (file === null) throw notFound();
     const { size, httpEtag, uploaded } = file;
     const asked = request.method === 'GET' ? request.headers.get('Range') : null;

@@ -57,8 +57,13 @@ async function completeOnce(service: Storage, upload: UploadRow, sha256: string)
       await forgetUpload(service, upload);
       return kept;
     }
-    if (await expireUpload(database, same.id, now())) await forgetUpload(service, same);
+    await makeWay(service, same);
   }
+}
+
+/** Removes an upload, unless it is complete and live. */
+export async function makeWay(service: Storage, upload: UploadRow): Promise<void> {
+  if (await expireUpload(service.database, upload.id, service.now())) await forgetUpload(service, upload);
 }
 
 /** Removes an upload with its file, the file first: its bytes count until then. */

@@ -23,12 +23,11 @@ export interface UploadLimits {
 
 export type NewUpload = Omit<UploadRow, 'parts' | 'completedAt'>;
 
-/** Every upload counts as at least this many bytes, so the number of uploads is limited, too. */
 const MIB = 1024 * 1024;
 
 /**
  * Adds an upload. Returns false if a limit is reached or the account has this file already: one statement checks and
- * writes.
+ * writes. Every upload counts as 1 MiB at least, so the number of uploads is limited, too.
  */
 export async function insertUpload(db: Database, row: NewUpload, most: UploadLimits): Promise<boolean> {
   const { id, accountId, name, bytes, sha256, multipartId, createdAt, expiresAt, source, tag, keyId } = row;

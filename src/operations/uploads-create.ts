@@ -5,11 +5,11 @@ import { OPEN_UPLOAD, UPLOAD_ID, UPLOAD_REQUEST, UPLOAD_SUMMARY } from '#protoco
 import { href } from '#protocol/routes.ts';
 import { UPLOAD_ROUTE, Upload, UploadRequest } from '#protocol/uploads.ts';
 import { orIncomplete } from '#render-gateway/or-incomplete.ts';
-import { forgetUpload } from '#render-gateway/receive-demo.ts';
+import { makeWay } from '#render-gateway/receive-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { findCallerOfKey } from '#storage/accounts.ts';
 import type { UploadRow } from '#storage/schema.ts';
-import { expireUpload, findUploadOf, keepUpload } from '#storage/uploads.ts';
+import { findUploadOf, keepUpload } from '#storage/uploads.ts';
 import { addUpload, OPEN_FOR, requireUploadRate, shownTo } from '../uploads.ts';
 import { uploadView } from './upload-view.ts';
 
@@ -28,7 +28,7 @@ export const createUpload = operation({
     const source = caller.scope === 'ingest' ? 'ingest' : 'upload';
     const sent = { name: file.name, tag, facts, source, createdAt: now() } as const;
     const giveWay = async (known: UploadRow) => {
-      if (await expireUpload(database, known.id, now())) await forgetUpload(service, known);
+      await makeWay(service, known);
       return null;
     };
     const goOn = async () => {
