@@ -45,7 +45,7 @@ const FAILURE_KEPT = DAY_MS;
 const REPORT_KEPT = 90 * DAY_MS;
 const RUN_OF_RULE_KEPT = 90 * DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */
-const VERDICT_KEPT = 180 * 24 * 60 * 60_000;
+const VERDICT_KEPT = 180 * DAY_MS;
 /** How long a job is not processed again: until the next run. */
 const NEXT_RUN = 5 * 60 * 1000;
 /** The most time of a run, which ends before the next begins. */
@@ -58,7 +58,7 @@ const STEP_CALLS = 40;
 export const UPKEEP_DONE = 'upkeep-done';
 
 /** A day: longer than an accepted job waits in the queue and through all its retries. */
-const DELETED_ASSET_KEPT = 24 * 60 * 60 * 1000;
+const DELETED_ASSET_KEPT = DAY_MS;
 
 type UpkeepWorld = Pick<
   Service,

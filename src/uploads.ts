@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/metering.ts';
 import { demoFileKey } from '#domain/storage-keys.ts';
 import { notFound, type ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
@@ -11,7 +12,7 @@ import { eachOf } from './each-of.ts';
 const MIB = 1024 * 1024;
 
 /** How long an upload is open, in milliseconds. Storage drops an upload in parts after a week. */
-export const OPEN_FOR = 24 * 60 * 60 * 1000;
+export const OPEN_FOR = DAY_MS;
 
 /** Throws a 429 problem if the account sends too many uploads a minute. */
 export async function requireUploadRate({ limits }: Pick<Service, 'limits'>, caller: Caller): Promise<void> {

@@ -1,3 +1,4 @@
+import { DAY_MS } from './metering.ts';
 import type { Schedule } from './schedule.ts';
 
 /** `queued` has a next attempt; the other three are final. */
@@ -57,7 +58,7 @@ export function countAttempt(delivery: Delivery, now: number): Delivery {
 }
 
 /** For how long a receiver may ask again and again to wait. */
-const MOST_WAITED_MS = 24 * 60 * 60 * 1000;
+const MOST_WAITED_MS = DAY_MS;
 
 /**
  * Records the result of an attempt that began at `begunAt`. A 2xx ends the delivery; otherwise the next attempt is

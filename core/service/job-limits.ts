@@ -1,3 +1,4 @@
+import { DAY_MS } from '#domain/metering.ts';
 import type { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -7,7 +8,6 @@ import type { Service } from './service.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Seconds between two runs of the cron, which deletes spare jobs. */
 const CRON_S = 300;
 
