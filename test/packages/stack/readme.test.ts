@@ -104,9 +104,9 @@ it('the commands of the README, as they are, end with a post in the channel', as
   expect(post?.message.embeds).toHaveLength(3);
   expect(post?.files).toHaveLength(3);
   const useRule = `export TICKREEL_API_KEY=$(node -p 'require("./.data/rules.json").key')\n`;
-  expect(JSON.parse(await run(`${exported}${useRule}${listed}`))).toMatchObject({
-    rules: [{ used: { clips_a_day: 3, demos_a_day: 1 }, last_run: { state: 'done' } }],
-  });
+  const rendered = { rules: [{ used: { clips_a_day: 3, demos_a_day: 1 }, last_run: { state: 'done' } }] };
+  const list = async () => JSON.parse(await run(`${exported}${useRule}${listed}`));
+  expect(await list()).toMatchObject(rendered);
   process.stdout.write(`${diary.join('\n')}\n`);
 
   // MatchZy sends the same demo, with the README's lines of its configuration: it is known.
@@ -117,6 +117,8 @@ it('the commands of the README, as they are, end with a post in the channel', as
   const file = join(folder, '.data/sample.dem');
   const again = await sendAsMatchZy({ url: placed(setting('url')), file, header, matchId: 7 });
   expect(again).toMatchObject({ status: 200, isSuccess: true });
+  // A run begins with the completion of its demo, so a second one would be there now.
+  expect(await list()).toMatchObject(rendered);
   expect(await channel.posts()).toHaveLength(1);
 });
 
