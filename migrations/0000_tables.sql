@@ -38,8 +38,9 @@ CREATE TABLE `assets` (
 	`kind` text NOT NULL,
 	`name` text,
 	`content_type` text NOT NULL,
-	`width` integer NOT NULL,
-	`height` integer NOT NULL,
+	`width` integer,
+	`height` integer,
+	`seconds` real,
 	`bytes` integer NOT NULL,
 	`created_at` integer NOT NULL,
 	`deleted_at` integer

@@ -23,7 +23,7 @@ export function hostAdmission(service: Service): CallerAdmission<Operation, Host
       await requireDisk(service, diskShare);
       return host;
     },
-    readParam: readId,
+    readParam: (text, name) => (name === 'use' ? text : readId(text)),
   };
 }
 

@@ -83,7 +83,7 @@ export { claimJob } from '#render-gateway/jobs-claim.ts';
 export { endPoll } from '#render-gateway/polls-end.ts';
 export { heartbeat } from '#render-gateway/jobs-heartbeat.ts';
 export { fetchDemo } from '#render-gateway/demos-fetch.ts';
-export { getWatermark } from '#render-gateway/watermarks-get.ts';
+export { fetchAsset } from '#render-gateway/assets-fetch.ts';
 export { beginUpload } from '#render-gateway/uploads-begin.ts';
 export { uploadPart } from '#render-gateway/uploads-part.ts';
 export { endUpload } from '#render-gateway/uploads-end.ts';

@@ -6,7 +6,7 @@ import type { ReadAs } from './shape.ts';
 export const StoredFactsShape = z.looseObject({
   /** Kills by the players below in the clip. A kill that is shown twice counts once. */
   kills: z.int(),
-  /** Names of the players whose view is shown, each once, in the order of their shots; at least one. */
+  /** Names of the shots' subjects, each once, in the order of their shots; at least one. */
   players: z.array(z.string()),
   /** The players among these who made the kills; left out if all or none did. */
   killers: z.array(z.string()).optional(),

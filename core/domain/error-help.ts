@@ -104,8 +104,8 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     todo: ['The fault is ours and nothing is wrong with your request: run the job again.', SUPPORT],
   },
   render_failed: {
-    causes: ['Drawing or encoding the clip failed.', 'A watermark was deleted before its job ran.'],
-    todo: ['Run the job again once; if it fails alike, the fault is ours.', SUPPORT],
+    causes: ['Drawing or encoding the clip failed.', 'An asset of it was deleted before its job ran.'],
+    todo: ['If you deleted an asset, submit again with another. Else run the job again once.', SUPPORT],
   },
   upload_error: {
     causes: ['The clip was rendered, and could not be stored in any attempt.'],

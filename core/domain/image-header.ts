@@ -1,3 +1,5 @@
+import { bigEndian, littleEndian, text } from './bytes.ts';
+
 /** The accepted pictures, by media type. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
@@ -107,21 +109,4 @@ function readWebp(bytes: Uint8Array): ImageHeader {
 
 function fault(kind: ImageFault): ImageHeader {
   return { ok: false, fault: kind };
-}
-
-function text(bytes: Uint8Array, at: number, length: number): string {
-  return String.fromCharCode(...bytes.subarray(at, at + length));
-}
-
-/** Reads an unsigned integer of up to four bytes. Bytes beyond the end count as zero. */
-function bigEndian(bytes: Uint8Array, at: number, length: number): number {
-  let value = 0;
-  for (let i = 0; i < length; i++) value = value * 256 + (bytes[at + i] ?? 0);
-  return value;
-}
-
-function littleEndian(bytes: Uint8Array, at: number, length: number): number {
-  let value = 0;
-  for (let i = length - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] ?? 0);
-  return value;
 }

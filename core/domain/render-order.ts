@@ -9,13 +9,14 @@ export const DEFAULTS = {
   resolution: 1080,
   preKillPadding: 3,
   postKillPadding: 2,
+  cardSeconds: 3,
   xray: '0',
   onlyDeathnotices: '1',
   thumbnailStyle: 'full',
 } as const;
 
 /** What a render host has to make: a request with every default applied (contract 4.1). */
-export interface RenderOrder {
+export interface RenderOrder extends AssetOptions {
   /** http(s) URL of the demo or of an archive that holds it. */
   readonly demoUrl: string;
   readonly selection: Selection;
@@ -30,10 +31,24 @@ export interface RenderOrder {
   readonly ownKillfeed: boolean;
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
-  readonly watermarkImageId: string | null;
   /** The radar makes the clip because no host can play the demo in the game. Then workshop maps are allowed. */
   readonly isFallback?: boolean;
 }
+
+/** Assets of a clip, and its cards: stills before and after the shots. */
+export interface AssetOptions {
+  readonly watermarkImageId: string | null;
+  readonly introAssetId: string | null;
+  readonly outroAssetId: string | null;
+  readonly titleCard: boolean;
+  /** Length of each card. */
+  readonly cardSeconds: number;
+  readonly musicAssetId: string | null;
+}
+
+/** What a clip uses an asset for; also the kinds of assets. */
+export const ASSET_USES = ['watermark', 'intro', 'outro', 'music'] as const;
+export type AssetUse = (typeof ASSET_USES)[number];
 
 /** An order of a host: a clip, or an inspection. */
 export interface HostOrder extends Omit<RenderOrder, 'selection'> {
@@ -54,17 +69,26 @@ export interface KillSelection {
   /** Seconds before and after each kill. */
   readonly preKillPadding: number;
   readonly postKillPadding: number;
+  /** Whose view of each kill is shown. */
+  readonly pov: 'killer' | 'victim' | 'both';
+  /** Windows of one round with at most so many seconds between them stay in one shot. */
+  readonly mergeGap: number;
+  /** Speed of the game around each kill; null for no change. */
+  readonly killSlowdown: number | null;
 }
 
 export interface TimelineSelection {
   readonly mode: 'timeline';
   readonly segments: readonly TimelineSegment[];
+  readonly killSlowdown: number | null;
 }
 
 export interface TimelineSegment {
   readonly steam64Id: string;
   readonly startTick: number;
   readonly endTick: number;
+  /** Speed of the game; 1 is real time. */
+  readonly speed: number;
 }
 
 /** Ticks a second of current games and tournaments. A slower clock would only make clips longer. */
@@ -72,23 +96,25 @@ export const TICKS_A_SECOND = 64;
 /** The most ticks of a timeline: 20 segments of 64,000. No other clip is longer. */
 export const MOST_TICKS = 20 * 64_000;
 
-/** Upper bound of a clip's seconds for this selection. A report of more is wrong. */
+/** Upper bound of a clip's seconds for this selection, with its cards. A report of more is wrong. */
 export function longestClip(selection: Selection): number {
   const ticks =
-    selection.mode === 'timeline'
-      ? selection.segments.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0)
-      : MOST_TICKS;
+    selection.mode === 'timeline' ? playedTicks(selection.segments, selection.killSlowdown ?? Infinity) : MOST_TICKS;
   return (ticks / TICKS_A_SECOND) * 2 + 60;
 }
 
-/** Returns the number of frames of a timeline; 0 if it depends on the demo. */
+/** Returns the least number of frames of a timeline; 0 if it depends on the demo. Slow kills and cards add to it. */
 export function framesOf(selection: Selection, fps: number): number {
   if (selection.mode !== 'timeline') return 0;
-  const ticks = mergeSegments(selection.segments).reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
-  return Math.round((ticks / TICKS_A_SECOND) * fps);
+  return Math.round((playedTicks(mergeSegments(selection.segments)) / TICKS_A_SECOND) * fps);
 }
 
-/** Merges consecutive segments that show the same player and overlap or touch. */
+/** Returns the ticks of segments at their own speed, or at a slower one. */
+function playedTicks(segments: readonly TimelineSegment[], slowest = Infinity): number {
+  return segments.reduce((sum, part) => sum + (part.endTick - part.startTick) / Math.min(part.speed, slowest), 0);
+}
+
+/** Merges consecutive segments that show the same player at the same speed and overlap or touch. */
 export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSegment[] {
   const merged: TimelineSegment[] = [];
   for (const segment of segments) {
@@ -96,11 +122,8 @@ export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSeg
     // A segment can close the gap between earlier ones, so the merged segment is compared with the one before it.
     for (let previous = merged.at(-1); previous !== undefined && continues(previous, grown); previous = merged.at(-1)) {
       merged.pop();
-      grown = {
-        steam64Id: grown.steam64Id,
-        startTick: Math.min(previous.startTick, grown.startTick),
-        endTick: Math.max(previous.endTick, grown.endTick),
-      };
+      const { startTick, endTick } = previous;
+      grown = { ...grown, startTick: Math.min(startTick, grown.startTick), endTick: Math.max(endTick, grown.endTick) };
     }
     merged.push(grown);
   }
@@ -108,5 +131,6 @@ export function mergeSegments(segments: readonly TimelineSegment[]): TimelineSeg
 }
 
 function continues(a: TimelineSegment, b: TimelineSegment): boolean {
-  return a.steam64Id === b.steam64Id && b.startTick <= a.endTick && a.startTick <= b.endTick;
+  const isAlike = a.steam64Id === b.steam64Id && a.speed === b.speed;
+  return isAlike && b.startTick <= a.endTick && a.startTick <= b.endTick;
 }

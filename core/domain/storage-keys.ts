@@ -13,7 +13,7 @@ export function attemptPrefix(clipId: string, fence: number): string {
   return `${clipPrefix(clipId)}${fence}/`;
 }
 
-/** Returns the key of an account's image. */
+/** Returns the key of an account's asset. */
 export function assetKey(accountId: string, assetId: string): string {
   return `assets/${accountId}/${assetId}`;
 }

@@ -80,9 +80,10 @@ export function bodyTooLarge(limit: number): ProblemError {
   return new ProblemError('body_too_large', `The body may have at most ${limit} bytes.`);
 }
 
-/** Limits of the pause between two chunks and of the whole body: 5 MiB at 44 kB/s. */
+/** Limits of the pause between two chunks and of a whole body of up to 5 MiB; a larger one may take longer. */
 const PAUSE_MS = 10_000;
 const WHOLE_MS = 120_000;
+const LEAST_BYTES_A_MS = 44;
 
 /**
  * Yields the chunks of a body. Throws a 408 problem if it breaks off, or if it stalls, because it holds memory and a
@@ -101,7 +102,7 @@ export async function* chunksOf(
   // The promise may reject while nothing awaits it.
   tooSlow.catch(() => {});
   const pause = () => setTimeout(giveUp, PAUSE_MS, `Nothing of the body came for ${PAUSE_MS / 1000} seconds.`);
-  const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${wholeMs / 1000} seconds.`);
+  const whole = setTimeout(giveUp, wholeMs, `The body took longer than ${Math.round(wholeMs / 1000)} seconds.`);
   let pausing = pause();
   let isTimedOut = false;
   try {
@@ -129,7 +130,7 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   // Allocated with the announced length, so the body is in memory once. Without a length it grows by doubling.
   let bytes = new Uint8Array(announced);
   let length = 0;
-  for await (const chunk of chunksOf(request.body)) {
+  for await (const chunk of chunksOf(request.body, Math.max(WHOLE_MS, limit / LEAST_BYTES_A_MS))) {
     const end = length + chunk.byteLength;
     if (end > limit) throw bodyTooLarge(limit);
     if (end > bytes.byteLength) {
@@ -147,8 +148,8 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
 /** Requests whose body was read to its end. */
 const readWhole = new WeakSet<Request>();
 
-/** The largest rest of a body that is read: 16 MiB, as much as any operation accepts. */
-const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+/** The largest rest of a body that is read: 20 MiB, as much as any operation accepts. */
+const MAX_DISCARDED_BYTES = 20 * 1024 * 1024;
 /** Longer than the second that clients wait for a missing `100 Continue`. */
 const IDLE_MS = 3_000;
 /** A slow body delays its response no longer than a host's poll: see render-gateway/jobs-claim.ts. */

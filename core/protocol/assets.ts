@@ -1,20 +1,32 @@
 import * as z from 'zod';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
+import { ASSET_USES, type AssetUse } from '#domain/render-order.ts';
+import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { isWindow, NO_WINDOW, next_cursor, page } from './lists.ts';
 
-/** Images that an account uploads (contract 2.6): watermarks and outros. */
+/** Files that an account uploads (contract 2.6): images (watermarks, intros, outros) and music. */
 
-export const MAX_ASSET_BYTES = 5 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 /** Pixels, each way: more than a whole frame, and cheap to decode. */
-export const MAX_ASSET_SIDE = 4096;
+export const MAX_IMAGE_SIDE = 4096;
+export const MAX_MUSIC_BYTES = 20 * 1024 * 1024;
+export const MAX_MUSIC_SECONDS = 600;
+
+/** The field of a submit that names an asset of each kind. */
+export const ASSET_FIELDS = {
+  watermark: 'watermark_image_id',
+  intro: 'intro_asset_id',
+  outro: 'outro_asset_id',
+  music: 'music_asset_id',
+} as const satisfies Record<AssetUse, string>;
 
 const kind = z
-  .enum(['watermark', 'outro'], 'must be watermark or outro')
-  .meta({ description: 'What it is for. Only a watermark can be named by `watermark_image_id`.' });
+  .enum(ASSET_USES, `must be one of ${ASSET_USES.join(', ')}`)
+  .meta({ description: 'What it is for. Each field of a submit that names an asset takes one kind.' });
 
 /**
- * The query of `POST /api/assets`. The body is the image file itself, and `Content-Type` says what it is:
- * `image/png`, `image/jpeg` or `image/webp`.
+ * The query of `POST /api/assets`. The body is the file itself, and `Content-Type` says what it is: one of
+ * `IMAGE_TYPES`, or of `SOUND_TYPES` for music.
  */
 export const AssetUploadQuery = z.strictObject({
   kind,
@@ -24,7 +36,7 @@ export const AssetUploadQuery = z.strictObject({
     .min(1, 'must not be empty')
     .max(100, 'must be at most 100 characters')
     .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .meta({ description: 'For you to tell your images apart; the service does not care.' })
+    .meta({ description: 'For you to tell your assets apart.' })
     .optional(),
 });
 
@@ -33,16 +45,20 @@ export type AssetListQuery = z.output<typeof AssetListQuery>;
 
 export const Asset = z
   .object({
-    id: z.uuid().meta({ description: 'What `watermark_image_id` names.' }),
+    id: z.uuid().meta({ description: 'What a submit names.' }),
     kind,
     name: z.string().nullable().meta({ description: 'As it was uploaded; null without one.' }),
-    content_type: z.enum(IMAGE_TYPES).meta({ description: 'What the file is.' }),
-    width: z.int().meta({ description: 'Pixels, as they are drawn at 1080p; in proportion at 1440p.' }),
-    height: z.int().meta({ description: 'Pixels, likewise.' }),
+    content_type: z.enum([...IMAGE_TYPES, ...SOUND_TYPES]).meta({ description: 'What the file is.' }),
+    width: z
+      .int()
+      .nullable()
+      .meta({ description: 'Pixels; a watermark is drawn so at 1080p, in proportion at 1440p. Null for music.' }),
+    height: z.int().nullable().meta({ description: 'Pixels, likewise.' }),
+    seconds: z.number().nullable().meta({ description: 'Length of music, as its file states; null for an image.' }),
     bytes: z.int().meta({ description: 'Length of the file.' }),
     created_at: z.iso.datetime().meta({ description: 'When it was uploaded.' }),
   })
-  .meta({ id: 'Asset', description: 'An uploaded image.' });
+  .meta({ id: 'Asset', description: 'An uploaded image, or music.' });
 export type Asset = z.infer<typeof Asset>;
 
 export const AssetList = z

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Card } from '#domain/plan/cards.ts';
 import { shotFrameCount } from '#domain/plan/clip-length.ts';
 import type { PlannableKill, PlannableMatch, PlannedShot } from '#domain/plan/plannable-match.ts';
+import { lowestSpeed } from '#domain/plan/shot-time.ts';
 import type { RenderOrder } from '#domain/render-order.ts';
 import type { DemoMatch } from './demos.ts';
 import type { PriceList } from './variable-shapes.ts';
@@ -10,15 +12,21 @@ import type { PriceList } from './variable-shapes.ts';
 const PlanShot = z
   .object({
     steam64_id: z.string().meta({ description: 'The player that it follows.' }),
+    subject_steam64_id: z.string().optional().meta({ description: 'Whose kills it shows. Absent if it follows them.' }),
     round: z.int().nullable().meta({ description: 'The round in which it begins; null before the first.' }),
     start_tick: z.int().meta({ description: 'Its first tick.' }),
     end_tick: z.int().meta({ description: 'The tick after its last.' }),
     seconds: z.number().meta({ description: 'Its length in the clip.' }),
+    speed: z.number().optional().meta({ description: 'The lowest speed of the game in it. Absent if it is 1.' }),
     kill_ticks: z
       .array(z.int())
-      .meta({ description: 'The ticks of the kills of this player in it; only kills that count.' }),
+      .meta({ description: 'The ticks of the kills of its subject in it; only kills that count.' }),
   })
   .meta({ id: 'PlanShot', description: 'A part of the clip without a cut.' });
+
+const PlanCard = z
+  .object({ kind: z.enum(['intro', 'title', 'outro']), seconds: z.number() })
+  .meta({ id: 'PlanCard', description: 'A still picture before the shots (intro, title) or after them (outro).' });
 
 export const Plan = z
   .object({
@@ -28,6 +36,7 @@ export const Plan = z
         'Whether the clip may differ, because the host that inspected the demo did not report gaps and win announcements.',
     }),
     shots: z.array(PlanShot).meta({ description: 'In the order of the clip.' }),
+    cards: z.array(PlanCard).optional().meta({ description: 'In the order of the clip. Absent if there are none.' }),
     price: z
       .object({
         amount: z.number().meta({ description: 'Rounded to four decimals.' }),
@@ -64,18 +73,24 @@ export function planView(
   shots: readonly PlannedShot<PlannableKill>[],
   { resolution, fps }: Pick<RenderOrder, 'resolution' | 'fps'>,
   prices: PriceList | null,
+  cards: readonly Card[] = [],
 ): Plan {
   const frames = shots.map((shot) => shotFrameCount(shot, match.tick_rate, fps));
-  const seconds = frames.reduce((sum, count) => sum + count, 0) / fps;
+  const counts = [...frames, ...cards.map((card) => Math.round(card.seconds * fps))];
+  const seconds = counts.reduce((sum, count) => sum + count, 0) / fps;
+  const player = (at: number) => match.players[at]?.steam64_id ?? '';
   const rate = prices?.rates.find((one) => one.resolution >= resolution && one.fps >= fps);
   return {
     seconds: rounded(seconds, 3),
     is_estimate: match.gaps === undefined,
-    shots: shots.map(({ pov, round, startTick, endTick, kills }, at) => ({
-      ...{ steam64_id: match.players[pov]?.steam64_id ?? '', round, start_tick: startTick, end_tick: endTick },
+    shots: shots.map((shot, at) => ({
+      ...{ steam64_id: player(shot.pov), round: shot.round, start_tick: shot.startTick, end_tick: shot.endTick },
+      ...(shot.subject !== shot.pov && { subject_steam64_id: player(shot.subject) }),
+      ...(lowestSpeed(shot) !== 1 && { speed: lowestSpeed(shot) }),
       seconds: rounded((frames[at] ?? 0) / fps, 3),
-      kill_ticks: kills.map(({ tick }) => tick),
+      kill_ticks: shot.kills.map(({ tick }) => tick),
     })),
+    ...(cards.length > 0 && { cards: [...cards] }),
     ...(prices && rate
       ? { price: { amount: rounded((seconds / 3600) * rate.perHour, 4), currency: prices.currency } }
       : {}),

@@ -112,7 +112,7 @@ export const PROBLEMS = {
     status: 429,
     title: 'There are as many as there may be at a time',
     meaning:
-      'Jobs, unfinished or in all, stored images, uploads, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
+      'Jobs, unfinished or in all, stored assets, uploads, followers of events, or jobs of a render host: `detail` says which and how many. Wait until some are done, or remove some.',
   },
   request_timeout: {
     status: 408,
@@ -152,7 +152,7 @@ export const PROBLEMS = {
     status: 413,
     title: 'The request body is too large',
     meaning:
-      'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 16 MiB the connection may be reset before you have read this answer.',
+      'The body has more bytes than this address reads. `detail` says how many it takes. Beyond 20 MiB the connection may be reset before you have read this answer.',
   },
   length_required: {
     status: 411,

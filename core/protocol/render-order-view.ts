@@ -1,14 +1,23 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#domain/picture.ts';
 import type { HostOrder, RenderOrder, Selection } from '#domain/render-order.ts';
+import { assetsAsked, selectionOf } from './submit.ts';
 
 const steam64_id = z.string().meta({ description: 'The player to follow.' });
+
+const kill_slowdown = z.number().nullable().meta({ description: 'Speed of the game around each kill; null for none.' });
+const asset = (description: string) =>
+  z
+    .uuid()
+    .nullable()
+    .meta({ description: `${description}; null for none.` });
 
 const Segment = z
   .object({
     steam64_id,
     start_tick: z.int().meta({ description: 'First tick.' }),
     end_tick: z.int().meta({ description: 'Last tick.' }),
+    speed: z.number().meta({ description: 'Speed of the game; 1 is real time.' }),
   })
   .meta({ id: 'OrderedSegment', description: 'A range of ticks, seen by one player.' });
 
@@ -19,11 +28,14 @@ const Kills = z
     round: z.int().nullable().meta({ description: 'null: every round of the demo.' }),
     pre_kill_padding: z.number().meta({ description: 'Seconds before each kill.' }),
     post_kill_padding: z.number().meta({ description: 'Seconds after each kill.' }),
+    pov: z.enum(['killer', 'victim', 'both']).meta({ description: 'Whose view of each kill is shown.' }),
+    merge_gap: z.number().meta({ description: 'The most seconds between two windows that stay in one shot.' }),
+    kill_slowdown,
   })
   .meta({ id: 'KillSelection', description: "A player's kills." });
 
 const Timeline = z
-  .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly() })
+  .object({ mode: z.literal('timeline'), segments: z.array(Segment).readonly(), kill_slowdown })
   .meta({ id: 'TimelineSelection', description: 'Ranges of ticks.' });
 
 const Inspect = z.object({ mode: z.literal('inspect') }).meta({
@@ -48,7 +60,12 @@ export const RenderOrderView = z
     hud_killfeed: z.boolean().meta({ description: "Our own killfeed: the followed player's kills only." }),
     hud_damage_ticker: z.boolean().meta({ description: 'Damage numbers near the aim.' }),
     thumbnail_style: z.enum(['full', 'killfeed', 'none']).meta({ description: 'What is drawn on the thumbnail.' }),
-    watermark_image_id: z.uuid().nullable().meta({ description: 'The image to put on the clip; null for none.' }),
+    watermark_image_id: asset('The image to put on the clip'),
+    intro_asset_id: asset('The image to show first'),
+    outro_asset_id: asset('The image to show last'),
+    title_card: z.boolean().meta({ description: "Show a card with the clip's title before the shots." }),
+    card_seconds: z.number().meta({ description: 'Length of each card.' }),
+    music_asset_id: asset('The music under the clip'),
     is_fallback: z.literal(true).optional().meta({
       description:
         'No host can play this demo in the game. Draw it without the game, even if its map is of the workshop.',
@@ -69,6 +86,8 @@ export function renderOrderView(order: HostOrder): RenderOrderView {
     hud_damage_ticker: order.damageTicker,
     thumbnail_style: order.thumbnailStyle,
     watermark_image_id: order.watermarkImageId,
+    ...{ intro_asset_id: order.introAssetId, outro_asset_id: order.outroAssetId, music_asset_id: order.musicAssetId },
+    ...{ title_card: order.titleCard, card_seconds: order.cardSeconds },
     ...(order.isFallback ? { is_fallback: true as const } : {}),
   };
 }
@@ -87,7 +106,7 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
     ownKillfeed: view.hud_killfeed,
     damageTicker: view.hud_damage_ticker,
     thumbnailStyle: view.thumbnail_style,
-    watermarkImageId: view.watermark_image_id,
+    ...assetsAsked(view),
     ...(view.is_fallback ? { isFallback: true } : {}),
   };
 }
@@ -95,33 +114,19 @@ export function readRenderOrder(view: RenderOrderView): RenderOrder | null {
 function selectionView(selection: HostOrder['selection']): RenderOrderView['selection'] {
   if (selection.mode === 'inspect') return selection;
   if (selection.mode === 'round') {
-    const { mode, steam64Id, round, preKillPadding, postKillPadding } = selection;
-    const paddings = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding };
-    return { mode, steam64_id: steam64Id, round, ...paddings };
+    const { mode, steam64Id, round, preKillPadding, postKillPadding, pov, mergeGap } = selection;
+    const seconds = { pre_kill_padding: preKillPadding, post_kill_padding: postKillPadding, merge_gap: mergeGap };
+    return { mode, steam64_id: steam64Id, round, ...seconds, pov, kill_slowdown: selection.killSlowdown };
   }
-  const segments = selection.segments.map(({ steam64Id, startTick, endTick }) => ({
-    steam64_id: steam64Id,
-    start_tick: startTick,
-    end_tick: endTick,
+  const segments = selection.segments.map(({ steam64Id, startTick, endTick, speed }) => ({
+    ...{ steam64_id: steam64Id, start_tick: startTick, end_tick: endTick, speed },
   }));
-  return { mode: selection.mode, segments };
+  return { mode: selection.mode, segments, kill_slowdown: selection.killSlowdown };
 }
 
 function readSelection(view: Exclude<RenderOrderView['selection'], { mode: 'inspect' }>): Selection {
-  if (view.mode === 'round') {
-    const { mode, steam64_id, round, pre_kill_padding, post_kill_padding } = view;
-    return {
-      mode,
-      steam64Id: steam64_id,
-      round,
-      preKillPadding: pre_kill_padding,
-      postKillPadding: post_kill_padding,
-    };
-  }
-  const segments = view.segments.map((segment) => ({
-    steam64Id: segment.steam64_id,
-    startTick: segment.start_tick,
-    endTick: segment.end_tick,
-  }));
-  return { mode: view.mode, segments };
+  const kill_slowdown = view.kill_slowdown ?? undefined;
+  return view.mode === 'round'
+    ? selectionOf({ ...view, round: view.round ?? undefined, kill_slowdown })
+    : selectionOf({ timeline: [...view.segments], kill_slowdown });
 }

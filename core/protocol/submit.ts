@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RESOLUTIONS } from '#domain/picture.ts';
-import { DEFAULTS, FPS, type Selection } from '#domain/render-order.ts';
+import { type AssetOptions, DEFAULTS, FPS, type Selection } from '#domain/render-order.ts';
 import { steam64Of } from '#domain/steam-id.ts';
 import { AnyJson } from './any-json.ts';
 import { fieldErrors } from './field-errors.ts';
@@ -60,12 +60,19 @@ const flag = (description: string) =>
 const zeroOrOne = (preset: '0' | '1', description: string) =>
   z.enum(['0', '1'], rule('must be "0" or "1"')).meta({ description, default: preset }).optional();
 
-const padding = (preset: number, description: string) =>
+const number = (unit: string, least: number, most: number, description: string, preset?: number) =>
   z
-    .number(rule('must be a number of seconds'))
-    .min(0.5, rule('must be at least 0.5 seconds'))
-    .max(5, rule('must be at most 5 seconds'))
-    .meta({ description, default: preset })
+    .number(rule(unit ? `must be a number of ${unit}` : 'must be a number'))
+    .min(least, rule(`must be at least ${least} ${unit}`.trim()))
+    .max(most, rule(`must be at most ${most} ${unit}`.trim()))
+    .meta({ description, ...(preset !== undefined && { default: preset }) })
+    .optional();
+
+const asset = (kind: string, description: string) =>
+  z
+    .guid(rule(`must be the UUID of one of your ${kind}`))
+    .toLowerCase()
+    .meta({ description })
     .optional();
 
 /** JavaScript has no exact integers beyond it. */
@@ -87,6 +94,7 @@ const Segment = z
       steam64_id: steamId('The player through whose eyes the segment is seen.'),
       start_tick: tick('Tick of the demo at which the segment begins.'),
       end_tick: tick('Tick at which it ends: 64 to 64000 ticks after `start_tick`.').meta({ minimum: MIN_TICKS }),
+      speed: number('', 0.1, 4, 'Speed of the game: 0.5 is slow motion, 2 is twice as fast.', 1),
     },
     rule('must be a segment object'),
   )
@@ -128,16 +136,23 @@ const fields = {
       exclusiveMaximum,
     })
     .optional(),
-  pre_kill_padding: padding(DEFAULTS.preKillPadding, 'Round mode: seconds shown before each kill.'),
-  post_kill_padding: padding(DEFAULTS.postKillPadding, 'Round mode: seconds shown after each kill.'),
+  pre_kill_padding: number('seconds', 0.5, 5, 'Round mode: seconds shown before each kill.', DEFAULTS.preKillPadding),
+  post_kill_padding: number('seconds', 0.5, 5, 'Round mode: seconds shown after each kill.', DEFAULTS.postKillPadding),
   timeline: z
     .array(Segment, rule('must be an array of segment objects'))
     .min(1, rule('must have at least 1 segment'))
     .max(20, rule('must have at most 20 segments'))
     .meta({
-      description: 'Timeline mode: the ranges to show, in this order. Those of one player that touch become one.',
+      description:
+        'Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one.',
     })
     .optional(),
+  pov: z
+    .enum(['killer', 'victim', 'both'], rule('must be one of "killer", "victim", "both"'))
+    .meta({ description: 'Round mode: whose view of a kill is shown: one, or one after the other.', default: 'killer' })
+    .optional(),
+  merge_gap: number('seconds', 0, 10, 'Round mode: windows of a round with no larger gap stay in one shot.', 0),
+  kill_slowdown: number('', 0.1, 1, 'Speed of the game around each kill: 1 is real time.'),
   fps: z
     .int(rule(`must be an integer from ${FPS.least} to ${FPS.most}`))
     .min(FPS.least, rule(`must be at least ${FPS.least}`))
@@ -161,11 +176,12 @@ const fields = {
       default: DEFAULTS.thumbnailStyle,
     })
     .optional(),
-  watermark_image_id: z
-    .guid(rule('must be the UUID of one of your watermarks'))
-    .toLowerCase()
-    .meta({ description: 'One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p.' })
-    .optional(),
+  watermark_image_id: asset('watermarks', 'Laid over the top left; drawn pixel for pixel at 1080p.'),
+  intro_asset_id: asset('intros', 'A picture of yours that is shown first.'),
+  outro_asset_id: asset('outros', 'A picture of yours that is shown last.'),
+  title_card: flag('Show a card with the title of the clip before its first shot.'),
+  card_seconds: number('seconds', 1, 10, 'Length of each card: intro, title, outro.', DEFAULTS.cardSeconds),
+  music_asset_id: asset('music', 'Music of yours under the clip, cut to its length.'),
   idempotency_key: z
     .string(rule('must be a string'))
     .min(1, rule('must not be empty'))
@@ -202,7 +218,10 @@ export const REPLAYED_HEADER = 'Idempotent-Replayed';
 export const DIFFERS_HEADER = 'Idempotency-Body-Differs';
 
 /** Fields that only one of the two modes has (contract 4.1). */
-const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding'] as const;
+const ROUND_MODE_ONLY = ['round', 'pre_kill_padding', 'post_kill_padding', 'pov', 'merge_gap'] as const;
+
+/** Fields that ask for a card. */
+const CARDS = ['intro_asset_id', 'outro_asset_id', 'title_card'] as const;
 
 export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object')).meta({
   id: 'SubmitRequest',
@@ -215,6 +234,17 @@ export const SubmitRequest = z.strictObject(fields, rule('must be a JSON object'
   dependentRequired: {
     ...Object.fromEntries(ROUND_MODE_ONLY.map((name) => [name, ['steam64_id']])),
     webhook_auth_header: ['webhook_url'],
+  },
+  dependentSchemas: {
+    upgrade: {
+      anyOf: [
+        { properties: { upgrade: { const: false } } },
+        { required: ['fallback'], properties: { fallback: true } },
+      ],
+    },
+    card_seconds: {
+      anyOf: CARDS.map((name) => ({ required: [name], properties: { [name]: { not: { const: false } } } })),
+    },
   },
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
@@ -245,15 +275,15 @@ function isOfOneMode(request: SubmitRequest): request is SubmitRequest & ModeFie
 }
 
 /** Returns the moments that a request selects, with the defaults of contract 4.1. */
-export function selectionOf(request: ModeFields): Selection {
+export function selectionOf(request: ModeFields & Pick<SubmitRequest, 'kill_slowdown'>): Selection {
   if (request.timeline) {
     return {
       mode: 'timeline',
       segments: request.timeline.map((segment) => ({
-        steam64Id: segment.steam64_id,
-        startTick: segment.start_tick,
-        endTick: segment.end_tick,
+        ...{ steam64Id: segment.steam64_id, startTick: segment.start_tick, endTick: segment.end_tick },
+        speed: segment.speed ?? 1,
       })),
+      killSlowdown: request.kill_slowdown ?? null,
     };
   }
   return {
@@ -262,11 +292,27 @@ export function selectionOf(request: ModeFields): Selection {
     round: request.round ?? null,
     preKillPadding: request.pre_kill_padding ?? DEFAULTS.preKillPadding,
     postKillPadding: request.post_kill_padding ?? DEFAULTS.postKillPadding,
+    pov: request.pov ?? 'killer',
+    mergeGap: request.merge_gap ?? 0,
+    killSlowdown: request.kill_slowdown ?? null,
+  };
+}
+
+/** Returns the assets and cards that a request or an order asks for, with defaults. */
+export function assetsAsked(request: { [Name in keyof SubmitRequest]?: SubmitRequest[Name] | null }): AssetOptions {
+  return {
+    watermarkImageId: request.watermark_image_id ?? null,
+    introAssetId: request.intro_asset_id ?? null,
+    outroAssetId: request.outro_asset_id ?? null,
+    titleCard: request.title_card ?? false,
+    cardSeconds: request.card_seconds ?? DEFAULTS.cardSeconds,
+    musicAssetId: request.music_asset_id ?? null,
   };
 }
 
 function crossFieldErrors(body: object): FieldError[] {
   const sent = (name: string) => name in body;
+  const isAsked = (name: string) => sent(name) && Reflect.get(body, name) !== false;
   const errors: FieldError[] = [];
   if (sent('steam64_id') && sent('timeline')) {
     errors.push({ path: 'timeline', message: 'must not be sent together with steam64_id' });
@@ -277,15 +323,13 @@ function crossFieldErrors(body: object): FieldError[] {
   } else if (!sent('steam64_id')) {
     errors.push({ path: 'steam64_id', message: 'either steam64_id or timeline is required' });
   }
-  if ('force' in body && body.force === true && !sent('idempotency_key')) {
-    errors.push({ path: 'force', message: 'needs an idempotency_key' });
-  }
-  if ('upgrade' in body && body.upgrade === true && !sent('fallback')) {
-    errors.push({ path: 'upgrade', message: 'needs a fallback' });
-  }
-  if (sent('webhook_auth_header') && !sent('webhook_url')) {
-    errors.push({ path: 'webhook_auth_header', message: 'needs a webhook_url' });
-  }
+  const needs = (path: string, one: string, others: readonly string[]) => {
+    if (isAsked(path) && !others.some(isAsked)) errors.push({ path, message: `needs ${one}` });
+  };
+  needs('force', 'an idempotency_key', ['idempotency_key']);
+  needs('upgrade', 'a fallback', ['fallback']);
+  needs('card_seconds', 'an intro_asset_id, an outro_asset_id or a title_card', CARDS);
+  needs('webhook_auth_header', 'a webhook_url', ['webhook_url']);
   return errors;
 }
 

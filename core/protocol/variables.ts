@@ -73,7 +73,7 @@ const SHAPES = {
   VIEWS_TOKEN: z.string().min(1).optional(),
   /** The dataset, as wrangler.toml names it. */
   VIEWS_DATASET: z.string().regex(/^\w+$/, 'must be the name of a dataset').default('tickreel_views'),
-  /** The S3 endpoint of the bucket of images and demos, with keys. With them clients upload demos directly to it. */
+  /** The S3 endpoint of the bucket of assets and demos, with keys. With them clients upload demos directly to it. */
   S3_URL: baseUrl.optional(),
   S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),

@@ -4,7 +4,7 @@ import type { RenderResult } from '#domain/clip.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
 import type { Renderer } from '#domain/need.ts';
-import type { HostOrder } from '#domain/render-order.ts';
+import type { AssetUse, HostOrder } from '#domain/render-order.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
 import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
@@ -269,8 +269,8 @@ export interface Leased {
   readonly clipId: string;
   /** The host has completed the job, and may report that again. */
   readonly isDone: boolean;
-  /** A storage key; null if the order has no watermark. */
-  readonly watermarkKey: string | null;
+  /** The storage key of each asset that the order names. */
+  readonly assetKeys: { readonly [use in AssetUse]?: string };
   /** The upload that the demo is, or becomes when it comes from Steam. */
   readonly upload: { readonly accountId: string; readonly id: string } | null;
 }

@@ -1,16 +1,18 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import { uuidFromBytes } from '#domain/ids.ts';
+import { ASSET_USES } from '#domain/render-order.ts';
 import type { IsOpaque } from '#http/json-text.ts';
 import { invalidRequest } from '#http/problem.ts';
 import type { Context } from '#http/router.ts';
 import { hmacSha256 } from '#platform/digest.ts';
+import { ASSET_FIELDS } from '#protocol/assets.ts';
 import { callUrlFault } from '#protocol/demo-url.ts';
 import type { FieldError } from '#protocol/problem.ts';
 import { DIFFERS_HEADER, parseSubmit, REPLAYED_HEADER, type ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { Added, RuleOfJob, SubmitOutcome } from '#rpc/render-job.ts';
 import type { Caller } from '#storage/accounts.ts';
-import { findAsset } from '#storage/assets.ts';
+import { findAssets } from '#storage/assets.ts';
 import type { Database } from '#storage/database.ts';
 import { findUpload } from '#storage/uploads.ts';
 import { counted, firstLimitReached, tooManyReruns } from './job-limits.ts';
@@ -80,7 +82,7 @@ export async function requireValid(
   const parsed = parseSubmit(body, extras);
   const errors = [...(parsed.ok ? [] : parsed.errors), ...webhookErrors(body, service.settings)];
   if (!parsed.ok || errors.length > 0) throw invalidRequest(errors);
-  await requireWatermark(service.database, caller.accountId, parsed.request.watermark_image_id);
+  await requireAssets(service.database, caller.accountId, parsed.request);
   await requireUploadedDemo(service, caller, parsed.request.demo_url);
   return parsed.request;
 }
@@ -108,15 +110,18 @@ export function webhookErrors(body: unknown, policy: AddressPolicy): FieldError[
   return message === null ? [] : [{ path: 'webhook_url', message }];
 }
 
-/** Throws a 400 problem if the id is given and is not of a watermark of the account. */
-async function requireWatermark(database: Database, accountId: string, id: string | undefined): Promise<void> {
-  if (id === undefined) return;
-  const asset = await findAsset(database, accountId, id);
-  if (asset?.kind === 'watermark') return;
-  const message = asset
-    ? `must be the UUID of a watermark; it is of an ${asset.kind}`
-    : 'must be the UUID of one of your watermarks';
-  throw invalidRequest([{ path: 'watermark_image_id', message }]);
+/** Throws a 400 problem with each field that does not name an asset of its kind and of the account. */
+async function requireAssets(database: Database, accountId: string, request: ValidRequest): Promise<void> {
+  const ids = ASSET_USES.flatMap((use) => request[ASSET_FIELDS[use]] ?? []);
+  const found = ids.length === 0 ? [] : await findAssets(database, accountId, ids);
+  const errors = ASSET_USES.flatMap((use): FieldError[] => {
+    const path = ASSET_FIELDS[use];
+    const asset = found.find(({ id }) => id === request[path]);
+    if (request[path] === undefined || asset?.kind === use) return [];
+    const other = asset ? `; this one is of kind ${asset.kind}` : '';
+    return [{ path, message: `must be the UUID of one of your assets of kind ${use}${other}` }];
+  });
+  if (errors.length > 0) throw invalidRequest(errors);
 }
 
 /** Throws a 400 problem if the address is of an upload that is not complete or not of the account. */

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { type AssetRow, assets } from './schema.ts';
 
-/** The limits of an account's images. A deleted image counts until its file is deleted. */
+/** The limits of an account's assets. A deleted asset counts until its file is deleted. */
 export interface AssetLimits {
   readonly assets: number;
   readonly assetBytes: number;
@@ -15,19 +15,19 @@ export async function insertAsset(
   row: Omit<AssetRow, 'deletedAt'>,
   limits: AssetLimits,
 ): Promise<boolean> {
-  const { id, accountId, kind, name, contentType, width, height, bytes, createdAt } = row;
+  const { id, accountId, kind, name, contentType, width, height, seconds, bytes, createdAt } = row;
   const stored = sql`SELECT COUNT(*) AS n, COALESCE(SUM(bytes), 0) AS total FROM ${assets}
     WHERE account_id = ${accountId}`;
   const inserted = await db.all(sql`
-    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, bytes, created_at)
-    SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${bytes}, ${createdAt}
-    FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
+    INSERT INTO ${assets} (id, account_id, kind, name, content_type, width, height, seconds, bytes, created_at)
+    SELECT ${id}, ${accountId}, ${kind}, ${name}, ${contentType}, ${width}, ${height}, ${seconds}, ${bytes},
+      ${createdAt} FROM (${stored}) WHERE n < ${limits.assets} AND total + ${bytes} <= ${limits.assetBytes} RETURNING id`);
   return inserted.length > 0;
 }
 
-/** Returns the account's asset with this id; null if it has none or has deleted it. */
-export async function findAsset(db: Database, accountId: string, id: string): Promise<AssetRow | null> {
-  return (await db.select().from(assets).where(ownedBy(accountId, id)).get()) ?? null;
+/** Returns those of the account's assets that have one of these ids and are not deleted. */
+export function findAssets(db: Database, accountId: string, ids: readonly string[]): Promise<AssetRow[]> {
+  return db.select().from(assets).where(ownedBy(accountId, ids)).all();
 }
 
 /** Hides an asset from its account. Returns false if the account has no such asset. */
@@ -35,7 +35,7 @@ export async function markAssetDeleted(db: Database, accountId: string, id: stri
   const changed = await db
     .update(assets)
     .set({ deletedAt: now })
-    .where(ownedBy(accountId, id))
+    .where(ownedBy(accountId, [id]))
     .returning({ id: assets.id });
   return changed.length > 0;
 }
@@ -59,6 +59,6 @@ export async function removeAssets(db: Database, ids: readonly string[]): Promis
   await db.delete(assets).where(isOneOf(assets.id, ids));
 }
 
-function ownedBy(accountId: string, id: string) {
-  return and(eq(assets.id, id), eq(assets.accountId, accountId), isNull(assets.deletedAt));
+function ownedBy(accountId: string, ids: readonly string[]) {
+  return and(isOneOf(assets.id, ids), eq(assets.accountId, accountId), isNull(assets.deletedAt));
 }

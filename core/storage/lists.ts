@@ -141,7 +141,9 @@ export async function selectAssets(db: Database, accountId: string, query: Asset
       );
   const limit = query.limit + 1;
   if (query.kind) return of(query.kind).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
-  return unionAll(of('watermark'), of('outro')).orderBy(desc(assets.createdAt), desc(assets.id)).limit(limit);
+  return unionAll(of('watermark'), of('intro'), of('outro'), of('music'))
+    .orderBy(desc(assets.createdAt), desc(assets.id))
+    .limit(limit);
 }
 
 /** Reads an account's uploads, newest first: one more than `limit`, if there is one. */

@@ -8,6 +8,8 @@ import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
+import { ASSET_USES } from '#domain/render-order.ts';
+import { SOUND_TYPES } from '#domain/sound-header.ts';
 import type { Viewing } from '#domain/viewing.ts';
 import type { UploadFacts } from '#protocol/uploads.ts';
 
@@ -232,19 +234,22 @@ export const clips = sqliteTable(
 );
 
 /**
- * Uploaded images. A deleted one is hidden at once; row and file are deleted later, so that accepted jobs still find
- * their watermark.
+ * Uploaded images and music. A deleted one is hidden at once; row and file are deleted later, so that accepted jobs
+ * still find their assets.
  */
 export const assets = sqliteTable(
   'assets',
   {
     id: text().primaryKey(),
     accountId: text('account_id').notNull(),
-    kind: text({ enum: ['watermark', 'outro'] }).notNull(),
+    kind: text({ enum: ASSET_USES }).notNull(),
     name: text(),
-    contentType: text('content_type', { enum: IMAGE_TYPES }).notNull(),
-    width: integer().notNull(),
-    height: integer().notNull(),
+    contentType: text('content_type', { enum: [...IMAGE_TYPES, ...SOUND_TYPES] }).notNull(),
+    /** Of an image. */
+    width: integer(),
+    height: integer(),
+    /** Of music. */
+    seconds: real(),
     bytes: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     deletedAt: integer('deleted_at'),

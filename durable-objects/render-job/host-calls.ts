@@ -2,10 +2,12 @@ import { fieldsOf, leaseOf } from '#domain/job.ts';
 import type { JobEvent } from '#domain/job-event.ts';
 import { hasSkills } from '#domain/need.ts';
 import { ONE_SHARD } from '#domain/outbox.ts';
+import { ASSET_USES } from '#domain/render-order.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import { runOf } from '#domain/upgrade.ts';
 import { traitsOf } from '#domain/work.ts';
+import { ASSET_FIELDS } from '#protocol/assets.ts';
 import { demoMatch } from '#protocol/demos.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease, HostCalls, LeaseHolder, Report } from '#rpc/render-job.ts';
@@ -73,12 +75,16 @@ export function createHostCalls(job: OpenJob): HostCalls {
       const { clipId, accountId, status, fence, renderedBy } = fieldsOf(stored.job);
       const isDone = status === 'done' && fence === holder.fence && renderedBy === holder.hostId;
       if (!isDone && !held(holder)) return refuse('stale_lease');
-      const imageId = renderOrder(stored).watermarkImageId;
+      const { shown } = byKind(stored.request);
+      const assetKeys = ASSET_USES.flatMap((use) => {
+        const id = shown[ASSET_FIELDS[use]];
+        return id === undefined ? [] : [[use, assetKey(accountId, id)]];
+      });
       const uploadId = uploadIdIn(stored.request.demo_url, settings.ownOrigins);
       return value({
         clipId,
         isDone,
-        watermarkKey: imageId && assetKey(accountId, imageId),
+        assetKeys: Object.fromEntries(assetKeys),
         // Of the job's own account, so it cannot name a demo of another account.
         upload: uploadId === null ? null : { accountId, id: uploadId },
       });

@@ -11,7 +11,7 @@ import type { LimitSettings } from '#platform/settings.ts';
 import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
-import { selectionOf, type ValidRequest } from '#protocol/submit.ts';
+import { assetsAsked, selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { RuleOfJob } from '#rpc/render-job.ts';
 import type { IndexedRequest } from '#storage/job-index.ts';
@@ -196,7 +196,7 @@ export function renderOrder({ job, request }: RequestOfJob): HostOrder {
     ownKillfeed: shown.hud_killfeed ?? false,
     damageTicker: shown.hud_damage_ticker ?? false,
     thumbnailStyle: shown.thumbnail_style ?? DEFAULTS.thumbnailStyle,
-    watermarkImageId: shown.watermark_image_id ?? null,
+    ...assetsAsked(shown),
     ...(hasFallenBack(job) ? { isFallback: true } : {}),
   };
 }

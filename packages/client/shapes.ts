@@ -3,20 +3,22 @@
 /** Any JSON value; kept as it is. */
 export type AnyJson = unknown;
 
-/** An uploaded image. */
+/** An uploaded image, or music. */
 export interface Asset {
-  /** What `watermark_image_id` names. */
+  /** What a submit names. */
   id: string;
-  /** What it is for. Only a watermark can be named by `watermark_image_id`. */
-  kind: "watermark" | "outro";
+  /** What it is for. Each field of a submit that names an asset takes one kind. */
+  kind: "watermark" | "intro" | "outro" | "music";
   /** As it was uploaded; null without one. */
   name: string | null;
   /** What the file is. */
-  content_type: "image/png" | "image/jpeg" | "image/webp";
-  /** Pixels, as they are drawn at 1080p; in proportion at 1440p. */
-  width: number;
+  content_type: "image/png" | "image/jpeg" | "image/webp" | "audio/wav" | "audio/mpeg" | "audio/flac" | "audio/ogg";
+  /** Pixels; a watermark is drawn so at 1080p, in proportion at 1440p. Null for music. */
+  width: number | null;
   /** Pixels, likewise. */
-  height: number;
+  height: number | null;
+  /** Length of music, as its file states; null for an image. */
+  seconds: number | null;
   /** Length of the file. */
   bytes: number;
   /** When it was uploaded. */
@@ -265,7 +267,7 @@ export interface DemoHighlight {
     steam64_id?: string | undefined;
     /** Round mode: the round to take, from 1. Without it, every round of the demo. */
     round?: number | undefined;
-    /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+    /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
     timeline?: readonly TimelineSegment[] | undefined;
   };
 }
@@ -499,8 +501,14 @@ export interface JobPayload {
   pre_kill_padding?: number | undefined;
   /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
-  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
+  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  pov?: "killer" | "victim" | "both" | undefined;
+  /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
+  merge_gap?: number | undefined;
+  /** Speed of the game around each kill: 1 is real time. */
+  kill_slowdown?: number | undefined;
   /** Frames a second of the clip. Default: `30`. */
   fps?: number | undefined;
   /** As it was asked for, else the default. */
@@ -518,8 +526,18 @@ export interface JobPayload {
    * alone; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Laid over the top left; drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
+  /** A picture of yours that is shown first. */
+  intro_asset_id?: string | undefined;
+  /** A picture of yours that is shown last. */
+  outro_asset_id?: string | undefined;
+  /** Show a card with the title of the clip before its first shot. Default: `false`. */
+  title_card?: boolean | undefined;
+  /** Length of each card: intro, title, outro. Default: `3`. */
+  card_seconds?: number | undefined;
+  /** Music of yours under the clip, cut to its length. */
+  music_asset_id?: string | undefined;
   /** As it was sent, or null. */
   idempotency_key: string | null;
   /**
@@ -605,6 +623,8 @@ export interface Plan {
   is_estimate: boolean;
   /** In the order of the clip. */
   shots: readonly PlanShot[];
+  /** In the order of the clip. Absent if there are none. */
+  cards?: readonly PlanCard[] | undefined;
   /** What one successful run costs. Absent for a reserved key, and if the operator has set no price for it. */
   price?: {
     /** Rounded to four decimals. */
@@ -614,10 +634,18 @@ export interface Plan {
   } | undefined;
 }
 
+/** A still picture before the shots (intro, title) or after them (outro). */
+export interface PlanCard {
+  kind: "intro" | "title" | "outro";
+  seconds: number;
+}
+
 /** A part of the clip without a cut. */
 export interface PlanShot {
   /** The player that it follows. */
   steam64_id: string;
+  /** Whose kills it shows. Absent if it follows them. */
+  subject_steam64_id?: string | undefined;
   /** The round in which it begins; null before the first. */
   round: number | null;
   /** Its first tick. */
@@ -626,7 +654,9 @@ export interface PlanShot {
   end_tick: number;
   /** Its length in the clip. */
   seconds: number;
-  /** The ticks of the kills of this player in it; only kills that count. */
+  /** The lowest speed of the game in it. Absent if it is 1. */
+  speed?: number | undefined;
+  /** The ticks of the kills of its subject in it; only kills that count. */
   kill_ticks: readonly number[];
 }
 
@@ -746,6 +776,12 @@ export interface RuleOptions {
   pre_kill_padding?: number | undefined;
   /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
+  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  pov?: "killer" | "victim" | "both" | undefined;
+  /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
+  merge_gap?: number | undefined;
+  /** Speed of the game around each kill: 1 is real time. */
+  kill_slowdown?: number | undefined;
   /** Frames a second of the clip. Default: `30`. */
   fps?: number | undefined;
   /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
@@ -763,8 +799,18 @@ export interface RuleOptions {
    * alone; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Laid over the top left; drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
+  /** A picture of yours that is shown first. */
+  intro_asset_id?: string | undefined;
+  /** A picture of yours that is shown last. */
+  outro_asset_id?: string | undefined;
+  /** Show a card with the title of the clip before its first shot. Default: `false`. */
+  title_card?: boolean | undefined;
+  /** Length of each card: intro, title, outro. Default: `3`. */
+  card_seconds?: number | undefined;
+  /** Music of yours under the clip, cut to its length. */
+  music_asset_id?: string | undefined;
   /**
    * If no render host can play the demo in the game, the `radar` renderer makes the clip in the same job: a view of
    * the match from above, which needs no game. That is after a final `demo_incompatible` or
@@ -855,7 +901,7 @@ export interface RuleTrial {
       steam64_id?: string | undefined;
       /** Round mode: the round to take, from 1. Without it, every round of the demo. */
       round?: number | undefined;
-      /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+      /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
       timeline?: readonly TimelineSegment[] | undefined;
     };
     /** Its shots and price; null if it cannot be made. */
@@ -889,8 +935,14 @@ export interface SubmitRequest {
   pre_kill_padding?: number | undefined;
   /** Round mode: seconds shown after each kill. Default: `2`. */
   post_kill_padding?: number | undefined;
-  /** Timeline mode: the ranges to show, in this order. Those of one player that touch become one. */
+  /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
   timeline?: readonly TimelineSegment[] | undefined;
+  /** Round mode: whose view of a kill is shown: one, or one after the other. Default: `"killer"`. */
+  pov?: "killer" | "victim" | "both" | undefined;
+  /** Round mode: windows of a round with no larger gap stay in one shot. Default: `0`. */
+  merge_gap?: number | undefined;
+  /** Speed of the game around each kill: 1 is real time. */
+  kill_slowdown?: number | undefined;
   /** Frames a second of the clip. Default: `30`. */
   fps?: number | undefined;
   /** Height of the picture in pixels; its width follows at 16:9. Default: `1080`. */
@@ -908,8 +960,18 @@ export interface SubmitRequest {
    * alone; `none` nothing. Default: `"full"`.
    */
   thumbnail_style?: "full" | "killfeed" | "none" | undefined;
-  /** One of your watermarks, laid over the top left; drawn pixel for pixel at 1080p. */
+  /** Laid over the top left; drawn pixel for pixel at 1080p. */
   watermark_image_id?: string | undefined;
+  /** A picture of yours that is shown first. */
+  intro_asset_id?: string | undefined;
+  /** A picture of yours that is shown last. */
+  outro_asset_id?: string | undefined;
+  /** Show a card with the title of the clip before its first shot. Default: `false`. */
+  title_card?: boolean | undefined;
+  /** Length of each card: intro, title, outro. Default: `3`. */
+  card_seconds?: number | undefined;
+  /** Music of yours under the clip, cut to its length. */
+  music_asset_id?: string | undefined;
   /** Names the job on your side: the same key never queues a second job. */
   idempotency_key?: string | undefined;
   /** With an `idempotency_key`: run its job again, with this request, if it has finished. Default: `false`. */
@@ -945,6 +1007,8 @@ export interface TimelineSegment {
   start_tick: number;
   /** Tick at which it ends: 64 to 64000 ticks after `start_tick`. */
   end_tick: number;
+  /** Speed of the game: 0.5 is slow motion, 2 is twice as fast. Default: `1`. */
+  speed?: number | undefined;
 }
 
 /** A demo that is being uploaded, or was. */
@@ -1328,17 +1392,17 @@ export interface AccountOperations {
     };
     answer: DeliveryList;
   };
-  /** Upload an image. */
+  /** Upload an image or music. */
   uploadAsset: {
     query: {
-      /** What it is for. Only a watermark can be named by `watermark_image_id`. */
-      kind: "watermark" | "outro";
+      /** What it is for. Each field of a submit that names an asset takes one kind. */
+      kind: "watermark" | "intro" | "outro" | "music";
       name?: string | undefined;
     };
     body: Blob;
     answer: Asset;
   };
-  /** List images. */
+  /** List assets. */
   listAssets: {
     query?: {
       /** Only what was created then or later. */
@@ -1349,11 +1413,11 @@ export interface AccountOperations {
       limit?: number | undefined;
       /** The `next_cursor` of the page before. */
       cursor?: string | undefined;
-      kind?: "watermark" | "outro" | undefined;
+      kind?: "watermark" | "intro" | "outro" | "music" | undefined;
     } | undefined;
     answer: AssetList;
   };
-  /** Read an image. */
+  /** Read an asset. */
   getAsset: {
     params: {
       /** The asset. */
@@ -1361,7 +1425,7 @@ export interface AccountOperations {
     };
     answer: Asset;
   };
-  /** Delete an image. */
+  /** Delete an asset. */
   deleteAsset: {
     params: {
       /** The asset. */

@@ -20,6 +20,7 @@ import type { Match } from './match/match.ts';
 import { parseDemo } from './match/parse-demo.ts';
 import { playerAt } from './match/player-state.ts';
 import type { Shot } from './plan/shot.ts';
+import { finishSound } from './sound/finish-sound.ts';
 
 const CHECK = 'test clip';
 const SECONDS = 4;
@@ -58,7 +59,7 @@ export async function recordTestClip(
     return fail(CHECK, reasonOf(error), 'fix the encoder first');
   }
   const game = cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log });
-  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...radar });
+  const capture = game?.capture ?? createRadarCapture(radar);
   const signal = new AbortController().signal;
   try {
     const killfeed = game !== null;
@@ -125,7 +126,9 @@ export async function makeTestClip(input: TestClipInput): Promise<Finding> {
     const watch = killfeed ? () => watchKillfeed({ match, shot, ...size, fps: FPS }) : null;
     const look = watchFrames(captured.source, size.width, watch);
     const outPath = join(input.isDiscarded ? folder : workDir, 'doctor.mp4');
-    const { sound } = captured;
+    const seconds = look.source.frameCount / FPS;
+    const parts = { sound: captured.sound, music: null, before: 0, seconds };
+    const sound = await finishSound({ ffmpeg, ...parts, workDir: footage, signal });
     const encoded = await encodeClip({ ffmpeg, source: look.source, sound, ...size, fps: FPS, outPath, signal });
     if (!encoded.ok)
       return fail(CHECK, `${encoded.code}: ${encoded.detail}`, 'fix the encoder, or name another ffmpeg');
@@ -161,7 +164,7 @@ function bestShot(match: Match): Shot | null {
     const hasRoom = startTick - firstTick > SECONDS * tickRate && lastTick - endTick > tickRate;
     const lives = [startTick, endTick].every((tick) => playerAt(match, pov, tick)?.alive);
     const kills = all.filter(({ tick }) => tick >= startTick);
-    if (hasRoom && lives) return { pov, startTick, endTick, round, kills };
+    if (hasRoom && lives) return { pov, subject: pov, startTick, endTick, round, kills, speeds: [] };
   }
   return null;
 }
@@ -172,7 +175,7 @@ function walkingShot(match: Match): Shot | null {
   const ticks = SECONDS * tickRate;
   for (let startTick = Math.floor(lastTick / 2); startTick + 2 * ticks < lastTick; startTick += tickRate) {
     const pov = players.findIndex((_, player) => walks(match, player, startTick, startTick + ticks));
-    if (pov >= 0) return { pov, startTick, endTick: startTick + ticks, round: 1, kills: [] };
+    if (pov >= 0) return { pov, subject: pov, startTick, endTick: startTick + ticks, round: 1, kills: [], speeds: [] };
   }
   return null;
 }

@@ -83,7 +83,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const game =
     cs2 === null ? null : createCs2Capture({ settings: cs2, ffmpeg, folder, log, limits: config.limits.parse });
   const footprints = createKeptFootprints(join(workDir, FOOTPRINTS_DIR));
-  const capture = game?.capture ?? createRadarCapture({ ffmpeg, ...config.radar, footprints });
+  const capture = game?.capture ?? createRadarCapture({ ...config.radar, footprints });
   const kept = createKeptDemos(join(workDir, KEPT_DIR), config.keptBytes, now);
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept });

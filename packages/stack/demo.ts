@@ -1,6 +1,7 @@
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
+import { bestRequest } from '#client/best-moments.ts';
 import { demoLine, highlightTable, playerTable, roundTable } from '#client/cli/demo-tables.ts';
 import { showProgress } from '#client/cli/progress-bar.ts';
 import { type Clip, createTickreel, type SubmitRequest, type Tickreel } from '#client/index.ts';
@@ -27,7 +28,7 @@ export interface DemoOptions {
 /** A demo, and the clips to make of it. */
 interface Moments {
   readonly path: string;
-  readonly clips: readonly Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline'>[];
+  readonly clips: readonly Pick<SubmitRequest, 'steam64_id' | 'round' | 'timeline' | 'merge_gap'>[];
 }
 
 /** Runs the whole service on this machine and makes a clip. Rejects with an Error that says what failed. */
@@ -100,7 +101,7 @@ async function chooseMoments(options: DemoOptions, dataDir: string): Promise<Mom
   if (demo && best !== undefined) {
     const { highlights } = await inspect(demo, dataDir);
     if (highlights.length === 0) throw new Error('There are no highlights in this demo.');
-    return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => request) };
+    return { path: resolve(demo), clips: highlights.slice(0, best).map(({ request }) => bestRequest(request)) };
   }
   say('  Writing the sample demo …');
   const sample = await writeSample(dataDir);

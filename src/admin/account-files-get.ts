@@ -1,3 +1,5 @@
+import { IMAGE_TYPES } from '#domain/image-header.ts';
+import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { assetKey, demoFileKey } from '#domain/storage-keys.ts';
 import { notFound } from '#http/problem.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
@@ -19,12 +21,12 @@ export const getAccountFile = operation({
 });
 
 export const words = (): OperationWords => ({
-  summary: 'Download an image or a demo of an account',
-  description: 'A file that the account has uploaded, by the id of its image or upload.',
+  summary: 'Download an asset or a demo of an account',
+  description: 'A file that the account has uploaded, by the id of its asset or upload.',
   answers: {
     200: {
       description: 'The file.',
-      content: { types: ['application/octet-stream', 'image/jpeg', 'image/png', 'image/webp'] },
+      content: { types: ['application/octet-stream', ...IMAGE_TYPES, ...SOUND_TYPES] },
     },
   },
 });

@@ -38,7 +38,7 @@ export const words = (): OperationWords => ({
   summary: 'Erase an account',
   command: 'accounts erase <account>',
   description:
-    'Erases the account and all that it owns: jobs, clips and their files, demos, images, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
+    'Erases the account and all that it owns: jobs, clips and their files, demos, assets, keys, secrets. It is suspended and loses its keys at once. The cron then deletes the rest, in turns with other accounts, and the account itself last, after an hour at the earliest. It cannot be undone. What stays: its lines of `GET /admin/usage`, under its id and without its name; the entries of the audit log, without what was sent; and viewers see that its clips were deleted.',
   body: { examples: only({ name: 'Example' }) },
   answers: {
     202: answer('It has begun; asked again, it goes on.', ErasingAccount, {

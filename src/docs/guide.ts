@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '#domain/error-codes.ts';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
 import { MAX_JSON_BYTES } from '#http/read-body.ts';
-import { MAX_ASSET_BYTES } from '#protocol/assets.ts';
+import { MAX_IMAGE_BYTES, MAX_MUSIC_BYTES, MAX_MUSIC_SECONDS } from '#protocol/assets.ts';
 import { PROBLEMS } from '#protocol/problem.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -104,7 +104,8 @@ function errors({ components }: OpenApiDocument): Html {
 function limits(clipTtl: number): Html {
   const rows: [string, string][] = [
     ['Body of a request', `${MAX_JSON_BYTES / KIB} KiB of JSON`],
-    ['An image', `${MAX_ASSET_BYTES / KIB / KIB} MiB`],
+    ['An image', `${MAX_IMAGE_BYTES / KIB / KIB} MiB`],
+    ['Music', `${MAX_MUSIC_BYTES / KIB / KIB} MiB, ${MAX_MUSIC_SECONDS / 60} minutes`],
     ['`fps`', '5 to 120'],
     ['`resolution`', '1080 or 1440'],
     ['`pre_kill_padding`, `post_kill_padding`', '0.5 to 5 seconds'],

@@ -44,7 +44,13 @@ function fieldRow(
 function innerFields(document: OpenApiDocument, field: Schema, direction: Direction): Html | null {
   const inner = objectWithin(document, field);
   if (!inner) return null;
-  return html`<details><summary>Its fields</summary>${fieldTable(document, inner, direction)}</details>`;
+  // Jobs and rules have fields of a submit.
+  const submit = document.components.schemas.SubmitRequest?.properties ?? {};
+  const fields = Object.entries(inner.properties ?? {});
+  const own = fields.filter(([name, schema]) => JSON.stringify(schema) !== JSON.stringify(submit[name]));
+  const others = html`<p>${own.length > 0 ? 'Others as' : 'As'} in <a href="#submitClip">the body of a submit</a>.</p>`;
+  const table = fieldTable(document, { ...inner, properties: Object.fromEntries(own) }, direction);
+  return html`<details><summary>Its fields</summary>${own.length > 0 ? table : null}${own.length < fields.length ? others : null}</details>`;
 }
 
 /** Returns the object that a field is or contains; null for other values, and if there are several shapes. */

@@ -11,6 +11,7 @@ export function assetView(row: Omit<AssetRow, 'deletedAt'>): Asset {
     content_type: row.contentType,
     width: row.width,
     height: row.height,
+    seconds: row.seconds,
     bytes: row.bytes,
     created_at: isoTime(row.createdAt),
   };

@@ -18,7 +18,7 @@ export const deleteAsset = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Assets',
-  summary: 'Delete an image',
-  description: 'New jobs cannot name it. Accepted jobs can draw it for another day. Rendered clips stay as they are.',
+  summary: 'Delete an asset',
+  description: 'New jobs cannot name it. Accepted jobs can use it for another day. Rendered clips stay as they are.',
   answers: { 204: { description: 'The asset is deleted.' } },
 });

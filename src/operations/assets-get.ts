@@ -3,14 +3,14 @@ import { notFound } from '#http/problem.ts';
 import { Asset } from '#protocol/assets.ts';
 import { ASSET } from '#protocol/examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
-import { findAsset } from '#storage/assets.ts';
+import { findAssets } from '#storage/assets.ts';
 import { assetView } from './asset-view.ts';
 
 export const getAsset = operation({
   route: 'GET /api/assets/:id',
   scope: 'account:read',
   handler: async ({ database }, { caller, params }) => {
-    const asset = await findAsset(database, caller.accountId, params.id);
+    const [asset] = await findAssets(database, caller.accountId, [params.id]);
     if (!asset) throw notFound();
     return json(assetView(asset));
   },
@@ -18,7 +18,7 @@ export const getAsset = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Assets',
-  summary: 'Read an image',
-  description: 'Its kind, type and size. The file itself cannot be downloaded.',
+  summary: 'Read an asset',
+  description: 'Its kind, type, and size or length. The file itself cannot be downloaded.',
   answers: { 200: answer('The asset.', Asset, ASSET) },
 });

@@ -20,7 +20,7 @@ export const listAssets = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Assets',
-  summary: 'List images',
+  summary: 'List assets',
   description: 'Newest first.',
   answers: {
     200: answer('A page of assets.', AssetList, { assets: [ASSET], next_cursor: null }),

@@ -1,10 +1,18 @@
-import { IMAGE_TYPES, type ImageFault, type ImageType, readImageHeader } from '#domain/image-header.ts';
+import { IMAGE_TYPES, type ImageFault, readImageHeader } from '#domain/image-header.ts';
+import { readSoundHeader, SOUND_TYPES, type SoundFault } from '#domain/sound-header.ts';
 import { assetKey } from '#domain/storage-keys.ts';
 import { json } from '#http/json.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { mediaType, readBytes } from '#http/read-body.ts';
-import { Asset, AssetUploadQuery, MAX_ASSET_BYTES, MAX_ASSET_SIDE } from '#protocol/assets.ts';
+import {
+  Asset,
+  AssetUploadQuery,
+  MAX_IMAGE_BYTES,
+  MAX_IMAGE_SIDE,
+  MAX_MUSIC_BYTES,
+  MAX_MUSIC_SECONDS,
+} from '#protocol/assets.ts';
 import { ASSET, ASSET_ID } from '#protocol/examples.ts';
 import { href } from '#protocol/routes.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
@@ -14,7 +22,7 @@ import { assetView } from './asset-view.ts';
 import { getAsset } from './assets-get.ts';
 
 /**
- * Answers 415 for another type than PNG, JPEG and WebP, 413 beyond 5 MiB, and 400 with the rule that the image breaks.
+ * Answers 415 for a type that is none of the kind, 413 for too many bytes, and 400 with the rule that the file breaks.
  * `curl -X POST "$BASE_URL/api/assets?kind=watermark&name=logo" -H "Authorization: Bearer $KEY" -H "Content-Type:
  * image/png" --data-binary @logo.png`
  */
@@ -26,26 +34,28 @@ export const uploadAsset = operation({
   handler: async ({ database, images, limits, settings, now }, { caller, request, query }) => {
     await requireUploadRate({ limits }, caller);
     const { kind, name = null } = query();
-    const contentType = imageTypeOf(request);
-    const bytes = await readBytes(request, MAX_ASSET_BYTES);
+    const isMusic = kind === 'music';
+    const type = typeOf(request, isMusic ? SOUND_TYPES : IMAGE_TYPES);
+    const bytes = await readBytes(request, isMusic ? MAX_MUSIC_BYTES : MAX_IMAGE_BYTES);
+    const read = isMusic ? readMusic(bytes) : readImage(bytes);
+    if (read.contentType !== type) throw wrong(`must be ${type} as its Content-Type says; it is ${read.contentType}`);
     const asset = {
       id: crypto.randomUUID(),
       accountId: caller.accountId,
       kind,
       name,
-      contentType,
-      ...sizeOf(bytes, contentType),
+      ...read,
       bytes: bytes.byteLength,
       createdAt: now(),
     };
     // Stores the file first: a job may draw every asset that is listed.
     const key = assetKey(caller.accountId, asset.id);
-    await images.put(key, bytes, contentType);
+    await images.put(key, bytes, read.contentType);
     const stored = { ...settings.limits, ...caller.limits };
     if (!(await insertAsset(database, asset, stored))) {
       await images.delete([key]);
       const { assets, assetBytes } = stored;
-      const most = `${assets} images and ${assetBytes / 1024 / 1024} MiB of them`;
+      const most = `${assets} assets and ${assetBytes / 1024 / 1024} MiB of them`;
       throw limitReached(`An account may have ${most}; one that was deleted counts for another day.`);
     }
     return json(assetView(asset), 201, { Location: href(getAsset.route, { id: asset.id }) });
@@ -54,42 +64,62 @@ export const uploadAsset = operation({
 
 export const words = (): OperationWords => ({
   tag: 'Assets',
-  summary: 'Upload an image',
+  summary: 'Upload an image or music',
   description:
-    'The body is the file: one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
-  body: { types: IMAGE_TYPES },
+    'The body is the file. An image (watermark, intro, outro) is one still PNG, JPEG or WebP of at most 5 MiB and 4096 pixels each way. Music is a WAV, MP3, FLAC or OGG (Vorbis, Opus) of at most 20 MiB and 10 minutes; you answer for the right to use it. The service reads the file and refuses one that is cut off, animated, or of another type than its `Content-Type`.',
+  body: { types: [...IMAGE_TYPES, ...SOUND_TYPES] },
   answers: {
-    201: answer('The image is stored.', Asset, ASSET, {
+    201: answer('The file is stored.', Asset, ASSET, {
       Location: { description: 'Where the asset is read.', example: `/api/assets/${ASSET_ID}` },
     }),
   },
   problems: ['limit_reached', 'unsupported_media_type'],
 });
 
-function imageTypeOf(request: Request): ImageType {
-  const sent = mediaType(request);
-  const type = IMAGE_TYPES.find((known) => known === sent);
-  if (!type) throw new ProblemError('unsupported_media_type', `Send the image as ${IMAGE_TYPES.join(', ')}.`);
+/** Returns what the body is to be. Throws a 415 problem for a type that is none of the kind. */
+function typeOf<T extends string>(request: Request, types: readonly T[]): T {
+  // Some browsers send audio/x-wav, audio/x-flac, audio/mp3, application/ogg or video/ogg.
+  const sent = mediaType(request)
+    ?.replace(/^(application|video)(?=\/ogg)/, 'audio')
+    .replace('/x-', '/')
+    .replace('audio/mp3', 'audio/mpeg');
+  const type = types.find((known) => known === sent);
+  if (!type) throw new ProblemError('unsupported_media_type', `Send this kind of asset as ${types.join(', ')}.`);
   return type;
 }
 
-const FAULTS: Record<ImageFault, string> = {
+const IMAGE_FAULTS: Record<ImageFault, string> = {
   unknown: 'must be a PNG, JPEG or WebP file',
   damaged: 'must be a whole image; this one is cut off or damaged',
   animated: 'must be a still image; this one is animated',
   unsupported: 'must be a baseline or progressive JPEG',
 };
 
-/** Returns width and height in pixels. Throws a 400 problem that names the broken rule. */
-function sizeOf(bytes: Uint8Array, contentType: ImageType): { width: number; height: number } {
+const SOUND_FAULTS: Record<SoundFault, string> = {
+  unknown: 'must be a WAV, MP3, FLAC or OGG file',
+  damaged: 'must be a whole file that states its length; this one is cut off or damaged',
+  unsupported: 'must be uncompressed in WAV, and one stream of Vorbis or Opus in OGG',
+};
+
+const wrong = (message: string) => invalidRequest([{ path: '', message }]);
+
+/** Returns type and size of an image. Throws a problem that names the broken rule. */
+function readImage(bytes: Uint8Array) {
   const header = readImageHeader(bytes);
-  const wrong = (message: string) => invalidRequest([{ path: '', message }]);
-  if (!header.ok) throw wrong(FAULTS[header.fault]);
-  const { type, width, height } = header;
-  if (type !== contentType) throw wrong(`must be ${contentType} as its Content-Type says; it is ${type}`);
-  const fits = (side: number) => side >= 1 && side <= MAX_ASSET_SIDE;
+  if (!header.ok) throw wrong(IMAGE_FAULTS[header.fault]);
+  const { type: contentType, width, height } = header;
+  const fits = (side: number) => side >= 1 && side <= MAX_IMAGE_SIDE;
   if (!fits(width) || !fits(height)) {
-    throw wrong(`must be 1 to ${MAX_ASSET_SIDE} pixels wide and high; it is ${width}×${height}`);
+    throw wrong(`must be 1 to ${MAX_IMAGE_SIDE} pixels wide and high; it is ${width}×${height}`);
   }
-  return { width, height };
+  return { contentType, width, height, seconds: null };
+}
+
+/** Returns type and length of music. Throws a problem that names the broken rule. */
+function readMusic(bytes: Uint8Array) {
+  const header = readSoundHeader(bytes);
+  if (!header.ok) throw wrong(SOUND_FAULTS[header.fault]);
+  const { type: contentType, seconds } = header;
+  if (seconds > MAX_MUSIC_SECONDS) throw wrong(`must be at most ${MAX_MUSIC_SECONDS} seconds long; it is ${seconds}`);
+  return { contentType, width: null, height: null, seconds };
 }

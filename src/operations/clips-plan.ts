@@ -1,6 +1,7 @@
 import type { ErrorCode } from '#domain/error-codes.ts';
 import { explainFailure } from '#domain/error-help.ts';
 import type { Facts } from '#domain/failure.ts';
+import { cardsOf } from '#domain/plan/cards.ts';
 import { tooLong } from '#domain/plan/clip-length.ts';
 import { planSelection } from '#domain/plan/plan-selection.ts';
 import { DEFAULTS, framesOf } from '#domain/render-order.ts';
@@ -10,7 +11,7 @@ import { readJson } from '#http/read-body.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
 import { PLAN, PLAN_REQUEST } from '#protocol/examples.ts';
 import { Plan, plannableDemo, planView } from '#protocol/plan.ts';
-import { SubmitRequest, selectionOf, type ValidRequest } from '#protocol/submit.ts';
+import { assetsAsked, SubmitRequest, selectionOf, type ValidRequest } from '#protocol/submit.ts';
 import { demoIdOf } from '#service/inspect-demo.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import type { Service } from '#service/service.ts';
@@ -45,10 +46,11 @@ export function planOf(
   const match = plannableDemo(found);
   const planned = planSelection(match, selection);
   if (!planned.ok) throw impossible(planned);
-  const refused = tooLong(planned.shots, match, fps, {}, most);
+  const cards = Object.values(cardsOf(assetsAsked(wanted))).flat();
+  const refused = tooLong(planned.shots, match, fps, {}, most, cards);
   if (refused) throw impossible(refused);
   const prices = caller.keyKind === 'metered' ? settings.prices : null;
-  return planView(found, planned.shots, { resolution, fps }, prices);
+  return planView(found, planned.shots, { resolution, fps }, prices, cards);
 }
 
 /** Returns the account's inspection of a demo. Throws a 409 problem if there is none. */

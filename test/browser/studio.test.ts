@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, FileChooser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel, type Demo, type DemoMatch } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import type { Grant } from '#protocol/gateway.ts';
 import { sendAsMatchZy } from '../support/game-server.ts';
 import { SHORT_MATCH } from '../support/short-demo.ts';
+import { SOUNDS } from '../support/sounds.ts';
 import { hostAt } from '../support/test-host.ts';
 import { axeViolations, connectChromium, layoutShift, openPage, until, videoState } from './support/open-page.ts';
 import type { Stage } from './support/stage.ts';
@@ -171,7 +173,7 @@ describe.skipIf(!stage)('the studio', () => {
     await statusOf(page, 'Done').waitFor();
     const { clips, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey: stage.meteredKey });
     const padding = { pre_kill_padding: 0.5, post_kill_padding: 0.5 };
-    const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', ...padding };
+    const order = { fps: 30, resolution: 1080, thumbnail_style: 'none', merge_gap: 5, ...padding };
     // The list lags behind the job.
     await until(async () => {
       const [newest] = (await clips.list().page()).clips;
@@ -643,7 +645,8 @@ describe.skipIf(!stage)('the studio', () => {
       asked.push(route.request().postDataJSON());
       const price = { amount: 0.25, currency: 'EUR' };
       const more = asked.length > 1 ? { price, is_estimate: true } : {};
-      await route.fulfill({ json: { seconds: 13.6, shots: [{}, {}], ...more } });
+      const shot = { steam64_id: '1', round: 1, start_tick: 64, end_tick: 512, seconds: 6.8, kill_ticks: [] };
+      await route.fulfill({ json: { seconds: 13.6, shots: [shot, shot], ...more } });
     });
     await signIn(page);
     await drop(page);
@@ -666,6 +669,97 @@ describe.skipIf(!stage)('the studio', () => {
     await page.route('**/api/plan', (route) => route.fulfill(refusal));
     await page.getByLabel('Seconds after a kill').fill('5');
     await page.getByText(detail).waitFor();
+  });
+
+  it('shows the shots and cards of a clip, and takes views, speeds, cards and music', async () => {
+    const { apiKey } = await newAccount();
+    const { page, complaints } = await openPage(browser, `${stage.baseUrl}/studio`, PHONE);
+    const [name, ...victims] = [1, 6, 7].map((index) => SHORT_MATCH.players[index]?.name);
+    await changeMatch(page, ({ highlights: [moment], players }) => {
+      const range = { steam64_id: players[1]?.steam64_id ?? '', start_tick: 512, end_tick: 768 };
+      const request = { demo_url: moment?.request.demo_url, timeline: [range] };
+      return { highlights: [moment, { ...moment, kind: 'last_second_defuse', request }] };
+    });
+    await signIn(page, apiKey);
+    await drop(page);
+    await highlights(page).first().check();
+    const lines = () => page.locator('ol > li:visible').allTextContents();
+    await page.getByText('Shots', { exact: true }).click();
+    await until(async () => expect(await lines()).toEqual([`0:06 · ${name} · 2 kills · 6.0 s`]));
+
+    await page.getByText('1080p · 30 fps').first().click();
+    const field = (label: string) => page.getByLabel(label);
+    await field('Kills are seen by').selectOption('both');
+    await field('Title card').check();
+    await field('Seconds of a card').fill('2');
+    await until(async () =>
+      expect(await lines()).toEqual([
+        'Title · 2.0 s',
+        `0:06 · ${name} · 2 kills · 6.0 s`,
+        ...victims.map((victim, at) => `0:0${6 + at} · ${victim} · killed by ${name} · 4.0 s`),
+      ]),
+    );
+    await field('Kills are seen by').selectOption('killer');
+    await field('Speed at kills').selectOption('0.5');
+    await until(async () =>
+      expect(await lines()).toEqual(['Title · 2.0 s', `0:06 · ${name} · 2 kills · slowed to 0.5× · 7.9 s`]),
+    );
+
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await highlights(page).nth(1).check();
+    await field('Speed at kills').selectOption('1');
+    await field('Title card').uncheck();
+    await field('Speed of a defuse').fill('2');
+    await until(async () => expect(await lines()).toEqual([`0:07 · ${name} · 2 kills · 2× · 2.0 s`]));
+    expect(await fits(page)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+
+    // Assets are uploaded, chosen, and there after a reload.
+    const upload = async (label: string, file: Parameters<FileChooser['setFiles']>[0]) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: `Upload: ${label}` }).click();
+      await (await chooser).setFiles(file);
+    };
+    await upload('Intro', stage.demoPath);
+    await page.getByRole('alert').filter({ hasText: 'More on unsupported_media_type' }).waitFor();
+    // What is changed while a file is sent is kept.
+    const sent = Promise.withResolvers<void>();
+    await page.route('**/api/assets?*', (route) => sent.promise.then(() => route.continue()), { times: 1 });
+    await upload('Intro', join(import.meta.dirname, '../../src/static/sample-clip.jpg'));
+    await page.getByText('Uploading …').waitFor();
+    await field('Damage numbers').check();
+    sent.resolve();
+    await until(async () => expect((await lines())[0]).toBe('Intro · 3.0 s'));
+    expect(await field('Damage numbers').isChecked()).toBe(true);
+    await upload('Music', { name: 'a.wav', mimeType: 'audio/x-wav', buffer: Buffer.from(SOUNDS.wav) });
+    await until(async () => expect(await field('Music').locator(':checked').textContent()).toBe('a.wav'));
+    await upload('Music', { name: 'a.ogg', mimeType: 'video/ogg', buffer: Buffer.from(SOUNDS.vorbis) });
+    await until(async () => expect(await field('Music').locator(':checked').textContent()).toBe('a.ogg'));
+    await page.reload();
+    await page.getByText('1080p · 30 fps').first().click();
+    await until(async () => expect(await field('Intro').locator(':checked').textContent()).toBe('sample-clip.jpg'));
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await statusOf(page, 'Done').waitFor();
+    const { assets, jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey });
+    const [music, , intro] = (await assets.list().page()).assets;
+    const [job] = (await jobs.list().page()).jobs;
+    expect((await jobs.get(job?.id ?? '')).payload).toMatchObject({
+      ...{ timeline: [{ speed: 2 }], intro_asset_id: intro?.id, music_asset_id: music?.id },
+    });
+
+    // A deleted one is named beside the button until another is chosen.
+    await assets.delete(intro?.id ?? '');
+    await page.reload();
+    await highlights(page).first().check();
+    await page.getByRole('status').filter({ hasText: 'intro_asset_id must be' }).waitFor();
+    await page.getByText('1080p · 30 fps · shots up to 5 s apart are joined').first().click();
+    await until(async () => expect(await field('Intro').locator(':checked').textContent()).toBe('not found'));
+    await field('Intro').first().selectOption('none');
+    await field('Join shots up to … s apart').fill('0');
+    await page.getByText('1 shot · 6 s', { exact: true }).waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   it('is used with the keyboard alone, also with names of 160 characters', async () => {

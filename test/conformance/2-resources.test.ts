@@ -211,7 +211,7 @@ describe('2.4 timeline segment', () => {
   });
 
   it('has no other field', async () => {
-    expectInvalid(await submitted({ speed: 2 }), 'timeline[0].speed');
+    expectInvalid(await submitted({ zoom: 2 }), 'timeline[0].zoom');
   });
 });
 

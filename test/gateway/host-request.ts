@@ -32,7 +32,7 @@ const REQUESTS = {
   endPoll: { line: 'POST /gateway/v1/claim/end', in: 'body', shape: EndPollRequest },
   heartbeat: { line: 'POST /gateway/v1/jobs/:id/heartbeat', in: 'body', shape: HeartbeatRequest },
   fetchDemo: { line: 'GET /gateway/v1/jobs/:id/demo', in: 'query', shape: LeaseQuery },
-  getWatermark: { line: 'GET /gateway/v1/jobs/:id/watermark', in: 'query', shape: LeaseQuery },
+  fetchAsset: { line: 'GET /gateway/v1/jobs/:id/assets/watermark', in: 'query', shape: LeaseQuery },
   beginUpload: { line: 'POST /gateway/v1/jobs/:id/uploads', in: 'body', shape: UploadBegin },
   uploadPart: { line: 'PUT /gateway/v1/jobs/:id/uploads/part', in: 'query', shape: UploadPartQuery },
   endUpload: { line: 'POST /gateway/v1/jobs/:id/uploads/complete', in: 'body', shape: UploadEnd },

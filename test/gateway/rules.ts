@@ -240,7 +240,7 @@ export const RULES: readonly Rule[] = [
     script: () => ({ ...ONE_JOB, order: { watermark_image_id: WATERMARK_ID }, watermark: WATERMARK }),
     async play(stage) {
       await completes(stage);
-      must(stage.gateway.of('getWatermark').length > 0, 'it rendered without');
+      must(stage.gateway.of('fetchAsset').length > 0, 'it rendered without');
     },
   },
   {

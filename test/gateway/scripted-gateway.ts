@@ -170,7 +170,7 @@ export async function createScriptedGateway(
       }
       case 'fetchDemo':
         return script.uploaded ? { status: 200, body: readFileSync(script.uploaded) } : { status: 404, body: {} };
-      case 'getWatermark':
+      case 'fetchAsset':
         return script.watermark ? { status: 200, body: script.watermark } : { status: 404, body: {} };
       case 'beginUpload':
         return { status: 201, body: { upload_id: lease.store.begin(String(values.file)) } };

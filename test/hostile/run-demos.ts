@@ -5,6 +5,7 @@ import { composeMatch, createSampleMatch, encodeDemo } from '#demo-writer/index.
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import type { MatchResult } from '#render-host/match/read-match.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
+import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { HOSTILE_DEMOS } from '../packages/render-host/match/hostile-demos.ts';
 import { mutateDemo } from '../packages/render-host/match/mutate-demo.ts';
 import { watchLateness } from './late-timer.ts';
@@ -96,13 +97,14 @@ function plan(result: MatchResult): void {
   if (!result.ok) return;
   const [first] = result.match.players;
   const steam64Id = first?.steamId ?? '';
-  planShots(result.match, { mode: 'round', steam64Id, round: null, preKillPadding: 5, postKillPadding: 5 });
+  planShots(result.match, { ...PLAIN_KILLS, steam64Id, round: null, preKillPadding: 5, postKillPadding: 5 });
   const segments = Array.from({ length: 20 }, (_, i) => ({
     steam64Id,
     startTick: i * 64_000,
     endTick: (i + 1) * 64_000,
+    speed: 1,
   }));
-  planShots(result.match, { mode: 'timeline', segments });
+  planShots(result.match, { mode: 'timeline', segments, killSlowdown: null });
 }
 
 /** Returns the peak memory of the largest parsing child, in bytes. */

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Asset, AssetList } from '#protocol/assets.ts';
+import { ASSET_USES } from '#domain/render-order.ts';
+import { ASSET_FIELDS, type Asset, AssetList } from '#protocol/assets.ts';
+import { createService } from '#service/service.ts';
+import { requireValid } from '#service/submit-one.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { openDatabase } from '#storage/database.ts';
 import { hostOf } from '../support/host.ts';
-import { PICTURES, pngOfSize } from '../support/pictures.ts';
+import { PICTURES, pngOfSize, withByte } from '../support/pictures.ts';
 import {
   bindings,
   createAccount,
@@ -12,6 +17,7 @@ import {
   submit,
   type TestAccount,
 } from '../support/service.ts';
+import { SOUNDS } from '../support/sounds.ts';
 import type { TestHost } from '../support/test-host.ts';
 
 const KIB = 1024;
@@ -19,11 +25,11 @@ const LIMIT = 5 * KIB * KIB;
 const UNKNOWN = '6b1f7a52-9c5c-4d0e-8a43-0d5a3f1b2c3d';
 
 let account: TestAccount;
-let _other: TestAccount;
+let other: TestAccount;
 
 beforeAll(async () => {
   account = await createAccount();
-  _other = await createAccount();
+  other = await createAccount();
 });
 
 function upload(
@@ -35,8 +41,12 @@ function upload(
   return send(`/api/assets?${query}`, { method: 'POST', headers, body });
 }
 
-async function uploaded(query = 'kind=watermark', key = account.metered): Promise<Asset> {
-  const response = await upload(PICTURES.png, { query, key });
+async function uploaded(kind: Asset['kind'] = 'watermark', key = account.metered): Promise<Asset> {
+  const query = `kind=${kind}`;
+  const response =
+    kind === 'music'
+      ? await upload(SOUNDS.opus, { query, key, type: 'audio/ogg' })
+      : await upload(PICTURES.png, { query, key });
   expect(response.status).toBe(201);
   return response.json<Asset>();
 }
@@ -86,6 +96,7 @@ describe('uploading an asset', () => {
       content_type: type,
       width: 4,
       height: 3,
+      seconds: null,
       bytes: bytes.length,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
@@ -133,7 +144,7 @@ describe('uploading an asset', () => {
 
   it.each([
     ['', 'kind'],
-    ['kind=intro', 'kind'],
+    ['kind=card', 'kind'],
     ['kind=watermark&name=', 'name'],
     ['kind=watermark&name=a%0Ab', 'name'],
     [`kind=watermark&name=${'x'.repeat(101)}`, 'name'],
@@ -147,21 +158,20 @@ describe('an account’s assets', () => {
   it('are listed newest first, page by page and by kind, and only its own', async () => {
     const mine = await createAccount();
     const made: string[] = [];
-    for (const kind of ['watermark', 'outro', 'watermark'])
-      made.push((await uploaded(`kind=${kind}`, mine.metered)).id);
+    for (const kind of ASSET_USES) made.push((await uploaded(kind, mine.metered)).id);
     const list = async (query: string) => {
       const response = await sendJson(mine.reserved, 'GET', `/api/assets${query}`);
       return AssetList.parse(await response.json());
     };
-    const first = await list('?limit=2');
-    const second = await list(`?limit=2&cursor=${first.next_cursor}`);
+    const first = await list('?limit=3');
+    const second = await list(`?limit=3&cursor=${first.next_cursor}`);
     expect(second.next_cursor).toBeNull();
     const seen = [...first.assets, ...second.assets];
     expect(seen.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
     const times = seen.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().toReversed());
-    expect((await list('?kind=outro')).assets.map(({ id }) => id)).toEqual([made[1]]);
-    expect(await errorsOf(await sendJson(mine.metered, 'GET', '/api/assets?kind=intro'))).toMatchObject([
+    expect((await list('?kind=outro')).assets.map(({ id }) => id)).toEqual([made[2]]);
+    expect(await errorsOf(await sendJson(mine.metered, 'GET', '/api/assets?kind=card'))).toMatchObject([
       { path: 'kind' },
     ]);
   });
@@ -176,17 +186,120 @@ describe('an account’s assets', () => {
   });
 });
 
-it('a watermark that is deleted is none to name in a submit', async () => {
-  const { id } = await uploaded();
-  await sendJson(account.metered, 'DELETE', `/api/assets/${id}`);
-  const request = roundRequest({ watermark_image_id: id });
-  const errors = await errorsOf(await sendJson(account.metered, 'POST', '/api/clips', request));
-  expect(errors).toEqual([{ path: 'watermark_image_id', message: expect.stringMatching(/^must be the UUID of/) }]);
+describe('music', () => {
+  const sent = (bytes: Uint8Array<ArrayBuffer>, type: string) => upload(bytes, { type, query: 'kind=music&name=song' });
+
+  it.each([
+    ['audio/wav', SOUNDS.wav, 0.5],
+    ['audio/mpeg', SOUNDS.mp3, 0.648],
+    ['audio/flac', SOUNDS.flac, 0.5],
+    ['audio/ogg', SOUNDS.vorbis, 0.5],
+  ])('is taken as %s, with its length', async (content_type, bytes, seconds) => {
+    const response = await sent(bytes, content_type);
+    expect(response.status).toBe(201);
+    const asset = await response.json<Asset>();
+    expect(asset).toMatchObject({ kind: 'music', content_type, width: null, height: null, seconds });
+    expect(await (await sendJson(account.metered, 'GET', `/api/assets/${asset.id}`)).json()).toEqual(asset);
+  });
+
+  it.each([
+    ['audio/x-wav', SOUNDS.wav, 'audio/wav'],
+    ['audio/mp3', SOUNDS.mp3, 'audio/mpeg'],
+    ['audio/x-flac', SOUNDS.flac, 'audio/flac'],
+    ['application/ogg', SOUNDS.opus, 'audio/ogg'],
+  ])('may be announced as %s', async (type, bytes, content_type) => {
+    expect(await (await sent(bytes, type)).json()).toMatchObject({ content_type });
+  });
+
+  it('has at most 20 MiB and 10 minutes', async () => {
+    const wavOf = (length: number, bytesASecond: number) => {
+      const bytes = new Uint8Array(length);
+      bytes.set(SOUNDS.wav.subarray(0, 44));
+      const view = new DataView(bytes.buffer);
+      // Its rate, and the samples up to the end, after 44 bytes.
+      view.setUint32(24, bytesASecond, true);
+      bytes.set(
+        [...'data'].map((char) => char.charCodeAt(0)),
+        36,
+      );
+      view.setUint32(40, length - 44, true);
+      return bytes;
+    };
+    const whole = 4 * LIMIT;
+    expect((await sent(wavOf(whole, 48_000), 'audio/wav')).status).toBe(201);
+    expect((await sent(wavOf(whole + 1, 48_000), 'audio/wav')).status).toBe(413);
+    expect((await sent(wavOf(44 + 600_000, 1000), 'audio/wav')).status).toBe(201);
+    expect(await errorsOf(await sent(wavOf(44 + 600_010, 1000), 'audio/wav'))).toEqual([
+      { path: '', message: 'must be at most 600 seconds long; it is 600.01' },
+    ]);
+  });
+
+  it.each<[string, Uint8Array<ArrayBuffer>, string, RegExp]>([
+    [
+      'a playlist',
+      Uint8Array.from(new TextEncoder().encode('#EXTM3U\nfile:///etc/passwd')),
+      'audio/mpeg',
+      /WAV, MP3, FLAC or OGG/,
+    ],
+    ['a picture', PICTURES.png, 'audio/wav', /WAV, MP3, FLAC or OGG/],
+    ['another format than announced', SOUNDS.flac, 'audio/wav', /audio\/wav .* audio\/flac/],
+    ['a file that is cut off', SOUNDS.wav.slice(0, -9), 'audio/wav', /cut off/],
+    ['an OGG of another codec', withByte(SOUNDS.opus, 28, 0), 'audio/ogg', /Vorbis or Opus/],
+  ])('is not %s', async (_name, bytes, type, rule) => {
+    expect(await errorsOf(await sent(bytes, type))).toEqual([{ path: '', message: expect.stringMatching(rule) }]);
+  });
+
+  it('and pictures are announced as what their kind is', async () => {
+    for (const type of ['image/png', 'audio/aac']) expect((await sent(SOUNDS.wav, type)).status).toBe(415);
+    expect((await upload(SOUNDS.wav, { type: 'audio/wav', query: 'kind=intro' })).status).toBe(415);
+  });
 });
 
-describe('the watermark of a job', () => {
-  const fetchFrom = (token: string, jobId: string, fence: number) =>
-    send(`/gateway/v1/jobs/${jobId}/watermark?fence=${fence}`, { headers: { Authorization: `Bearer ${token}` } });
+describe('an asset that a submit names', () => {
+  const errorsFor = async (fields: Record<string, unknown>) =>
+    errorsOf(await sendJson(account.metered, 'POST', '/api/clips', roundRequest(fields)));
+
+  it('is not a deleted one, nor one of another account', async () => {
+    const deleted = await uploaded();
+    await sendJson(account.metered, 'DELETE', `/api/assets/${deleted.id}`);
+    const foreign = await uploaded('music', other.metered);
+    expect(await errorsFor({ watermark_image_id: deleted.id, music_asset_id: foreign.id })).toEqual([
+      { path: 'watermark_image_id', message: 'must be the UUID of one of your assets of kind watermark' },
+      { path: 'music_asset_id', message: 'must be the UUID of one of your assets of kind music' },
+    ]);
+  });
+
+  it('takes one query, whatever the number of assets', async () => {
+    const ids = await Promise.all(ASSET_USES.map(async (kind) => [ASSET_FIELDS[kind], (await uploaded(kind)).id]));
+    const { settings, now } = createService(bindings);
+    let queries = 0;
+    const counting = new Proxy(bindings.DB, {
+      get(d1, name) {
+        if (name === 'prepare') queries++;
+        const value: unknown = Reflect.get(d1, name);
+        return typeof value === 'function' ? value.bind(d1) : value;
+      },
+    });
+    const service = { database: openDatabase(counting), settings, now };
+    const body = roundRequest(Object.fromEntries(ids));
+    expect(await requireValid(service, { accountId: account.id } as Caller, body, null)).toMatchObject(body);
+    expect(queries).toBe(1);
+  });
+
+  it('is of the kind of its field', async () => {
+    const ids = await Promise.all(ASSET_USES.map(async (kind) => (await uploaded(kind)).id));
+    for (const [i, use] of ASSET_USES.entries()) {
+      const path = ASSET_FIELDS[use];
+      const found = ASSET_USES[(i + 1) % ids.length];
+      const message = `must be the UUID of one of your assets of kind ${use}; this one is of kind ${found}`;
+      expect(await errorsFor({ [path]: ids[(i + 1) % ids.length] })).toEqual([{ path, message }]);
+    }
+  });
+});
+
+describe('an asset of a job', () => {
+  const fetchFrom = (token: string, jobId: string, fence: number, use = 'watermark') =>
+    send(`/gateway/v1/jobs/${jobId}/assets/${use}?fence=${fence}`, { headers: { Authorization: `Bearer ${token}` } });
   let host: TestHost;
 
   beforeAll(async () => {
@@ -225,10 +338,25 @@ describe('the watermark of a job', () => {
     await errorsOf(await fetchFrom(host.token, jobId, 0));
   });
 
-  it('is 404 for a job without one', async () => {
-    const jobId = await submit(account.metered);
+  it('is found by its use', async () => {
+    const ids = await Promise.all(ASSET_USES.map(async (kind) => [ASSET_FIELDS[kind], (await uploaded(kind)).id]));
+    const jobId = await submit(account.metered, Object.fromEntries(ids));
+    const { lease, order } = await host.claimJob(jobId);
+    expect(order).toMatchObject(Object.fromEntries(ids));
+    for (const use of ['intro', 'outro']) {
+      expect(await (await fetchFrom(host.token, jobId, lease.fence, use)).bytes()).toEqual(PICTURES.png);
+    }
+    const music = await fetchFrom(host.token, jobId, lease.fence, 'music');
+    expect([music.headers.get('Content-Type'), await music.bytes()]).toEqual(['audio/ogg', SOUNDS.opus]);
+  });
+
+  it('is 404 for a use that the job does not have', async () => {
+    const { id } = await uploaded('outro');
+    const jobId = await submit(account.metered, { outro_asset_id: id });
     const { lease } = await host.claimJob(jobId);
-    expect((await fetchFrom(host.token, jobId, lease.fence)).status).toBe(404);
+    for (const use of ['watermark', 'constructor', id]) {
+      expect((await fetchFrom(host.token, jobId, lease.fence, use)).status).toBe(404);
+    }
   });
 
   it('is still there for a job that was accepted before the watermark was deleted', async () => {

@@ -233,7 +233,7 @@ describe('the running service answers as the document says', () => {
     await service.call('heartbeat', { ...report, json: { fence, phase: 'render', progress: 0.5 } });
     const stale = { ...report, json: { fence: fence + 1, phase: 'render', progress: 0.5 } };
     expect((await service.call('heartbeat', stale)).status).toBe(409);
-    await service.call('getWatermark', { ...report, query: { fence: String(fence) } });
+    await service.call('fetchAsset', { ...report, params: { id, use: 'watermark' }, query: { fence: String(fence) } });
     expect((await finish(token, granted)).status).toBe(204);
 
     const { clip_id } = await answerOf<{ clip_id: string }>(service.call('getJob', job));

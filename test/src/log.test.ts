@@ -154,7 +154,7 @@ it('no line has the key or a byte of an uploaded image, whatever fails', async (
 
   const job = await submit(metered, { watermark_image_id: image });
   const grant = await host.claimJob(job);
-  const path = `/gateway/v1/jobs/${job}/watermark?fence=${grant.lease.fence}`;
+  const path = `/gateway/v1/jobs/${job}/assets/watermark?fence=${grant.lease.fence}`;
   faulty.fail('ASSETS.get', 'get: something that nobody has a word for');
   expect((await faulty.send(host.token, 'GET', path)).status).toBe(500);
   const sent = await faulty.send(host.token, 'GET', path);

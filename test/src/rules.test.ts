@@ -165,7 +165,11 @@ describe('POST /api/rules', () => {
     [{ options: { fps: 1 } }, 'options.fps', /at least/],
     [{ options: { steam64_id: PLAYER } }, 'options.steam64_id', /is not/],
     [{ options: { upgrade: true } }, 'options.upgrade', /needs a fallback/],
-    [{ options: { watermark_image_id: crypto.randomUUID() } }, 'options.watermark_image_id', /one of your watermarks/],
+    [
+      { options: { watermark_image_id: crypto.randomUUID() } },
+      'options.watermark_image_id',
+      /one of your assets of kind watermark/,
+    ],
     [{ send: { webhook_auth_header: 'x' } }, 'send.webhook_auth_header', /needs a webhook_url/],
     [{ send: { discord_url: 'https://discord.com.example.com/api/webhooks/1/a' } }, 'send.discord_url', /Discord/],
     [{ send: { discord_url: 'https://discord.com/api/webhooks/123/…' } }, 'send.discord_url', /Discord/],
@@ -270,7 +274,7 @@ describe('POST /api/rules/:id/try', () => {
 
 describe('a demo that comes', () => {
   it('is inspected once for all rules, each of which submits its clips with its key and options', async () => {
-    const options = { pre_kill_padding: 4, fps: 60 };
+    const options = { pre_kill_padding: 4, pov: 'both', merge_gap: 5, fps: 60 };
     const best = await make({ options, when: { sources: ['ingest'], tags: ['a', 'b'] } }, mine.reserved);
     const kills = await make({ render: { what: 'kills', limit: 1 } });
     const other = await make({ when: { tags: ['c'] } });

@@ -85,8 +85,12 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   noteKeyUsed: () => accounts.noteKeyUsed(db, 'k', 2, 1),
   revokeApiKey: () => accounts.revokeApiKey(db, A, 'k', 1),
   insertAsset: () =>
-    assets.insertAsset(db, { ...ASSET, width: 1, height: 1, bytes: 1, createdAt: 1 }, { assets: 9, assetBytes: 9 }),
-  findAsset: () => assets.findAsset(db, A, ASSET.id),
+    assets.insertAsset(
+      db,
+      { ...ASSET, width: 1, height: 1, seconds: null, bytes: 1, createdAt: 1 },
+      { assets: 9, assetBytes: 9 },
+    ),
+  findAssets: () => assets.findAssets(db, A, MANY),
   markAssetDeleted: () => assets.markAssetDeleted(db, A, ASSET.id, 1),
   selectDeletedAssets: () => assets.selectDeletedAssets(db, 1, 10),
   removeAssets: () => assets.removeAssets(db, MANY),

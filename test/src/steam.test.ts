@@ -323,7 +323,7 @@ describe('a resolver', () => {
     const grant = await claim(demo);
     const kinds = ['inspected', 'complete', 'uploads', 'uploads/complete'];
     for (const kind of kinds) expect([kind, (await resolver.report(grant, kind)).status]).toEqual([kind, 401]);
-    for (const path of ['demo', 'watermark']) {
+    for (const path of ['demo', 'assets/watermark']) {
       const headers = { Authorization: `Bearer ${resolver.token}` };
       expect((await send(`/gateway/v1/jobs/${demo.id}/${path}?fence=1`, { headers })).status).toBe(401);
     }

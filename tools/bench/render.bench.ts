@@ -7,11 +7,12 @@ import { parseArgs, promisify } from 'node:util';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
-import type { CaptureOptions, FrameSource, ShotSound } from '#render-host/frames/frame-source.ts';
+import type { CaptureOptions, FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
+import { finishSound } from '#render-host/sound/finish-sound.ts';
 
 /**
  * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the
@@ -43,7 +44,7 @@ const outPath = join(folder, 'clip.mp4');
 const never = new AbortController().signal;
 const ffmpeg = await findFfmpeg(process.env);
 const { match, shots } = await sampleClip();
-const capture = createRadarCapture({ ffmpeg, sound: true });
+const capture = createRadarCapture({ sound: true });
 const whole = { fps: [] as number[], sound: [] as number[], bytes: 0 };
 const memory = { host: 0, encoder: 0, both: 0 };
 // First, before frames are held in memory.
@@ -69,16 +70,19 @@ async function sampleClip(): Promise<{ match: Match; shots: readonly Shot[] }> {
     round: null,
     preKillPadding: 3,
     postKillPadding: 2,
+    ...{ pov: 'killer', mergeGap: 0, killSlowdown: null },
   });
   if (!planned.ok) throw new Error(planned.detail);
   return { match: parsed.match, shots: planned.shots.slice(0, Number(values.shots)) };
 }
 
-async function captureAll(): Promise<{ source: FrameSource; sound: readonly ShotSound[] }> {
+async function captureAll(): Promise<{ source: FrameSource; sound: string | null }> {
   const request = { match, shots, options, demoPath: '', workDir: folder, signal: never };
   const captured = await capture({ ...request, onProgress: () => {} });
   if (!captured.ok) throw new Error(captured.detail);
-  return { source: captured.source, sound: captured.sound ?? [] };
+  const seconds = captured.source.frameCount / options.fps;
+  const parts = { sound: captured.sound, music: null, before: 0, seconds };
+  return { source: captured.source, sound: await finishSound({ ffmpeg, ...parts, workDir: folder, signal: never }) };
 }
 
 async function renderWhole(onFrame = () => {}): Promise<void> {
@@ -131,7 +135,7 @@ async function drawAlone(): Promise<number> {
 }
 
 /** Returns the size of the file in bytes. */
-async function encode(frames: FrameSource, sound: readonly ShotSound[], onProgress = () => {}): Promise<number> {
+async function encode(frames: FrameSource, sound: string | null, onProgress = () => {}): Promise<number> {
   const { width, fps } = options;
   const input = { ffmpeg, source: frames, sound: sound, width, height, fps, outPath, signal: never };
   const result = await encodeClip({ ...input, onProgress });

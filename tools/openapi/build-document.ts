@@ -16,7 +16,7 @@ const TAGS: Record<Tag, string> = {
   Clips: 'Submit a render, read its clip, keep it or delete it.',
   Jobs: 'Follow a render job, run it again, and see what became of its webhook.',
   Demos: 'See what is in a demo before you request a clip, and upload demos that have no URL.',
-  Assets: 'Images that you upload and name in a request.',
+  Assets: 'Images and music that you upload and name in a request.',
   Usage: 'What was rendered for you.',
   Events: 'Follow all your jobs at once, have webhooks signed, and test your receiver.',
   Rules: 'What is rendered of each demo that comes.',
@@ -151,6 +151,7 @@ const NAMED_BY: Record<string, string> = {
   'webhook-secrets': 'The secret.',
   jobs: 'The job.',
   keys: 'The key.',
+  use: 'What the order uses the asset for.',
 };
 
 function pathParameters(path: string) {
@@ -158,8 +159,8 @@ function pathParameters(path: string) {
     name,
     in: 'path' as const,
     required: true,
-    description: NAMED_BY[collection] ?? '',
-    schema: { type: 'string' as const, ...(['build', 'code'].includes(name) ? {} : { format: 'uuid' }) },
+    description: NAMED_BY[name] ?? NAMED_BY[collection] ?? '',
+    schema: { type: 'string' as const, ...(['build', 'code', 'use'].includes(name) ? {} : { format: 'uuid' }) },
   }));
 }
 

@@ -1,5 +1,7 @@
 import { type Failure, failure } from '../failure.ts';
-import type { PlannableMatch, TickSpan } from './plannable-match.ts';
+import type { Card } from './cards.ts';
+import type { PlannableMatch } from './plannable-match.ts';
+import { shotSeconds, type TimedShot } from './shot-time.ts';
 
 /** Limits of a clip. A host draws and encodes it frame by frame and does nothing else meanwhile. */
 export interface ClipLimits {
@@ -10,13 +12,13 @@ export interface ClipLimits {
 /** The limits of the contract: 20 segments of 64,000 ticks at 64 a second, at 120 frames a second. */
 const DEFAULT_LIMITS: ClipLimits = { seconds: 20_000, frames: 2_400_000 };
 /**
- * The most shots of a clip. Each is a seek of the game and an input of the encoder. Only crafted recordings have more.
+ * The most shots of a clip. Each is a seek of the game and a file of its sound. Only crafted recordings have more.
  */
 const MOST_SHOTS = 1000;
 
 /** Returns the number of frames of a shot: its length at the clip's frame rate, at least one. */
-export function shotFrameCount({ startTick, endTick }: TickSpan, tickRate: number, fps: number): number {
-  return Math.max(1, Math.round(((endTick - startTick) / tickRate) * fps));
+export function shotFrameCount(shot: TimedShot, tickRate: number, fps: number): number {
+  return Math.max(1, Math.round(shotSeconds(shot, tickRate) * fps));
 }
 
 /**
@@ -24,15 +26,17 @@ export function shotFrameCount({ startTick, endTick }: TickSpan, tickRate: numbe
  * is the account's limit.
  */
 export function tooLong(
-  shots: readonly TickSpan[],
+  shots: readonly TimedShot[],
   { tickRate }: Pick<PlannableMatch, 'tickRate'>,
   fps: number,
   limits: Partial<ClipLimits> = {},
   mostFrames = Number.POSITIVE_INFINITY,
+  cards: readonly Card[] = [],
 ): Failure<'clip_too_long'> | null {
   const own = { ...DEFAULT_LIMITS, ...limits };
   const most = { ...own, frames: Math.min(own.frames, mostFrames) };
-  const seconds = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0) / tickRate;
+  const lengths = [...shots.map((shot) => shotSeconds(shot, tickRate)), ...cards.map((card) => card.seconds)];
+  const seconds = lengths.reduce((sum, length) => sum + length, 0);
   const frames = Math.round(seconds * fps);
   if (seconds > most.seconds) return refused(Math.round(seconds), 'seconds', most.seconds);
   if (frames > most.frames) return refused(frames, 'frames', most.frames);

@@ -4,6 +4,7 @@ import { findPov } from './find-pov.ts';
 import { noKillsDetail, noKillsFacts } from './no-kills-detail.ts';
 import type { PlannableKill, PlannableMatch, PlannedShot, PlanResult } from './plannable-match.ts';
 import { clampTo, playableAround, ticksOf } from './playable-ticks.ts';
+import { withVictims } from './victim-shots.ts';
 
 /** How long the announcement of a win is shown, even if the game shows it longer. */
 const WIN_ANNOUNCEMENT_SECONDS = 5;
@@ -15,12 +16,12 @@ type Round = PlannableMatch['rounds'][number];
 
 /**
  * Plans a player's kills (docs/contract.md 4.1): each from `preKillPadding` seconds before to `postKillPadding` seconds
- * after. Windows of one round that overlap or touch become one shot. If a kill of the player ended the round, its shot
- * continues over the announcement of the win. Suicides, team kills and warm-up kills do not count. Shots are in tick
- * order and never overlap.
+ * after. Windows of one round that are at most `mergeGap` apart become one shot. If a kill of the player ended the
+ * round, its shot continues over the announcement of the win. Suicides, team kills and warm-up kills do not count.
+ * Shots of the killer are in tick order and never overlap. A recorder's demo has only their own view.
  */
 export function planKillShots(match: PlannableMatch, selection: KillSelection): PlanResult {
-  const player = findPov(match, selection.steam64Id);
+  const player = findPov(selection.pov === 'victim' ? { ...match, recorder: null } : match, selection.steam64Id);
   if (typeof player !== 'number') return player;
   const byRound = Map.groupBy(killsOf(match, player, selection.round), (kill) => kill.round);
   const shots: PlannedShot[] = [];
@@ -28,7 +29,11 @@ export function planKillShots(match: PlannableMatch, selection: KillSelection): 
     const round = match.rounds.find((candidate) => candidate.number === number);
     separate(shots, roundShots(match, selection, player, round, kills), round);
   }
-  const [first, ...rest] = shots;
+  const views = withVictims(match, selection, shots);
+  const povs = views.map(({ pov }) => findPov(match, match.players[pov]?.steamId ?? ''));
+  const hidden = povs.find((pov) => typeof pov !== 'number');
+  if (hidden !== undefined) return hidden;
+  const [first, ...rest] = views;
   return first === undefined
     ? failure('no_kills_found', noKillsDetail(match, player, selection), noKillsFacts(match, player, selection))
     : { ok: true, shots: [first, ...rest] };
@@ -50,16 +55,20 @@ function roundShots(
 ): PlannedShot[] {
   const before = ticksOf(match, selection.preKillPadding);
   const after = ticksOf(match, selection.postKillPadding);
+  const most = ticksOf(match, selection.mergeGap);
   const shots: PlannedShot[] = [];
   for (const kill of kills) {
     const wanted = Math.max(kill.tick + after, announcementEnd(match, round, kill));
     const window = { startTick: kill.tick - before, endTick: wanted };
-    const { startTick, endTick } = clampTo(window, playableAround(match, kill.tick));
+    const limits = playableAround(match, kill.tick);
+    const { startTick, endTick } = clampTo(window, limits);
     const previous = shots.at(-1);
-    if (previous !== undefined && startTick <= previous.endTick) {
+    if (previous && startTick <= previous.endTick + most && limits.startTick <= previous.endTick) {
       const kills = [...previous.kills, kill];
       shots[shots.length - 1] = { ...previous, endTick: Math.max(previous.endTick, endTick), kills };
-    } else if (startTick < endTick) shots.push({ pov, startTick, endTick, round: kill.round, kills: [kill] });
+    } else if (startTick < endTick) {
+      shots.push({ pov, subject: pov, startTick, endTick, round: kill.round, kills: [kill], speeds: [] });
+    }
   }
   return shots;
 }

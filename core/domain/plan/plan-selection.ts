@@ -1,12 +1,13 @@
 import type { Selection } from '../render-order.ts';
 import { planKillShots } from './kill-shots.ts';
 import type { PlannableKill, PlannableMatch, PlanResult } from './plannable-match.ts';
+import { slowKills } from './slow-kills.ts';
 import { planTimelineShots } from './timeline-shots.ts';
 
 /**
- * Decides which parts of a match a clip shows, in the order of the clip (docs/contract.md 4.1). Pure.
+ * Decides which parts of a match a clip shows, in the order of the clip (docs/contract.md 4.1): its cut list. Pure.
  *
- * Fails with `player_not_in_demo`; with `pov_only` for another player than the one who recorded the demo; with
+ * Fails with `player_not_in_demo`; with `pov_only` for the view of another player than the demo's recorder; with
  * `no_kills_found` (round mode); with `segment_not_in_demo` for a timeline segment that is completely outside the demo.
  */
 export function planSelection<Kill extends PlannableKill>(
@@ -14,6 +15,8 @@ export function planSelection<Kill extends PlannableKill>(
   selection: Selection,
 ): PlanResult<Kill> {
   const plan = selection.mode === 'round' ? planKillShots(match, selection) : planTimelineShots(match, selection);
-  // Its kills are those of the match.
-  return plan as PlanResult<Kill>;
+  if (!plan.ok) return plan;
+  const shots = plan.shots.map((shot) => slowKills(match, shot, selection.killSlowdown));
+  // As many shots as before, with kills of the match.
+  return { ok: true, shots } as unknown as PlanResult<Kill>;
 }

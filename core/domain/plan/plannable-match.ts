@@ -11,6 +11,8 @@ export interface PlannableKill {
   readonly tick: number;
   /** A position in `PlannableMatch.players`. */
   readonly attacker: number | null;
+  /** A position in `PlannableMatch.players`. */
+  readonly victim: number;
   /** Null during warm-up and in rounds that were replayed. */
   readonly round: number | null;
 }
@@ -40,15 +42,28 @@ export interface PlannableMatch<Kill extends PlannableKill = PlannableKill> {
 }
 
 /**
+ * The speed of the game at a tick; 1 is real time. Speed is linear between two changes, and constant before the first
+ * and after the last.
+ */
+export interface SpeedChange {
+  readonly tick: number;
+  readonly speed: number;
+}
+
+/**
  * One continuous take from one player's point of view. Covers ticks from `startTick` up to, not including, `endTick`.
  */
 export interface PlannedShot<Kill extends PlannableKill = PlannableKill> extends TickSpan {
-  /** A position in `PlannableMatch.players`. */
+  /** The player who is followed: a position in `PlannableMatch.players`. */
   readonly pov: number;
+  /** The player whose kills count: the killer in a victim's view, else the same as `pov`. */
+  readonly subject: number;
   /** The round in which the shot begins; null if there is none. The shot may continue into later rounds. */
   readonly round: number | null;
-  /** The point-of-view player's kills in the shot, in tick order. */
+  /** The subject's kills in the shot, in tick order. */
   readonly kills: readonly Kill[];
+  /** In tick order. Some may be outside of the shot. Empty: real time. */
+  readonly speeds: readonly SpeedChange[];
 }
 
 export type PlanFailure = Failure<

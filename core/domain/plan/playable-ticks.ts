@@ -13,9 +13,10 @@ export function playableTicks(match: Extent): TickSpan {
 /** Returns the ticks around one that can be shown without a break. A gap of the recording or a pause ends them. */
 export function playableAround(match: Extent, tick: number): TickSpan {
   const limits = playableTicks(match);
-  const before = match.gaps.findLast(({ endTick }) => endTick <= tick);
+  // A gap may be within another.
+  const before = Math.max(0, ...match.gaps.map(({ endTick }) => endTick).filter((end) => end <= tick));
   const after = match.gaps.find(({ startTick }) => startTick > tick);
-  return clampTo({ startTick: before?.endTick ?? 0, endTick: after?.startTick ?? limits.endTick }, limits);
+  return clampTo({ startTick: before, endTick: after?.startTick ?? limits.endTick }, limits);
 }
 
 /** Removes the gaps from a range. Gaps are in the order of their start. */

@@ -26,7 +26,7 @@ export function planTimelineShots(match: PlannableMatch, { segments }: TimelineS
       const detail = `ticks ${start_tick} to ${end_tick} are not in the demo, which has ${first_tick} to ${last_tick}`;
       return failure('segment_not_in_demo', detail, { start_tick, end_tick, first_tick, last_tick });
     }
-    shots.push(...ranges.map((range) => createShot(match, pov, range)));
+    shots.push(...ranges.map((range) => createShot(match, pov, segment.speed, range)));
   }
   const [first, ...rest] = shots;
   return first === undefined
@@ -34,10 +34,11 @@ export function planTimelineShots(match: PlannableMatch, { segments }: TimelineS
     : { ok: true, shots: [first, ...rest] };
 }
 
-function createShot(match: PlannableMatch, pov: number, { startTick, endTick }: TickSpan): PlannedShot {
+function createShot(match: PlannableMatch, pov: number, speed: number, { startTick, endTick }: TickSpan): PlannedShot {
   return {
-    ...{ pov, startTick, endTick },
+    ...{ pov, subject: pov, startTick, endTick },
     round: roundAt(match, startTick)?.number ?? null,
     kills: match.kills.filter(({ attacker, tick }) => attacker === pov && tick >= startTick && tick < endTick),
+    speeds: speed === 1 ? [] : [{ tick: startTick, speed }],
   };
 }

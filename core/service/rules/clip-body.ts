@@ -3,13 +3,13 @@ import type { RuleRow } from '#storage/rules.ts';
 
 type Clips = Pick<RuleRow, 'definition' | 'send'>;
 
-/** Returns the submit of a moment. Ranges of ticks have no padding. */
+/** Returns the submit of a moment. Ranges of ticks have no options of round mode. */
 export function clipBody({ definition, send }: Clips, moment: Partial<SubmitRequest>, demo_url: string): object {
-  const { pre_kill_padding, post_kill_padding, ...options } = definition.options;
+  const { pre_kill_padding, post_kill_padding, pov, merge_gap, ...options } = definition.options;
   const { discord_url: _discord, ...webhook } = send;
   return {
     ...options,
-    ...(!moment.timeline && { pre_kill_padding, post_kill_padding }),
+    ...(!moment.timeline && { pre_kill_padding, post_kill_padding, pov, merge_gap }),
     ...webhook,
     ...moment,
     demo_url,

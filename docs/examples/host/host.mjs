@@ -144,7 +144,7 @@ async function work(grant) {
       await say('inspected', { fence, demo: inspect() });
       return;
     }
-    const clip = await render(order, folder, () => fetchOr('watermark', 'render_failed'), lost.signal);
+    const clip = await render(order, folder, () => fetchOr('assets/watermark', 'render_failed'), lost.signal);
     Object.assign(state, { phase: 'render', progress: 0.9 });
     const files = { video: await upload('video', clip.video), thumbnail: await upload('thumbnail', clip.thumbnail) };
     const { facts, seconds: duration_seconds } = clip;

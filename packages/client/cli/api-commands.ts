@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Asset } from '../shapes.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { addOperations, listOptions } from './operation-commands.ts';
 import { print, tell } from './output.ts';
@@ -80,30 +81,28 @@ async function untilKilled(run: (signal: AbortSignal) => Promise<void>): Promise
   });
 }
 
-const assetKind = () => choice('--kind <kind>', 'what it is for', ['watermark', 'outro']);
-const IMAGE_TYPES: Record<string, string> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
+const assetKind = () => choice('--kind <kind>', 'what it is for', ['watermark', 'intro', 'outro', 'music']);
+const ASSET_TYPES: Record<string, string> = {
+  ...{ '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp' },
+  ...{ '.wav': 'audio/wav', '.mp3': 'audio/mpeg', '.flac': 'audio/flac', '.ogg': 'audio/ogg', '.opus': 'audio/ogg' },
 };
 
 export function assetsCommand(): Command {
-  const group = addOperations(new Command('assets').description('watermarks and outros'), {
+  const group = addOperations(new Command('assets').description('watermarks, intros, outros and music'), {
     list: ['listAssets', 'newest first', ...listOptions(), assetKind()],
     'show <asset>': ['getAsset', 'read an asset'],
     'delete <asset>': ['deleteAsset', 'remove it from your account'],
   });
   group
     .command('upload <file>')
-    .description('a PNG, JPEG or WebP')
+    .description('a PNG, JPEG or WebP; for music a WAV, MP3, FLAC or OGG')
     .addOption(assetKind().default('watermark'))
     .option('--name <text>', "what to call it; the file's name unless given")
-    .action(async (file: string, { kind, name }: { kind: 'watermark' | 'outro'; name?: string }, command: Command) => {
-      const type = IMAGE_TYPES[extname(file).toLowerCase()];
-      if (!type) throw new UsageError(`${file} is none of ${Object.keys(IMAGE_TYPES).join(', ')}.`);
-      const image = new Blob([await readFile(file).catch(unreadable)], { type });
-      const asset = await asClient(command).assets.upload(image, { kind, name: name ?? basename(file) });
+    .action(async (file: string, { kind, name }: { kind: Asset['kind']; name?: string }, command: Command) => {
+      const type = ASSET_TYPES[extname(file).toLowerCase()];
+      if (!type) throw new UsageError(`${file} is none of ${Object.keys(ASSET_TYPES).join(', ')}.`);
+      const blob = new Blob([await readFile(file).catch(unreadable)], { type });
+      const asset = await asClient(command).assets.upload(blob, { kind, name: name ?? basename(file) });
       print(asset, isJson(command));
     });
   return group;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { bestRequest } from '../best-moments.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
@@ -96,7 +97,7 @@ const MOST_SUBMITS = 50;
 async function submitAll({ clips }: Tickreel, best: DemoMatch['highlights'], { fps, resolution }: BestOptions) {
   // The service's messages about wrong numbers are better than ours.
   const shared = { fps, resolution: resolution as 1080 | 1440 | undefined };
-  const requests = best.map(({ request }) => request);
+  const requests = best.map(({ request }) => bestRequest(request));
   const outcomes: BatchOutcome[] = [];
   for (let from = 0; from < requests.length; from += MOST_SUBMITS) {
     outcomes.push(...(await clips.submitBatch(requests.slice(from, from + MOST_SUBMITS), shared)).results);

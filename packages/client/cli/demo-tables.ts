@@ -1,5 +1,6 @@
 import { cleanLine } from '#domain/clean-text.ts';
 import type { DemoMatch } from '../index.ts';
+import { inColumns } from './output.ts';
 
 /** What was found in a demo. The requests of its highlights may leave out the demo. */
 type Found = Omit<DemoMatch, 'highlights'> & {
@@ -15,13 +16,11 @@ export function demoLine(demo: Found): string {
     map,
     game_patch === null ? '' : `patch ${game_patch}`,
     `${rounds.length} ${rounds.length === 1 ? 'round' : 'rounds'}`,
-  ];
-  const notes = [
+    `${time} at ${tick_rate} ticks a second`,
     is_complete ? '' : 'its end is missing',
     recorded_by === null ? '' : `only ${recorded_by} can be shown`,
   ];
-  const line = [...parts, `${time} at ${tick_rate} ticks a second`, ...notes].filter(Boolean).join(', ');
-  return `  ${cleanLine(line)}`;
+  return `  ${cleanLine(parts.filter(Boolean).join(', '))}`;
 }
 
 /** Returns a line for each player, most kills first, with the rounds of their kills. */
@@ -57,27 +56,12 @@ export function highlightTable({ highlights, players }: Found, most = HIGHLIGHTS
       const count = kinds.filter((other) => other === kind).length;
       return count > 1 ? `${count} × ${kind.replaceAll('_', ' ')}` : kind.replaceAll('_', ' ');
     });
-    return [
-      `${at + 1}`,
-      `${score}`,
-      players[player]?.name ?? '?',
-      `${round}`,
-      `${start_tick}–${end_tick}`,
-      counted.join(', '),
-    ];
+    const where = [players[player]?.name ?? '?', `${round}`, `${start_tick}–${end_tick}`];
+    return [`${at + 1}`, `${score}`, ...where, counted.join(', ')];
   });
   return table([['BEST', 'SCORE', 'PLAYER', 'ROUND', 'TICKS', 'WHAT'], ...rows]);
 }
 
-/** Returns columns as wide as their widest cell, except for the last. */
-function table(given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map(cleanLine));
-  const columns = (rows[0]?.length ?? 1) - 1;
-  const widths = Array.from({ length: columns }, (_, at) =>
-    Math.max(...rows.map((row) => [...(row[at] ?? '')].length)),
-  );
-  return rows
-    .map((row) => row.map((cell, at) => cell + ' '.repeat(Math.max(0, (widths[at] ?? 0) - [...cell].length))))
-    .map((row) => `  ${row.join('  ').trimEnd()}`)
-    .join('\n');
+function table(rows: readonly (readonly string[])[]): string {
+  return inColumns(rows.map((row) => row.map(cleanLine))).replace(/^/gm, '  ');
 }

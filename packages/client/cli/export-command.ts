@@ -31,7 +31,7 @@ export function exportCommand(): Command {
     .description('write all that is stored of an account into a folder')
     .argument('<account>')
     .requiredOption('--out <folder>', 'the folder')
-    .option('--files', 'also its files: clips, thumbnails, images and demos')
+    .option('--files', 'also its files: clips, thumbnails, assets and demos')
     .action(async (id: string, { out, files }: { out: string; files?: true }, command: Command) => {
       const { call } = asOperator(command);
       const file = join(out, 'account.jsonl');

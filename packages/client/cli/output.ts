@@ -61,16 +61,16 @@ function table(rows: readonly Row[]): string {
   const [first] = rows;
   if (!first) return 'none';
   const names = Object.keys(first);
-  const lines = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => cell(row[name])))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines
-    .map((line) =>
-      line
-        .map((text, i) => text.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const head = names.map((name) => name.toUpperCase());
+  return inColumns([head, ...rows.map((row) => names.map((name) => cell(row[name])))]);
+}
+
+/** Returns columns as wide as their widest cell. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widthOf = (text = '') => [...text].length;
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at]))));
+  const padded = (text: string, at: number) => text + ' '.repeat((widths[at] ?? 0) - widthOf(text));
+  return rows.map((row) => row.map(padded).join('  ').trimEnd()).join('\n');
 }
 
 function cell(value: unknown): string {

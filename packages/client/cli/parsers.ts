@@ -37,11 +37,13 @@ export function objectFile(path: string): object {
   throw new InvalidArgumentError('It has to be a JSON object.');
 }
 
-/** Parses `76561198000000001:12800-13440` and appends it to `before`. */
+/** Parses `76561198000000001:12800-13440`, or the same with `@0.5` for its speed, and appends it to `before`. */
 export function segment(text: string, before: readonly TimelineSegment[] = []): TimelineSegment[] {
-  const [, steam64_id, start, end] = /^(\d+):(\d+)-(\d+)$/.exec(text) ?? [];
-  if (steam64_id === undefined) throw new InvalidArgumentError('It has to be PLAYER:START-END, the last two in ticks.');
-  return [...before, { steam64_id, start_tick: Number(start), end_tick: Number(end) }];
+  const [, steam64_id, start, end, speed] = /^(\d+):(\d+)-(\d+)(?:@(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  if (steam64_id === undefined)
+    throw new InvalidArgumentError('It has to be PLAYER:START-END or PLAYER:START-END@SPEED, in ticks.');
+  const range = { steam64_id, start_tick: Number(start), end_tick: Number(end) };
+  return [...before, speed === undefined ? range : { ...range, speed: Number(speed) }];
 }
 
 /** Parses `name=value` and adds it to `before`. */

@@ -1,4 +1,5 @@
 import { Command, Option, type OptionValues } from 'commander';
+import { BEST_MERGE_GAP } from '../best-moments.ts';
 import type { RuleRequest } from '../index.ts';
 import { ruleState, ruleText } from '../rule-text.ts';
 import { asClient, bind, isJson } from './bind.ts';
@@ -69,7 +70,7 @@ function ruleOf(name: string | undefined, { file, ...typed }: OptionValues): Rul
   const parts = {
     when: { sources: typed.from, tags: typed.tag, maps: typed.map },
     render: { what, limit: typed.best, kinds: typed.kinds, players: typed.player, team: typed.team },
-    options: { fps: typed.fps },
+    options: { merge_gap: what && what !== 'kills' ? BEST_MERGE_GAP : undefined, ...file?.options, fps: typed.fps },
     send: { webhook_url: typed.webhookUrl, discord_url: typed.discord },
   };
   const rule = { ...file, ...(name === undefined ? {} : { name }), ...(typed.paused && { enabled: false }) };

@@ -1,5 +1,6 @@
 import { Command, Option, type OptionValues } from 'commander';
-import type { Problem, SubmitRequest } from '../index.ts';
+import { cutListOf } from '../cut-list.ts';
+import type { Plan, Problem, SubmitRequest } from '../index.ts';
 import { asClient, isJson } from './bind.ts';
 import { demoUrlOf } from './demo-file.ts';
 import { forPeople, isForPeople, print, tell } from './output.ts';
@@ -13,6 +14,9 @@ const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, str
   round: 'round',
   pre_kill_padding: 'preKillPadding',
   post_kill_padding: 'postKillPadding',
+  pov: 'pov',
+  merge_gap: 'mergeGap',
+  kill_slowdown: 'killSlowdown',
   fps: 'fps',
   resolution: 'resolution',
   commands: 'command',
@@ -20,6 +24,11 @@ const OPTIONS: Record<Exclude<keyof SubmitRequest, 'demo_url' | 'timeline'>, str
   hud_damage_ticker: 'hudDamageTicker',
   thumbnail_style: 'thumbnailStyle',
   watermark_image_id: 'watermark',
+  intro_asset_id: 'intro',
+  outro_asset_id: 'outro',
+  title_card: 'titleCard',
+  card_seconds: 'cardSeconds',
+  music_asset_id: 'music',
   idempotency_key: 'key',
   force: 'force',
   fallback: 'fallback',
@@ -36,7 +45,10 @@ export function addRequestOptions(command: Command): Command {
     .option('--round <number>', 'only the kills of this round', wholeNumber)
     .option('--pre-kill-padding <seconds>', 'how much is shown before each kill', decimal)
     .option('--post-kill-padding <seconds>', 'how much is shown after each kill', decimal)
-    .option('--segment <player:start-end>', 'a range of ticks seen by a player; as often as there are ranges', segment)
+    .addOption(new Option('--pov <view>', 'whose view of each kill is shown').choices(['killer', 'victim', 'both']))
+    .option('--merge-gap <seconds>', 'kills of a round with less time between them stay in one shot', decimal)
+    .option('--kill-slowdown <speed>', 'the speed of the game around each kill, 0.1 to 1', decimal)
+    .option('--segment <player:start-end[@speed]>', 'a range of ticks seen by a player; also several', segment)
     .option('--timeline <file>', 'a JSON file with the segments', jsonFile)
     .option('--fps <number>', '5 to 120', wholeNumber)
     .option('--resolution <pixels>', '1080 or 1440', wholeNumber)
@@ -47,6 +59,11 @@ export function addRequestOptions(command: Command): Command {
       new Option('--thumbnail-style <style>', 'what lies over the thumbnail').choices(['full', 'killfeed', 'none']),
     )
     .option('--watermark <asset>', 'one of your watermarks')
+    .option('--intro <asset>', 'one of your intros, shown first')
+    .option('--outro <asset>', 'one of your outros, shown last')
+    .option('--title-card', 'a card with the title of the clip before the shots')
+    .option('--card-seconds <seconds>', 'how long each card is shown', decimal)
+    .option('--music <asset>', 'music of your assets, under the clip')
     .option('--key <text>', 'idempotency key')
     .option('--force', 'run the job of this key again')
     .addOption(
@@ -85,17 +102,33 @@ export function submitCommand(): Command {
       const request = requestOf(demoUrl, options);
       if (options.dryRun) {
         await client.demos.inspect(request.demo_url);
-        return print(await client.clips.plan(request), isJson(command));
+        const plan = await client.clips.plan(request);
+        return print(plan, isJson(command), planTable(plan));
       }
       // A demo that is not inspected has no plan. The submit is not delayed by retries.
       const once = { maxRetries: 0 };
       const plan = isForPeople(isJson(command)) ? await client.clips.plan(request, once).catch(() => null) : null;
-      if (plan) process.stdout.write(`${forPeople(plan)}\n\n`);
+      if (plan) process.stdout.write(`${forPeople(planTable(plan))}\n\n`);
       const { body_differs, ...submitted } = await client.clips.submit(request);
       if (body_differs) tell('The job of this key was submitted with another request.');
       if (options.watch) await followToItsEnd(client, submitted.job_id, command, submitted);
       else print(submitted, isJson(command));
     });
+}
+
+/** Returns a plan for people: a row for each card and shot, in the order of the clip. */
+function planTable(plan: Plan): object {
+  const { cards: _, shots: __, ...totals } = plan;
+  const parts = cutListOf(plan).map((part) => {
+    const shot = 'kind' in part ? null : part;
+    const shows = 'kind' in part ? part.kind : part.subject_steam64_id === undefined ? 'shot' : 'victim';
+    const ticks = shot && `${shot.start_tick}–${shot.end_tick}`;
+    return {
+      ...{ shows, player: shot?.steam64_id, round: shot?.round, ticks, kills: shot?.kill_ticks.length },
+      ...{ speed: shot && (shot.speed ?? 1), seconds: part.seconds },
+    };
+  });
+  return { ...totals, parts };
 }
 
 /** Replaces each problem by its detail, for a table. */

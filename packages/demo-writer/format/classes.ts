@@ -164,6 +164,7 @@ export const CLASSES = {
       ...plain('int32', 'm_iScore', 'm_iMVPs'),
       ...plain('uint32', 'm_iPawnHealth'),
       ...plain('int32', 'm_iPawnArmor'),
+      ...plain('CUtlSymbolLarge', 'm_szCrosshairCodes'),
       {
         name: 'm_pInGameMoneyServices',
         type: 'CCSPlayerController_InGameMoneyServices*',

@@ -234,12 +234,16 @@ function controllerHandle(userId: number): number {
   return entityHandle(controllerIndex(userId), SERIAL);
 }
 
+/** Share codes: a cyan crosshair with an outline, a smaller green one, and none, as of a bot. */
+const CROSSHAIRS = ['CSGO-rLmOq-feWcK-PQ4jq-Z2ETV-tzAkE', 'CSGO-X6miS-CuavU-w62d9-5XcWr-jZxTC', ''];
+
 function introduction(player: ScriptedPlayer): Fields {
   return {
     m_iszPlayerName: player.name,
     m_steamID: BigInt(player.steamId),
     m_hPlayerPawn: pawnHandle(player.userId),
     m_iPing: 8 + ((player.userId * 7) % 30),
+    m_szCrosshairCodes: CROSSHAIRS[player.userId % CROSSHAIRS.length] ?? '',
   };
 }
 

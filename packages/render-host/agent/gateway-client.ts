@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { reasonOf } from '#domain/reason.ts';
+import type { AssetUse } from '#domain/render-order.ts';
 import type { InspectedRequest } from '#protocol/demos.ts';
 import {
   type ClaimRequest,
@@ -71,8 +72,8 @@ export interface GatewayClient {
   heartbeat(lease: LeaseRef, beat: Unfenced<HeartbeatRequest>, signal?: AbortSignal): Promise<void>;
   /** Returns where an uploaded demo is fetched from. Redirects are refused, because the request carries the token. */
   demoSource(lease: LeaseRef): NonNullable<FetchRequest['demoSource']>;
-  /** Returns the watermark image of the job's order, or null when it was deleted. */
-  fetchWatermark(lease: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null>;
+  /** Returns an asset of the job's order, or null when it was deleted. */
+  fetchAsset(lease: LeaseRef, use: AssetUse, signal: AbortSignal): Promise<Uint8Array | null>;
   beginUpload(lease: LeaseRef, body: Unfenced<UploadBegin>, signal: AbortSignal): Promise<UploadBegun>;
   uploadPart(
     lease: LeaseRef,
@@ -91,6 +92,8 @@ export interface GatewayClient {
 /** The most tries without a byte: eight seconds. A longer pause counts as too slow anyway. */
 const DEMO_TRIES = 5;
 const ANSWER_TIMEOUT_MS = 30_000;
+/** 20 MiB at 175 kB/s. */
+const ASSET_TIMEOUT_MS = 120_000;
 const LEAVE_PATIENCE_MS = 5000;
 /**
  * The request that ends a claim may arrive before the claim, or get lost. It is repeated until the claim is answered.
@@ -204,13 +207,13 @@ export function createGatewayClient(
       };
     },
 
-    async fetchWatermark({ jobId, fence, requestId }: LeaseRef, signal: AbortSignal): Promise<Uint8Array | null> {
-      const until = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+    async fetchAsset({ jobId, fence, requestId }, use, signal) {
+      const until = AbortSignal.any([signal, AbortSignal.timeout(ASSET_TIMEOUT_MS)]);
       try {
-        const response = await call('GET', `/jobs/${jobId}/watermark?fence=${fence}`, null, until, requestId);
+        const response = await call('GET', `/jobs/${jobId}/assets/${use}?fence=${fence}`, null, until, requestId);
         return await response.bytes();
       } catch (error) {
-        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the image broke off: ${reasonOf(error)}`);
+        if (!(error instanceof GatewayError)) throw new GatewayError(null, `the asset broke off: ${reasonOf(error)}`);
         if (error.status === 404) return null;
         throw error;
       }

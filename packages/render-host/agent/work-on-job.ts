@@ -186,7 +186,7 @@ async function renderAndUpload(
     return inspect(dependencies, lease, { ...demo, demoUrl: grant.order.demo_url, onProgress });
   }
   const maxBytes = MAX_PARTS * grant.part_bytes;
-  let watermarkRefused: GatewayError | null = null;
+  let assetRefused: GatewayError | null = null;
   const rendered = await renderClip({
     ...demo,
     account: grant.account_key ?? null,
@@ -194,17 +194,17 @@ async function renderAndUpload(
     order,
     maxBytes,
     wantsStoryboard: grant.optional_files.includes('storyboard'),
-    async fetchWatermark(_id, until) {
+    async fetchAsset(use, until) {
       try {
-        return await withRetries(() => gateway.fetchWatermark(lease, until), REPORT_TRIES, until);
+        return await withRetries(() => gateway.fetchAsset(lease, use, until), REPORT_TRIES, until);
       } catch (error) {
-        if (error instanceof GatewayError && error.isRequestRefused) watermarkRefused = error;
+        if (error instanceof GatewayError && error.isRequestRefused) assetRefused = error;
         throw error;
       }
     },
     onProgress: ({ progress, ...where }) => onProgress({ ...where, progress: progress * RENDER_SHARE }),
   });
-  if (watermarkRefused !== null) return refusal('render_failed', watermarkRefused);
+  if (assetRefused !== null) return refusal('render_failed', assetRefused);
   if (!rendered.ok) {
     const { ok: _, ...failure } = rendered;
     return { kind: 'failed', ...failure };

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Failure, failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { FrameSource, ShotSound } from '../frames/frame-source.ts';
+import type { FrameSource } from '../frames/frame-source.ts';
 import { childEnvironment } from '../machine/child-environment.ts';
 import { programEnd } from '../machine/program.ts';
 import { isMachineError } from '../machine/system-error.ts';
@@ -18,8 +18,8 @@ export interface EncodeInput {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** One sound for each shot in order, or one for all; without it the clip is silent. */
-  readonly sound?: readonly ShotSound[] | null;
+  /** The path of a sound as long as the clip; without it the clip is silent. */
+  readonly sound?: string | null;
   readonly outPath: string;
   readonly signal: AbortSignal;
   /** x264 preset; default `veryfast`. */
@@ -78,11 +78,10 @@ function onlyForward({ onProgress, ...input }: EncodeInput): EncodeInput {
 
 /** `isEncoders`: the encoder failed, not its input, and no limit was reached. */
 async function encodeOnce(input: EncodeInput): Promise<{ result: EncodeResult; isEncoders: boolean }> {
-  const { ffmpeg, width, height, fps, preset = 'veryfast', outPath } = input;
-  const silence = [{ path: null, seconds: input.source.frameCount / fps }];
-  const sound = input.sound == null || input.sound.length === 0 ? silence : input.sound;
+  const { ffmpeg, width, height, fps, preset = 'veryfast', sound = null, outPath } = input;
   if (input.signal.aborted) return { result: failure('cs2_unavailable', STOPPED), isEncoders: false };
-  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound }, outPath), {
+  const seconds = input.source.frameCount / fps;
+  const child = spawn(ffmpeg.path, encodeArgs(ffmpeg, { width, height, fps, preset, sound, seconds }, outPath), {
     env: childEnvironment(),
     stdio: ['pipe', 'ignore', 'pipe'],
     windowsHide: true,

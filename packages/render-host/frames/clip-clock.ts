@@ -1,4 +1,5 @@
 import { shotFrameCount } from '#domain/plan/clip-length.ts';
+import { secondAt, shotSeconds, tickAt } from '#domain/plan/shot-time.ts';
 import type { Shot } from '../plan/shot.ts';
 
 /** The position of a frame: its shot, and its (fractional) demo tick. */
@@ -41,18 +42,17 @@ export function createClipClock(shots: readonly Shot[], tickRate: number, fps: n
       while ((starts[shotIndex] ?? 0) > frame) shotIndex--;
       const shot = shotAt(shotIndex);
       const sinceShotStart = (frame - (starts[shotIndex] ?? 0)) / fps;
-      const duration = (shot.endTick - shot.startTick) / tickRate;
       return {
         shotIndex,
-        tick: Math.min(shot.startTick + sinceShotStart * tickRate, shot.endTick),
+        tick: tickAt(shot, sinceShotStart, tickRate),
         sinceShotStart,
-        untilShotEnd: Math.max(0, duration - sinceShotStart),
+        untilShotEnd: Math.max(0, shotSeconds(shot, tickRate) - sinceShotStart),
       };
     },
     frameOf(shotIndex, tick) {
       const shot = shotAt(shotIndex);
       const last = shotFrameCount(shot, tickRate, fps) - 1;
-      const offset = Math.round(((tick - shot.startTick) / tickRate) * fps);
+      const offset = Math.round(secondAt(shot, tick, tickRate) * fps);
       return (starts[shotIndex] ?? 0) + Math.min(Math.max(offset, 0), last);
     },
   };

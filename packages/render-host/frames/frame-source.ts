@@ -47,9 +47,13 @@ export interface FrameSource {
 
 /** The sound of one shot. Cut, or extended by silence, to `seconds`, so that sound and picture stay in step. */
 export interface ShotSound {
-  /** A file that ffmpeg reads; null for a shot without sound. */
+  /** A file that ffmpeg reads; null for a shot without one. */
   readonly path: string | null;
+  /** Returns interleaved stereo at 48 kHz, part by part, for a shot without a file. */
+  readonly parts?: () => Iterable<Float32Array>;
   /** Seconds of silence before it, for a shot whose start could not be recorded. */
   readonly delaySeconds?: number;
   readonly seconds: number;
+  /** Parts of the file, each of which is played over `seconds` of the clip. The whole file as it is if absent. */
+  readonly pieces?: readonly { readonly fromSeconds: number; readonly toSeconds: number; readonly seconds: number }[];
 }

@@ -6,7 +6,13 @@ import type { Outfit, Team } from './match.ts';
 import { type RulesState, teamOf } from './round-sign.ts';
 import type { PlayerSample } from './track-recorder.ts';
 
-const CONTROLLER = ['m_iTeamNum', 'm_hPawn', 'm_hPlayerPawn', 'm_pInGameMoneyServices.m_iAccount'] as const;
+const CONTROLLER = [
+  'm_iTeamNum',
+  'm_hPawn',
+  'm_hPlayerPawn',
+  'm_pInGameMoneyServices.m_iAccount',
+  'm_szCrosshairCodes',
+] as const;
 const PAWN = [
   'CBodyComponent.m_cellX',
   'CBodyComponent.m_cellY',
@@ -73,7 +79,7 @@ const AT = {
   defuser: 15,
   spotted: 16,
 } as const;
-const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3 } as const;
+const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3, crosshair: 4 } as const;
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
 /** A handle has the low ten bits of the serial number. */
@@ -88,6 +94,8 @@ export interface SampledPlayer {
   /** Dollars; null if the recording has not sent it. */
   readonly money: number | null;
   readonly team: Team;
+  /** The share code of their crosshair; empty for a bot, and if the recording has not sent it. */
+  readonly crosshair: string;
   /** Their body's entity; null while they have none. */
   readonly pawn: Entity | null;
 }
@@ -99,7 +107,9 @@ export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
     if (team === null || !controller.active) continue;
     const account = controller.values[OF.account];
     const money = typeof account === 'number' ? account : null;
-    yield { slot: controller.index - 1, money, team, pawn: pawnOf(entities, controller) };
+    const code = controller.values[OF.crosshair];
+    const crosshair = typeof code === 'string' ? code : '';
+    yield { slot: controller.index - 1, money, team, crosshair, pawn: pawnOf(entities, controller) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import type { Crosshair } from './crosshair.ts';
 
 /**
  * A recorded match for the planner and the renderers, independent of the demo format. Ticks are demo ticks, `tickRate`
@@ -20,6 +21,8 @@ export interface Player {
   readonly isBot: boolean;
   /** The player's positions in the `userinfo` table, in tick order. A camera follows a slot. */
   readonly seats: readonly { readonly sinceTick: number; readonly slot: number }[];
+  /** Their last crosshair; left out if the recording has none. */
+  readonly crosshair?: Crosshair;
 }
 
 /**

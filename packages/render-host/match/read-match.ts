@@ -7,6 +7,7 @@ import type { Entities } from '../source2/entities.ts';
 import { wasSent } from '../source2/messages.ts';
 import { ACTION_EVENTS, createActionRecorder } from './action-recorder.ts';
 import { COMBAT_EVENTS, createCombatRecorder } from './combat-recorder.ts';
+import { readCrosshair } from './crosshair.ts';
 import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
@@ -71,6 +72,7 @@ function createReading(
   const outfits = createOutfitRecorder();
   const sights = createSightRecorder();
   const tracks = createTrackRecorder(firstTick, lastTick);
+  const crosshairs = new Map<PlayerIndex, string>();
   const header = { map: null as string | null, patch: 0, build: 0, client: '', serverTick: 0 };
   let tickRate = USUAL_TICK_RATE;
   let server: ServerInfo | null = null;
@@ -142,11 +144,12 @@ function createReading(
         }
         let count = 0;
         const isOutfitTick = outfits.begin(tick, entities, roster);
-        for (const { slot, team, pawn, money } of sampledPlayers(entities)) {
+        for (const { slot, team, pawn, money, crosshair } of sampledPlayers(entities)) {
           const player = roster.playerAt(slot);
           if (player === null) continue;
           count += 1;
           players.note(player, team, pawn?.index ?? null);
+          if (crosshair !== '') crosshairs.set(player, crosshair);
           const sample = pawn === null ? null : samplePawn(pawn, team);
           if (sample === null) continue;
           tracks.put(player, sample);
@@ -186,7 +189,10 @@ function createReading(
       firstTick,
       lastTick,
       complete,
-      players,
+      players: players.map((player, index) => {
+        const crosshair = readCrosshair(crosshairs.get(index) ?? '');
+        return crosshair === null ? player : { ...player, crosshair };
+      }),
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,

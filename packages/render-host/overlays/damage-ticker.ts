@@ -16,14 +16,14 @@ export const TICKER_REACH = 220;
 const STYLE = { from: 84, flight: 60, size: 34, pop: 12 };
 
 /**
- * Creates the numbers of the damage that the point-of-view player deals. They fly off the aim; red for the last hit of
+ * Creates the numbers of the damage that the shot's subject deals. They fly off the aim; red for the last hit of
  * a kill.
  */
 export function createDamageTicker(match: Match, shots: readonly Shot[], scale: number): DamageTicker {
-  const dealt = shots.map(({ pov, startTick, endTick }) =>
+  const dealt = shots.map(({ subject, startTick, endTick }) =>
     match.hurts.filter(
       ({ attacker, victim, damage, tick }) =>
-        attacker === pov && victim !== pov && damage > 0 && tick >= startTick && tick < endTick,
+        attacker === subject && victim !== subject && damage > 0 && tick >= startTick && tick < endTick,
     ),
   );
   const fresh = (shotIndex: number, tick: number): readonly Hurt[] =>

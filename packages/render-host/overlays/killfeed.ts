@@ -1,4 +1,5 @@
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import { secondAt } from '#domain/plan/shot-time.ts';
 import { easeOut, smoothstep } from '../drawing/ease.ts';
 import type { PanelOpacity } from '../drawing/panel-box.ts';
 import type { Kill, Match } from '../match/match.ts';
@@ -22,9 +23,11 @@ interface Entry {
   readonly kill: Kill;
   readonly shotIndex: number;
   readonly isOwn: boolean;
+  /** The second of the kill in its shot. */
+  readonly second: number;
 }
 
-/** Seconds that a kill stays in the game's feed. Our feed keeps its rows to the end of the clip. */
+/** Seconds of the clip that a kill stays in the game's feed. Our feed keeps its rows to the end of the clip. */
 const STAY_SECONDS = 6;
 const FADE_SECONDS = 0.5;
 /** The distance from the picture's right side. */
@@ -38,8 +41,7 @@ const WITH_HUD = { top: 90, mostRows: 5 };
 
 /**
  * Creates the killfeed of a clip. `own` false: like the game, each kill of the match since the shot began, for some
- * seconds. `own` true: all kills of the point-of-view player that the clip has shown so far, across its shots, each
- * once.
+ * seconds. `own` true: all kills of the shot's subject that the clip has shown so far, each once.
  */
 export function createKillfeed(
   match: Match,
@@ -50,7 +52,10 @@ export function createKillfeed(
   const entries = shots.flatMap((shot, shotIndex): Entry[] => {
     const kills = own ? shot.kills.filter((kill) => !counted.has(kill)) : killsIn(match, shot);
     for (const kill of kills) counted.add(kill);
-    return kills.map((kill) => ({ kill, shotIndex, isOwn: kill.attacker === shot.pov }));
+    return kills.map((kill) => {
+      const second = secondAt(shot, kill.tick, match.tickRate);
+      return { kill, shotIndex, isOwn: kill.attacker === shot.subject, second };
+    });
   });
   const { top, mostRows } = hasHud ? WITH_HUD : ALONE;
   const rows = new Map<Entry, Canvas>();
@@ -64,11 +69,13 @@ export function createKillfeed(
   };
   return {
     paint(ctx, shotIndex, tick, opacityOf = () => 1) {
-      const since = (entry: Entry): number =>
-        entry.shotIndex < shotIndex ? Infinity : (tick - entry.kill.tick) / match.tickRate;
+      const shot = shots[shotIndex];
+      if (shot === undefined) return;
+      const now = secondAt(shot, tick, match.tickRate);
+      const since = (entry: Entry): number => (entry.shotIndex < shotIndex ? Infinity : now - entry.second);
       const stays = (entry: Entry): boolean =>
         own
-          ? entry.shotIndex <= shotIndex && entry.kill.attacker === shots[shotIndex]?.pov
+          ? entry.shotIndex <= shotIndex && entry.kill.attacker === shot.subject
           : entry.shotIndex === shotIndex && since(entry) < STAY_SECONDS;
       const shown = entries.filter((entry) => stays(entry) && since(entry) >= 0).slice(-mostRows);
       let y = top * scale;

@@ -1,4 +1,5 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { secondAt } from '#domain/plan/shot-time.ts';
 import { easeOut, pulse } from '../drawing/ease.ts';
 import { FONT, font } from '../drawing/fonts/fonts.ts';
 import { COLOR, teamColor, teamText, withAlpha } from '../drawing/theme.ts';
@@ -16,17 +17,17 @@ const TITLES: Readonly<Record<Team, string>> = { CT: 'COUNTER-TERRORISTS WIN', T
 /** Sizes at scale 1: below the scoreboard if there is one, and left of the killfeed. */
 const BOX = { width: 900, height: 132, top: 40, belowHud: 100 };
 const FADE = { in: 0.3, out: 0.4 };
-/** The wait after the kill that decided the round. */
+/** The wait after the kill that decided the round, in the clip's seconds like all of these. */
 const DELAY_SECONDS = 0.5;
 /** A shorter banner would only flicker at a cut. */
 const SHORTEST_SECONDS = 0.8;
 
-/** The banner of a shot, from `startTick` to `endTick`. */
+/** The banner of a shot, between two of its seconds. */
 interface Announcement {
   readonly round: Round;
   readonly winner: Team;
-  readonly startTick: number;
-  readonly endTick: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
@@ -42,16 +43,17 @@ export function createRoundBanner(
   const banners = new Map<Round, Canvas>();
   return {
     paint(ctx, shotIndex, tick) {
-      const shown = byShot[shotIndex]?.find(({ startTick, endTick }) => startTick <= tick && tick < endTick);
+      const shot = shots[shotIndex];
+      const second = shot === undefined ? 0 : secondAt(shot, tick, match.tickRate);
+      const shown = byShot[shotIndex]?.find(({ from, to }) => from <= second && second < to);
       if (shown === undefined) return;
       let banner = banners.get(shown.round);
       if (banner === undefined) {
         banner = paintBanner(shown, scale);
         banners.set(shown.round, banner);
       }
-      const since = (tick - shown.startTick) / match.tickRate;
-      const seconds = (shown.endTick - shown.startTick) / match.tickRate;
-      ctx.globalAlpha = pulse(since, seconds, FADE.in, FADE.out);
+      const since = second - shown.from;
+      ctx.globalAlpha = pulse(since, shown.to - shown.from, FADE.in, FADE.out);
       const drop = (1 - easeOut(since / 0.45)) * 22 * scale;
       ctx.drawImage(
         banner,
@@ -66,11 +68,10 @@ function announcementsIn({ rounds, tickRate }: Match, shot: Shot): Announcement[
   return rounds.flatMap((round, at): Announcement[] => {
     const { winner } = round;
     if (winner === null || round.endTick === null) return [];
-    const startTick = round.endTick + DELAY_SECONDS * tickRate;
     const over = round.officialEndTick ?? rounds[at + 1]?.startTick ?? shot.endTick;
-    const endTick = Math.min(over, shot.endTick);
-    const seen = endTick - Math.max(startTick, shot.startTick);
-    return seen < SHORTEST_SECONDS * tickRate ? [] : [{ round, winner, startTick, endTick }];
+    const from = secondAt(shot, round.endTick, tickRate) + DELAY_SECONDS;
+    const to = secondAt(shot, Math.min(over, shot.endTick), tickRate);
+    return to - Math.max(from, 0) < SHORTEST_SECONDS ? [] : [{ round, winner, from, to }];
   });
 }
 

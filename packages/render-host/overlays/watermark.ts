@@ -7,26 +7,32 @@ import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';
 import { MachineError } from '../machine/system-error.ts';
 
-/** An image for the top left corner of each frame, scaled for one frame size. */
-export type Watermark = Patch;
-
-const CHILD = fileURLToPath(new URL('./watermark-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
 /** A picture of 4096 pixels each way takes 64 MB and a second. */
 const LIMITS = { bytes: 768 * 1024 ** 2, ms: 30_000 };
 
 /**
- * Decodes a watermark (PNG, JPEG or WebP) for frames of a size: pixel by pixel at 1080 lines, in proportion at others
- * (docs/contract.md 4.1). Cuts off what does not fit. The image is untrusted and decoders have faults, so a process
- * without any secret decodes it.
+ * Decodes an image (PNG, JPEG or WebP) for frames of a size. A watermark is drawn pixel by pixel at 1080 lines, in
+ * proportion at others (docs/contract.md 4.1), and what does not fit is cut off. With the colour of a background, it is
+ * a whole frame with the image in its middle, as large as fits. The image is untrusted and decoders have faults, so a
+ * process without any secret decodes it.
  *
  * @throws if it is not an image, or takes too long or too much memory; a `MachineError` if the process does not
- * start, or is killed from outside.
+ * start, is killed from outside, or is aborted.
  */
-export async function loadWatermark(image: Uint8Array, frameWidth: number, frameHeight: number): Promise<Watermark> {
-  const child = spawn(process.execPath, [CHILD, `${frameWidth}`, `${frameHeight}`], {
+export async function decodeImage(
+  image: Uint8Array,
+  frameWidth: number,
+  frameHeight: number,
+  background = '',
+  signal?: AbortSignal,
+): Promise<Patch> {
+  const child = spawn(process.execPath, [CHILD, `${frameWidth}`, `${frameHeight}`, background], {
     env: bareEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
+    signal,
+    killSignal: 'SIGKILL',
   });
   let overran: string | null = null;
   const overrun = (how: string) => {
@@ -59,7 +65,7 @@ export async function loadWatermark(image: Uint8Array, frameWidth: number, frame
  * Returns a source whose frames have the watermark. Paints in place, because a frame belongs to its consumer until the
  * next one.
  */
-export function withWatermark(source: FrameSource, watermark: Watermark, frameWidth: number): FrameSource {
+export function withWatermark(source: FrameSource, watermark: Patch, frameWidth: number): FrameSource {
   return {
     frameCount: source.frameCount,
     async *frames(signal) {

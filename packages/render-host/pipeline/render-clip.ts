@@ -4,9 +4,10 @@ import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { ClipFacts } from '#domain/clip-title.ts';
 import { type Failure, failure } from '#domain/failure.ts';
 import { widthOf } from '#domain/picture.ts';
+import { cardsOf } from '#domain/plan/cards.ts';
 import { type ClipLimits, tooLong } from '#domain/plan/clip-length.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { RenderOrder } from '#domain/render-order.ts';
+import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
 import type { Capture, CaptureResult, RecordedGame } from '../capture/capture.ts';
 import type { DemoSource } from '../download/open-demo.ts';
 import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
@@ -14,12 +15,15 @@ import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import type { Match } from '../match/match.ts';
+import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
+import { decodeMusic } from '../sound/decode-music.ts';
+import { finishSound } from '../sound/finish-sound.ts';
 import { createStoryboard, type StoryboardMaker } from '../thumbnail/storyboard.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
-import { addWatermark, type FetchWatermark } from './add-watermark.ts';
+import { decodeAsset, dressClip } from './dress-clip.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
 import { createProgressMeter, type RenderProgress, type RenderStage } from './progress.ts';
@@ -59,8 +63,8 @@ export interface RenderRequest extends AddressPolicy {
   readonly mostFrames?: number | undefined;
   /** Whether to make a storyboard. */
   readonly wantsStoryboard?: boolean;
-  /** Fetches a watermark's image file; null if it was deleted. */
-  readonly fetchWatermark?: FetchWatermark;
+  /** Fetches a file that the order names; null if it was deleted. */
+  readonly fetchAsset?: (use: AssetUse, signal: AbortSignal) => Promise<Uint8Array | null>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: RenderProgress) => void;
 }
@@ -114,7 +118,7 @@ export async function createRenderClip(dependencies: RenderClipDependencies): Pr
       return await render({ ...dependencies, ffmpeg, observer }, request, clock.enter);
     } catch (error) {
       if (request.signal.aborted) return stopped();
-      dependencies.log.warn({ err: error }, 'a render failed in an unforeseen way');
+      dependencies.log.warn({ err: error }, 'a render failed');
       const code = isMachineError(error) ? 'cs2_unavailable' : 'render_failed';
       return failure(code, reasonOf(error));
     } finally {
@@ -158,7 +162,8 @@ async function render(
   if (!planned.ok) return planned;
   const { shots } = planned;
   const options = captureOptions(order);
-  const refused = tooLong(shots, match, options.fps, limits.clip, request.mostFrames);
+  const cards = Object.values(cardsOf(order)).flat();
+  const refused = tooLong(shots, match, options.fps, limits.clip, request.mostFrames, cards);
   if (refused !== null) return refused;
 
   const footageDir = footageIn(request);
@@ -194,19 +199,23 @@ async function makeClip(
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
   const limits = dependencies.limits ?? {};
-  const marked = await addWatermark(captured.source, options, request);
-  if (!marked.ok) return marked;
-  const { source } = marked;
-  const videoPath = join(request.workDir, 'clip.mp4');
   const { width, height, fps } = options;
+  const { game, floor } = captured;
+  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
+  const paintTitle = () => paintTitleStill(facts, width, height);
+  const { shots: source, clip, before } = await dressClip(captured.source, options, request, paintTitle);
+  const sounds = { ffmpeg, before, seconds: clip.frameCount / fps, workDir: footageIn(request), signal };
+  const music = await decodeAsset('music', request, (file) => decodeMusic(file, sounds));
+  const sound = await finishSound({ ...sounds, sound: captured.sound, music });
+  const videoPath = join(request.workDir, 'clip.mp4');
   advance('encode', 0);
   const begun = performance.now();
   const onFrame = (done: number, count: number) => advance('encode', done / count);
-  const maker = request.wantsStoryboard ? createStoryboard(source, options) : null;
+  const maker = request.wantsStoryboard ? createStoryboard(clip, options) : null;
   const encoded = await encodeClip({
     ffmpeg,
-    source: maker?.source ?? source,
-    sound: captured.sound,
+    source: maker?.source ?? clip,
+    sound,
     width,
     height,
     fps,
@@ -230,8 +239,6 @@ async function makeClip(
   advance('thumbnail', 1);
   const { frames, durationSeconds, bytes } = encoded;
   const { path: thumbnailPath } = thumbnail;
-  const { game, floor } = captured;
-  const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
   return { ok: true, videoPath, thumbnailPath, storyboard, durationSeconds, frames, bytes, facts, game };
 }
 

@@ -11,7 +11,7 @@ const NAME_LENGTH_AT_MOST = 48;
 /** Returns what a clip of these shots shows. Names the round if the request did. */
 export function clipFacts(match: Match, shots: readonly Shot[], selection: Selection): ClipFacts {
   const kills = shownKills(shots);
-  const players = [...new Set(shots.map(({ pov }) => pov))];
+  const players = [...new Set(shots.map(({ subject }) => subject))];
   const killers = players.filter((player) => kills.some(({ attacker }) => attacker === player));
   const namesOf = (of: readonly PlayerIndex[]) => of.map((player) => playerName(match, player));
   return {
@@ -23,7 +23,7 @@ export function clipFacts(match: Match, shots: readonly Shot[], selection: Selec
   };
 }
 
-function playerName(match: Match, pov: PlayerIndex): string {
-  const player = match.players[pov];
+function playerName(match: Match, index: PlayerIndex): string {
+  const player = match.players[index];
   return cleanName(player?.name ?? '', NAME_LENGTH_AT_MOST) || (player?.steamId ?? 'a player');
 }

@@ -1,6 +1,7 @@
+import { secondAt, tickAt } from '#domain/plan/shot-time.ts';
 import { bombBeeps } from '../match/bomb-beeps.ts';
 import type { Levels } from '../match/levels.ts';
-import type { BombAction, Match, PlayerIndex } from '../match/match.ts';
+import type { BombAction, MapEffect, Match, PlayerIndex } from '../match/match.ts';
 import { playerAt } from '../match/player-state.ts';
 import { sideAt } from '../match/sides.ts';
 import type { Shot } from '../plan/shot.ts';
@@ -50,6 +51,8 @@ const BOMB_VOICES: Partial<Record<BombAction['kind'], Voice>> = {
 const EFFECT_VOICES = { smoke: 'smoke', flash: 'flash', explosion: 'explosion', fire: 'fire', decoy: 'decoy' } as const;
 const THROWN = /grenade|flashbang|molotov|decoy/;
 const HEAD = 1;
+/** Seconds of the sound of a fire, of a part of a longer one, and of the cross-fade of two parts. */
+const FIRE = { whole: 8, part: 4, overlap: 0.6 };
 /** How many variants shots and steps of one kind have. */
 const VARIANTS = 3;
 
@@ -59,7 +62,7 @@ const VARIANTS = 3;
 export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<void, SoundCue[]> {
   const hearing = createHearing(match, shot, levels);
   const cues: SoundCue[] = [];
-  const secondOf = (tick: number): number => (tick - shot.startTick) / match.tickRate;
+  const secondOf = (tick: number): number => secondAt(shot, tick, match.tickRate);
   const inShot = ({ tick }: { readonly tick: number }): boolean => tick >= shot.startTick && tick < shot.endTick;
 
   function addSound(
@@ -94,8 +97,12 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   for (const { tick, victim } of match.kills.filter(inShot)) {
     if (victim === shot.pov) addInnerSound(tick, 'death');
   }
-  for (const [nth, kill] of ownKills(match, shot).filter(([, kill]) => inShot(kill)))
-    addInnerSound(kill.tick, 'kill', nth);
+  for (const { tick, round } of shot.kills.filter((kill) => kill.attacker === shot.pov && inShot(kill))) {
+    const earlier = match.kills.filter(
+      (kill) => kill.attacker === shot.pov && kill.round === round && kill.tick < tick,
+    );
+    addInnerSound(tick, 'kill', Math.min(earlier.length, 4));
+  }
   for (const { tick, player } of match.reloads.filter(inShot)) {
     yield;
     addSound(tick, 'reload', placeOf(player, tick));
@@ -119,6 +126,21 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
   }
   return cues.sort((a, b) => a.at - b.at);
 
+  /** Adds several sounds for a fire that is shown slowly, because a sound is never stretched. */
+  function* addFire(effect: MapEffect): Generator<void> {
+    const [begun, over] = [secondOf(effect.startTick), secondOf(effect.endTick)];
+    const length = over - begun <= FIRE.whole ? FIRE.whole : FIRE.part;
+    const step = length - FIRE.overlap;
+    const first = Math.max(0, Math.ceil((-begun - length) / step));
+    const end = Math.min(over - FIRE.overlap, secondOf(shot.endTick));
+    for (let nth = first; nth === 0 || begun + nth * step < end; nth++) {
+      yield;
+      const at = begun + nth * step;
+      const tick = nth === 0 ? effect.startTick : tickAt(shot, at, match.tickRate);
+      addSound(tick, 'fire', effect, nth && 1 + (nth % VARIANTS), { seconds: Math.min(length, over - at) });
+    }
+  }
+
   function* addEffects(): Generator<void> {
     const blasts = new Set(match.bombActions.flatMap(({ kind, tick }) => (kind === 'exploded' ? [tick] : [])));
     for (const effect of match.effects) {
@@ -128,7 +150,7 @@ export function* cuesOf(match: Match, shot: Shot, levels: Levels): Generator<voi
       if (kind === 'bomb') {
         for (const tick of bombBeeps(effect, match.tickRate)) if (inShot({ tick })) addSound(tick, 'beep', effect);
       } else if (kind === 'fire') {
-        addSound(startTick, 'fire', effect, 0, { seconds: (endTick - startTick) / match.tickRate });
+        yield* addFire(effect);
       } else if (startTick >= shot.startTick && !(kind === 'explosion' && blasts.has(startTick))) {
         addSound(startTick, EFFECT_VOICES[kind], effect);
       }
@@ -140,17 +162,4 @@ function voiceOfUse(weapon: string): Voice {
   if (/knife|bayonet/.test(weapon)) return 'knife';
   if (THROWN.test(weapon)) return 'throw';
   return weapon === 'taser' ? 'taser' : shotVoiceOf(weapon);
-}
-
-/** The point-of-view player's kills, each with the number of their earlier kills in its round. */
-function ownKills(
-  { kills }: Match,
-  { pov, kills: shown }: Shot,
-): (readonly [nth: number, kill: Shot['kills'][number]])[] {
-  return shown.map((kill) => {
-    const before = kills.filter(
-      ({ attacker, round, tick }) => attacker === pov && round === kill.round && tick < kill.tick,
-    );
-    return [Math.min(before.length, 4), kill] as const;
-  });
 }

@@ -1,4 +1,4 @@
-import { SAMPLE_RATE, type Samples } from './signal.ts';
+import { type Parts, SAMPLE_RATE, type Samples } from './signal.ts';
 
 /**
  * The highest level, between samples too (true peak), as a part of full scale: -4.5 dB. What an AAC encoder adds stays
@@ -27,12 +27,12 @@ const KERNELS = [0.25, 0.5, 0.75].map((part) =>
  * Amplifies stereo by `gain` and keeps it below the ceiling. Reduces both sides alike ahead of a peak, so that nothing
  * clips and nothing moves. Returns as many samples as it gets, at the same times.
  */
-export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samples> {
+export async function* limited(parts: Parts, gain: number): AsyncGenerator<Samples> {
   const follow = createGainFollower();
   /** Samples that were read and not returned yet: the look-ahead, and what its peaks need around them. */
   let waiting = new Float32Array((AHEAD + HALF) * 2);
   let toSkip = AHEAD + HALF;
-  for (const part of withEnd(parts, AHEAD + HALF)) {
+  for await (const part of withEnd(parts, AHEAD + HALF)) {
     const held = waiting.length;
     const all = new Float32Array(held + part.length);
     all.set(waiting);
@@ -52,7 +52,7 @@ export function* limited(parts: Iterable<Samples>, gain: number): Generator<Samp
   }
 }
 
-function* withEnd(parts: Iterable<Samples>, silence: number): Generator<Samples> {
+async function* withEnd(parts: AsyncIterable<Samples> | Iterable<Samples>, silence: number): AsyncGenerator<Samples> {
   yield* parts;
   yield new Float32Array(silence * 2);
 }

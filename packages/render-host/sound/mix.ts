@@ -59,7 +59,8 @@ function add(mix: Samples, cue: SoundCue, first: number): void {
   }
 }
 
-function fade(part: Samples, start: number, length: number): void {
+/** Fades in at the start of `length` samples, and out at their end. `start` is the position of the part in them. */
+export function fade(part: Samples, start: number, length: number): void {
   const rise = FADE.in * SAMPLE_RATE;
   const fall = Math.min(FADE.out * SAMPLE_RATE, length / 2);
   for (let i = 0; i < part.length / 2; i++) {

@@ -1,8 +1,13 @@
 /** Mono or interleaved stereo, -1 to 1. */
 export type Samples = Float32Array;
 
+/** Sound part by part. */
+export type Parts = AsyncIterable<Samples> | Iterable<Samples>;
+
 /** Samples a second. */
 export const SAMPLE_RATE = 48_000;
+/** Bytes of a sample of both sides. */
+export const SAMPLE_BYTES = 8;
 
 /** Returns uniform noise between -1 and 1, the same for the same seed (Mulberry32). */
 export function createNoise(seed: number): () => number {

@@ -5,17 +5,13 @@ import type { Shot } from '../plan/shot.ts';
 import { addAir } from './air.ts';
 import { cuesOf, type SoundCue } from './cues.ts';
 import { inTurns } from './in-turns.ts';
-import { limited } from './limiter.ts';
 import { mixShot } from './mix.ts';
 import { SAMPLE_RATE, type Samples } from './signal.ts';
 
 export interface Soundtrack {
   readonly seconds: number;
-  /**
-   * Returns the clip's sound as interleaved stereo, part by part, `decibels` louder than it was mixed, without
-   * clipping.
-   */
-  parts(decibels: number): Generator<Samples>;
+  /** Returns the clip's sound as interleaved stereo, part by part. It may exceed full scale. */
+  parts(): Generator<Samples>;
 }
 
 /**
@@ -35,7 +31,7 @@ export async function createSoundtrack(
   const levels = readLevels(match);
   const cues: (readonly SoundCue[])[] = [];
   for (const shot of shots) cues.push(await inTurns(cuesOf(match, shot, levels), signal));
-  function* mixed(): Generator<Samples> {
+  function* parts(): Generator<Samples> {
     for (const [index, shotCues] of cues.entries()) {
       let at = starts[index] ?? 0;
       for (const part of mixShot(shotCues, (starts[index + 1] ?? 0) - at)) {
@@ -45,8 +41,5 @@ export async function createSoundtrack(
       }
     }
   }
-  return {
-    seconds: clock.frameCount / fps,
-    parts: (decibels) => limited(mixed(), 10 ** (decibels / 20)),
-  };
+  return { seconds: clock.frameCount / fps, parts };
 }

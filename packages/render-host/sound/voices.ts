@@ -59,13 +59,13 @@ const VOICES = {
       noise({ seconds: 0.15, above: 150, below: 1600, decay: 0.03 }, 380, 0.8),
       noise({ seconds: 4.5, above: 200, below: 9000, sinksTo: 350, decay: 1.3, attack: 0.15, flutter: 11 }, 381, 0.6),
     ]),
-  /** A whoosh, then flames that flicker and sink, with sparks, as long as a fire can burn. */
-  fire: () =>
+  /** A whoosh, then flames that flicker and sink, with sparks, as long as a fire can burn. Only 0 has the whoosh. */
+  fire: (nth) =>
     layered([
-      noise({ seconds: 1.6, above: 120, below: 6000, sinksTo: 400, decay: 0.35, attack: 0.1 }, 390, 1),
-      noise({ seconds: 8, above: 45, below: 900, sinksTo: 260, decay: 7, attack: 0.8, flutter: 7 }, 391, 0.7),
-      noise({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392, 0.25),
-      ...crackle(8, 14, 393, 0.6),
+      noise({ seconds: 1.6, above: 120, below: 6000, sinksTo: 400, decay: 0.35, attack: 0.1 }, 390, nth ? 0 : 1),
+      noise({ seconds: 8, above: 45, below: 900, sinksTo: 260, decay: 7, attack: 0.8, flutter: 7 }, 391 + nth, 0.7),
+      noise({ seconds: 8, above: 400, below: 2600, sinksTo: 700, decay: 5, attack: 0.8, flutter: 13 }, 392 + nth, 0.25),
+      ...crackle(8, 14, 393 + nth, 0.6),
     ]),
   /** Dull pops, unlike any weapon, and a fuse. */
   decoy: () =>

@@ -49,22 +49,22 @@ export function paintCover(ctx: SKRSContext2D, match: Match, shot: Shot, hero: H
   ctx.wordSpacing = '0px';
   ctx.fillStyle = color;
   ctx.fillRect(LEFT, HEIGHT - 140, 10, 112);
-  const name = drawableName(match.players[shot.pov]?.name ?? '');
+  const name = drawableName(match.players[shot.subject]?.name ?? '');
   ctx.font = font(FONT.display, Math.max(fittedSize(ctx, name, 76, width * TEXT_WIDTH - 34), 56), name);
   ctx.fillStyle = COLOR.ink;
   ctx.fillText(fitText(ctx, name, width * TEXT_WIDTH - 34), LEFT + 34, HEIGHT - 86);
-  const where = subtitle(match, shot.pov, hero);
+  const where = subtitle(match, shot.subject, hero);
   ctx.font = font(FONT.text, 38, where);
   ctx.fillStyle = COLOR.soft;
   ctx.fillText(fitText(ctx, where, width * TEXT_WIDTH - 35), LEFT + 35, HEIGHT - 32);
 }
 
 /** Returns `Long Hall · Round 7 · 4–2 · Italy`: the score before the round, the player's side first. */
-function subtitle(match: Match, pov: PlayerIndex, { kill, tick }: Hero): string {
-  const place = kill === null ? '' : placeName(outfitAt(match, pov, kill.tick)?.place ?? '');
+function subtitle(match: Match, subject: PlayerIndex, { kill, tick }: Hero): string {
+  const place = kill === null ? '' : placeName(outfitAt(match, subject, kill.tick)?.place ?? '');
   const number = kill?.round ?? roundAt(match, tick)?.number ?? null;
   const round = match.rounds.find((one) => one.number === number) ?? null;
-  const side = kill?.attackerTeam ?? sideAt(match.tracks, pov, Math.floor(tick));
+  const side = kill?.attackerTeam ?? sideAt(match.tracks, subject, Math.floor(tick));
   const parts = [drawableLine(place), number === null ? '' : `Round ${number}`, scoreBefore(round, side)];
   return [...parts, mapName(drawableName(match.map))].filter((part) => part !== '').join('  ·  ');
 }

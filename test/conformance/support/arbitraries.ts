@@ -43,6 +43,8 @@ const roundMode = fc.record(
     round: fc.integer({ min: 1, max: 60 }),
     pre_kill_padding: padding,
     post_kill_padding: padding,
+    pov: fc.constantFrom('killer', 'victim', 'both'),
+    merge_gap: fc.integer({ min: 0, max: 10 }),
   },
   { requiredKeys: ['demo_url', 'fps', 'steam64_id'] },
 );

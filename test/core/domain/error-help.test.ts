@@ -66,4 +66,8 @@ describe('why a job failed', () => {
   ])('%s with %j', (code, facts, sentence) => {
     expect(explainFailure(code, facts)).toContain(sentence);
   });
+
+  it('names another asset if one was deleted', () => {
+    expect(ERROR_HELP.render_failed.todo[0]).toMatch(/deleted an asset, submit again with another/);
+  });
 });

@@ -5,7 +5,9 @@ import { plannableDemo, planView } from '#protocol/plan.ts';
 import { priceList } from '#protocol/variable-shapes.ts';
 
 const MATCH = DemoMatch.parse(DEMO.match);
-const shot = (startTick: number, endTick: number) => ({ pov: 1, round: null, startTick, endTick, kills: [] });
+const shot = (startTick: number, endTick: number) => ({
+  ...{ pov: 1, subject: 1, round: null, startTick, endTick, kills: [], speeds: [] },
+});
 const HD = { resolution: 1080, fps: 30 } as const;
 
 describe('what the planner reads of an inspection', () => {
@@ -38,8 +40,19 @@ describe('a plan', () => {
   });
 
   it('has the ticks of the kills in a shot', () => {
-    const kills = [{ tick: 7, attacker: 1, round: 1 }];
+    const kills = [{ tick: 7, attacker: 1, victim: 0, round: 1 }];
     expect(planView(MATCH, [{ ...shot(0, 65), kills }], HD, null).shots[0]?.kill_ticks).toEqual([7]);
+  });
+
+  it('has the speed, the subject and the cards that differ from a plain clip', () => {
+    const speeds = [{ tick: 0, speed: 0.5 }];
+    const cards = [{ kind: 'outro', seconds: 1.25 }] as const;
+    const plan = planView(MATCH, [{ ...shot(0, 64), subject: 0, speeds }, shot(0, 64)], HD, null, cards);
+    const [slow, plain] = plan.shots;
+    expect(slow).toMatchObject({ subject_steam64_id: MATCH.players[0]?.steam64_id, speed: 0.5, seconds: 2 });
+    expect([plain?.subject_steam64_id, plain?.speed, plain?.seconds]).toEqual([undefined, undefined, 1]);
+    expect([plan.cards, plan.seconds]).toEqual([cards, 4.267]);
+    expect(planView(MATCH, [shot(0, 64)], HD, null)).not.toHaveProperty('cards');
   });
 
   it('has the price of the first rate that is enough', () => {

@@ -16,6 +16,34 @@ function errorsOf(body: unknown): string[] {
 }
 
 describe('a request', () => {
+  it('has the length of cards only with a card', () => {
+    const needs = ['card_seconds: needs an intro_asset_id, an outro_asset_id or a title_card'];
+    expect(errorsOf({ ...ROUND, card_seconds: 3 })).toEqual(needs);
+    expect(errorsOf({ ...ROUND, card_seconds: 3, title_card: false })).toEqual(needs);
+    const id = '5e1ec7ed-0c11-4d1c-8a5e-7ea5e7a11e5d';
+    for (const card of [{ title_card: true }, { intro_asset_id: id }, { outro_asset_id: id }]) {
+      expect(errorsOf({ ...ROUND, card_seconds: 1, ...card })).toEqual([]);
+    }
+    expect(errorsOf({ ...ROUND, card_seconds: 10.5, title_card: true })).toEqual([
+      'card_seconds: must be at most 10 seconds',
+    ]);
+  });
+
+  it('has a speed for each segment', () => {
+    expect(
+      errorsOf({
+        ...TIMELINE,
+        timeline: [
+          { ...SEGMENT, speed: 0.1 },
+          { ...SEGMENT, speed: 4 },
+        ],
+      }),
+    ).toEqual([]);
+    expect(errorsOf({ ...TIMELINE, timeline: [{ ...SEGMENT, speed: 4.1 }] })).toEqual([
+      'timeline[0].speed: must be at most 4',
+    ]);
+  });
+
   it('keeps what was sent, and the text of its extras', () => {
     expect(parseSubmit({ ...ROUND, extras: { a: 1 } }, '{"a":1.0}')).toEqual({
       ok: true,
@@ -68,8 +96,10 @@ describe('the two modes', () => {
     expect(errorsOf({ ...ROUND, timeline: [SEGMENT] })).toEqual([
       'timeline: must not be sent together with steam64_id',
     ]);
-    expect(errorsOf({ ...TIMELINE, round: 1, pre_kill_padding: 1, post_kill_padding: 1 })).toEqual(
-      ['round', 'pre_kill_padding', 'post_kill_padding'].map(
+    expect(
+      errorsOf({ ...TIMELINE, round: 1, pre_kill_padding: 1, post_kill_padding: 1, pov: 'both', merge_gap: 1 }),
+    ).toEqual(
+      ['round', 'pre_kill_padding', 'post_kill_padding', 'pov', 'merge_gap'].map(
         (name) => `${name}: must not be sent together with timeline`,
       ),
     );
@@ -152,6 +182,36 @@ const FIELDS: Record<string, readonly (readonly [value: unknown, broken: string 
     [121, 'must be at most 120'],
     [30.5, 'must be an integer from 5 to 120'],
   ],
+  pov: [
+    ...['killer', 'victim', 'both'].map((view) => [view, null] as const),
+    ['enemy', 'must be one of "killer", "victim", "both"'],
+  ],
+  merge_gap: [
+    [0, null],
+    [10, null],
+    [-0.1, 'must be at least 0 seconds'],
+    [10.1, 'must be at most 10 seconds'],
+  ],
+  kill_slowdown: [
+    [0.1, null],
+    [1, null],
+    [0.09, 'must be at least 0.1'],
+    [1.1, 'must be at most 1'],
+    ['1', 'must be a number'],
+  ],
+  title_card: [
+    [true, null],
+    [1, 'must be true or false'],
+  ],
+  ...Object.fromEntries(
+    ['intro', 'outro', 'music'].map((kind) => [
+      `${kind}_asset_id`,
+      [
+        ['5E1EC7ED-0C11-0D1C-0A5E-7EA5E7A11E5D', null],
+        ['1', `must be the UUID of one of your ${kind === 'music' ? kind : `${kind}s`}`],
+      ] as const,
+    ]),
+  ),
   resolution: [
     [1080, null],
     [1440, null],

@@ -7,6 +7,7 @@ import { jobView } from '#protocol/job-view.ts';
 import { problemType } from '#protocol/problem.ts';
 import { RenderOrderView, readRenderOrder, renderOrderView } from '#protocol/render-order-view.ts';
 import { clipUrls, webhookOutcome, withExtras } from '#protocol/webhook.ts';
+import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CLIP_ID, JOB_ID, jobs, T0 } from '../domain/builders.ts';
 
 const REQUEST = { demo_url: 'https://demos.example.com/a.dem', resolution: 1080, extras: null };
@@ -151,9 +152,25 @@ describe('an order', () => {
     damageTicker: false,
     thumbnailStyle: 'none',
     watermarkImageId: CLIP_ID,
+    ...NO_CARDS,
+    introAssetId: CLIP_ID,
+    titleCard: true,
   } as const;
-  const round = { mode: 'round', steam64Id: '1', round: null, preKillPadding: 3, postKillPadding: 2 } as const;
-  const timeline = { mode: 'timeline', segments: [{ steam64Id: '1', startTick: 1, endTick: 65 }] } as const;
+  const round = {
+    mode: 'round',
+    steam64Id: '1',
+    round: null,
+    preKillPadding: 3,
+    postKillPadding: 2,
+    pov: 'both',
+    mergeGap: 5,
+    killSlowdown: 0.5,
+  } as const;
+  const timeline = {
+    mode: 'timeline',
+    segments: [{ steam64Id: '1', startTick: 1, endTick: 65, speed: 2 }],
+    killSlowdown: null,
+  } as const;
 
   it('says that it is a fallback only if it is one', () => {
     const fallback = { ...order, selection: round, isFallback: true };

@@ -137,6 +137,12 @@ describe('a call that fails', () => {
     expect(took).toBe(3000 + 500 + 3000);
   });
 
+  it('has ten minutes for an asset, which may be 20 MiB of music', async () => {
+    const { fetch } = farEnd(never);
+    const { took } = await settled(clientOf(fetch).assets.upload(new Blob(['x']), { kind: 'music' }));
+    expect(took).toBe(600_000);
+  });
+
   it('ends with its signal, in an attempt and between two', async () => {
     const controller = new AbortController();
     const { fetch, sent } = farEnd(problem('unavailable', 503), never);

@@ -48,7 +48,8 @@ describe('options of a submit', () => {
         ...['--command', 'cl_draw_only_deathnotices=0', '--hud-killfeed', '--hud-damage-ticker'],
         ...['--thumbnail-style', 'none', '--watermark', 'w', '--key', 'k', '--force', '--extras', '{"a":[1]}'],
         ...['--webhook-url', 'https://e.example/', '--webhook-auth-header', 'Basic x'],
-        ...['--fallback', 'radar', '--upgrade'],
+        ...['--fallback', 'radar', '--upgrade', '--pov', 'both', '--merge-gap', '5', '--kill-slowdown', '0.5'],
+        ...['--intro', 'i', '--outro', 'o', '--title-card', '--card-seconds', '2.5', '--music', 'm'],
       ),
     ).toEqual({
       ...{
@@ -62,15 +63,17 @@ describe('options of a submit', () => {
       ...{ hud_killfeed: true, hud_damage_ticker: true, thumbnail_style: 'none', watermark_image_id: 'w' },
       ...{ idempotency_key: 'k', force: true, extras: { a: [1] }, webhook_url: 'https://e.example/' },
       ...{ webhook_auth_header: 'Basic x', fallback: 'radar', upgrade: true },
+      ...{ pov: 'both', merge_gap: 5, kill_slowdown: 0.5, intro_asset_id: 'i', outro_asset_id: 'o' },
+      ...{ title_card: true, card_seconds: 2.5, music_asset_id: 'm' },
     });
   });
 
   it('have a timeline of segments, or one from a file', () => {
     const timeline = [
       { steam64_id: '1', start_tick: 64, end_tick: 640 },
-      { steam64_id: '2', start_tick: 700, end_tick: 900 },
+      { steam64_id: '2', start_tick: 700, end_tick: 900, speed: 0.5 },
     ];
-    expect(request('u', '--segment', '1:64-640', '--segment', '2:700-900')).toEqual({ demo_url: 'u', timeline });
+    expect(request('u', '--segment', '1:64-640', '--segment', '2:700-900@0.5')).toEqual({ demo_url: 'u', timeline });
     expect(request('u', '--timeline', fileOf(timeline))).toEqual({ demo_url: 'u', timeline });
     expect(() => request('u', '--timeline', fileOf([]), '--segment', '1:64-640')).toThrow('either');
   });
@@ -88,6 +91,8 @@ describe('options of a submit', () => {
     ['--fps', '0x10'],
     ['--pre-kill-padding', 'long'],
     ['--segment', '1:64'],
+    ['--segment', '1:64-128@'],
+    ['--pov', 'enemy'],
     ['--command', 'spec_show_xray'],
     ['--extras', 'no json'],
     ['--timeline', '/nowhere.json'],
@@ -465,7 +470,9 @@ describe('progress', () => {
 
 describe('commands that no other test runs', () => {
   const moment = (round: number) => ({ kind: 'ace', round, request: { demo_url: 'd', steam64_id: '1', round } });
-  const match = { highlights: [moment(1), moment(2)] };
+  const defuse = { ...moment(2), request: { demo_url: 'd', timeline: [{}] } };
+  const match = { highlights: [moment(1), defuse, moment(2)] };
+  const withKey = (body: object) => ({ ...body, idempotency_key: expect.any(String) });
   it.each<[string, string, unknown, unknown[]]>([
     [
       'jobs list --created-from 2026-01-31T12:00:00Z --created-to 2026-02-01T12:00:00Z',
@@ -492,7 +499,7 @@ describe('commands that no other test runs', () => {
         name: 'Best',
         when: { sources: ['ingest'], tags: ['league'], maps: ['de_mirage', 'de_nuke'] },
         render: { what: 'highlights', limit: 3, players: ['1', '2'], team: 'CT' },
-        options: { fps: 60 },
+        options: { merge_gap: 5, fps: 60 },
       },
       [{}],
     ],
@@ -500,11 +507,12 @@ describe('commands that no other test runs', () => {
       'rules create Aces --kinds ace --webhook-url https://w.example',
       'POST /api/rules',
       {
-        ...{ name: 'Aces', render: { what: 'highlights', kinds: ['ace'] } },
+        ...{ name: 'Aces', render: { what: 'highlights', kinds: ['ace'] }, options: { merge_gap: 5 } },
         send: { webhook_url: 'https://w.example' },
       },
       [{}],
     ],
+    ['rules create Kills --kills', 'POST /api/rules', { name: 'Kills', render: { what: 'kills' } }, [{}]],
     ['rules pause r', 'PATCH /api/rules/r', { enabled: false }, [{}]],
     ['rules resume r', 'PATCH /api/rules/r', { enabled: true }, [{}]],
     ['rules show r', 'GET /api/rules/r', null, [{}]],
@@ -525,9 +533,9 @@ describe('commands that no other test runs', () => {
       [{ id: 'i', state: 'ready', demo_url: 'd', error_code: null }, {}],
     ],
     [
-      'demos best https://d.example/a.dem --top 1 --submit --fps 60',
+      'demos best https://d.example/a.dem --top 2 --submit --fps 60',
       'POST /api/clips/batch',
-      { defaults: { fps: 60 }, clips: [expect.objectContaining({ demo_url: 'd', steam64_id: '1', round: 1 })] },
+      { defaults: { fps: 60 }, clips: [{ ...moment(1).request, merge_gap: 5 }, defuse.request].map(withKey) },
       [{ id: 'd', state: 'ready', match }, { results: [{ index: 0, job_id: 'j', problem: null }] }],
     ],
     [
@@ -560,11 +568,12 @@ describe('commands that no other test runs', () => {
     vi.stubEnv('TICKREEL_API_KEY', 'a key');
     vi.stubEnv('TICKREEL_DISCORD_URL', 'https://discord.com/api/webhooks/1/t');
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const rule = { name: 'a', render: { what: 'kills', players: ['1'] }, options: { hud_killfeed: true } };
+    const options = { hud_killfeed: true, merge_gap: 1 };
+    const rule = { name: 'a', render: { what: 'kills', players: ['1'] }, options };
     const run = (...line: string[]) => createProgram().parseAsync(['rules', 'create', ...line], { from: 'user' });
     await run('--file', fileOf(rule), '--fps', '60');
     const send = { discord_url: 'https://discord.com/api/webhooks/1/t' };
-    expect(sent[0]?.body).toEqual({ ...rule, send, options: { hud_killfeed: true, fps: 60 } });
+    expect(sent[0]?.body).toEqual({ ...rule, send, options: { ...options, fps: 60 } });
     await run(
       'b',
       '--paused',
@@ -575,7 +584,7 @@ describe('commands that no other test runs', () => {
       'https://discord.com/api/webhooks/2/t',
     );
     expect(sent[1]?.body).toMatchObject({
-      ...{ name: 'b', enabled: false, render: { what: 'best_of_each', players: ['1'] } },
+      ...{ name: 'b', enabled: false, render: { what: 'best_of_each', players: ['1'] }, options },
       send: { discord_url: 'https://discord.com/api/webhooks/2/t' },
     });
   });
@@ -627,12 +636,24 @@ describe('commands that no other test runs', () => {
     expect(out.mock.calls.join('')).toMatch(/PLAYER +ROUND +SHOTS +SECONDS +PRICE +PROBLEM *\n7 +3 +2 +18 +0.5 /);
   });
 
-  const PLAN = { seconds: 5, shots: [{ round: 7, start_tick: 64, end_tick: 384 }], price: { amount: 0.1 } };
+  const SHOT = { steam64_id: '1', round: 7, start_tick: 64, end_tick: 384, seconds: 5, kill_ticks: [256] };
+  const PLAN = {
+    ...{ seconds: 16.5, is_estimate: false, price: { amount: 0.1 } },
+    shots: [SHOT, { ...SHOT, steam64_id: '2', subject_steam64_id: '1', speed: 0.5, seconds: 5.5 }],
+    cards: ['intro', 'outro'].map((kind) => ({ kind, seconds: 3 })),
+  };
   it.each([
     [
       'shows the plan',
       json(PLAN),
-      /^seconds +5\nprice\.amount +0\.1\n\nshots\nROUND +START_TICK.*\n7 .*\n\njob_id +j/s,
+      new RegExp(
+        [
+          ...['^seconds +16.5', 'is_estimate +false', 'price.amount +0.1', '', 'parts'],
+          'SHOWS +PLAYER +ROUND +TICKS +KILLS +SPEED +SECONDS',
+          ...['intro +– +– +– +– +– +3', 'shot +1 +7 +64–384 +1 +1 +5'],
+          ...['victim +2 +7 +64–384 +1 +0.5 +5.5', 'outro .* +3', '', 'job_id +j'],
+        ].join('\n'),
+      ),
     ],
     ['shows none of a demo that is not inspected', problem('demo_not_inspected', 409), /^job_id +j/],
     ['shows none while plans are unavailable', problem('unavailable', 503), /^job_id +j/],

@@ -51,7 +51,8 @@ export function buildHurt(overrides: Partial<Hurt> = {}): Hurt {
 }
 
 export function buildShot(overrides: Partial<Shot> = {}): Shot {
-  return { pov: 0, startTick: 64, endTick: 256, round: 1, kills: [], ...overrides };
+  const { pov = 0 } = overrides;
+  return { pov, subject: pov, startTick: 64, endTick: 256, round: 1, kills: [], speeds: [], ...overrides };
 }
 
 /** The position of a player at a tick; `yaw` in degrees. */

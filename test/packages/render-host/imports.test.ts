@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   match: ['machine', 'source2'],
   plan: ['match'],
   frames: ['plan'],
-  sound: ['match', 'plan', 'frames'],
+  sound: ['machine', 'match', 'plan', 'frames'],
   drawing: ['match'],
   overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
   capture: ['match', 'plan', 'frames'],
@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
   ],
   'capture/radar': [
-    ...['match', 'plan', 'frames', 'drawing', 'sound', 'encode', 'capture'],
+    ...['match', 'plan', 'frames', 'drawing', 'sound', 'capture'],
     ...['capture/radar/map', 'capture/radar/scene'],
   ],
   'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   thumbnail: ['match', 'plan', 'frames', 'drawing', 'overlays'],
   pipeline: [
     ...['machine', 'download', 'decompress', 'match', 'plan', 'frames'],
-    ...['capture', 'overlays', 'encode', 'thumbnail'],
+    ...['capture', 'overlays', 'sound', 'encode', 'thumbnail'],
   ],
   agent: ['machine', 'pipeline'],
   metrics: ['agent'],

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
+import { PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
 import { createFakeGateway, JOB_ID } from './agent/fake-gateway.ts';
 import { serve } from './download/serve.ts';
 
@@ -109,7 +110,7 @@ describe('the process of a render host', () => {
       order: {
         ...{ demo_url: `${demoUrl}/match.dem`, fps: 5 },
         selection: {
-          ...{ mode: 'round', steam64_id: match.players[1]?.steamId ?? '', round: null },
+          ...{ ...PLAIN_KILLS_VIEW, steam64_id: match.players[1]?.steamId ?? '', round: null },
           ...{ pre_kill_padding: 0.5, post_kill_padding: 0.5 },
         },
       },

@@ -11,6 +11,7 @@ import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { listenOnLoopback } from '#stack/listen.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
 import { type Stack, startStack } from '#stack/stack.ts';
+import { SOUNDS } from '../../support/sounds.ts';
 import { TestHost, VIDEO } from '../../support/test-host.ts';
 import { type CliRun, runCli } from './run-cli.ts';
 
@@ -174,16 +175,20 @@ describe('the command line', () => {
     expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('no-such.dem is no http(s) URL') });
   });
 
-  it('uploads a watermark and submits a job with it', async () => {
+  it('uploads a watermark and music, and submits a job with both', async () => {
     const file = join(dataDir, 'logo.png');
     await writeFile(file, createCanvas(8, 4).toBuffer('image/png'));
     const asset = await json(['assets', 'upload', file]);
     expect(asset).toMatchObject({ kind: 'watermark', name: 'logo.png', width: 8, height: 4 });
     const id = String(asset.id);
-    expect(await json(['assets', 'list'])).toMatchObject({ assets: [{ id }] });
-    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', '--watermark', id]);
+    const song = join(dataDir, 'song.opus');
+    await writeFile(song, SOUNDS.opus);
+    const { id: music } = await json(['assets', 'upload', song, '--kind', 'music']);
+    expect(await json(['assets', 'list'])).toMatchObject({ assets: [{ id: music, seconds: 0.5 }, { id }] });
+    const named = ['--watermark', id, '--music', String(music)];
+    const submitted = await json(['submit', 'https://demos.example.com/a.dem', '--player', '1', ...named]);
     expect(await json(['jobs', 'show', String(submitted.job_id)])).toMatchObject({
-      payload: { watermark_image_id: id },
+      payload: { watermark_image_id: id, music_asset_id: music },
     });
   });
 

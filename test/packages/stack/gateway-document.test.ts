@@ -43,7 +43,7 @@ const SMALL_FENCES = { FENCE_FLOOR: '0' };
 /** The end of each conversation. */
 const STATUSES: Record<string, number> = {
   ...{ none: 204, grant: 200, slots: 429, confirm: 204, heartbeat: 204, 'lease-lost': 409 },
-  ...{ watermark: 200, 'no-watermark': 404, upload: 200, 'small-file': 201, 'part-again': 200, 'wrong-checksum': 409 },
+  ...{ asset: 200, 'no-asset': 404, upload: 200, 'small-file': 201, 'part-again': 200, 'wrong-checksum': 409 },
   ...{ 'unknown-upload': 409, complete: 204, 'complete-again': 204, invalid: 400, fail: 204, release: 204 },
   ...{ demo: 206, inspect: 200, inspected: 204, drain: 204, unauthorized: 401, unavailable: 503 },
   ...{ register: 201, outdated: 400, paused: 204, called: 202 },
@@ -194,7 +194,7 @@ async function have(): Promise<Grant> {
   had.set('grant', formatExchange(claimed));
   had.set('confirm', formatExchange(await say('heartbeat', { phase: 'prefetch', progress: 0 })));
   had.set('heartbeat', formatExchange(await say('heartbeat', { phase: 'render', progress: 0.62 })));
-  had.set('no-watermark', formatExchange(await get('watermark?fence=1')));
+  had.set('no-asset', formatExchange(await get('assets/watermark?fence=1')));
 
   const begun = await say('uploads', { file: 'video' });
   const upload_id = String(begun.json.upload_id);
@@ -245,7 +245,7 @@ async function have(): Promise<Grant> {
     body: PICTURES.png,
   });
   const marked = await begin({ watermark_image_id: ((await asset.json()) as { id: string }).id });
-  had.set('watermark', formatExchange(await marked.get('watermark?fence=1')));
+  had.set('asset', formatExchange(await marked.get('assets/watermark?fence=1')));
   const account = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const file = { name: 'match-1842.dem.zst', sha256: sha256(DEMO), content: new Blob([DEMO]) };
   const uploaded = await begin({ demo_url: (await account.uploads.send(file)).demo_url }, ['uploads']);

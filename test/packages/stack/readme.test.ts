@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Plan } from '#client/index.ts';
 import { createSampleMatch, truthOf } from '#demo-writer/index.ts';
 import { bareEnvironment } from '#render-host/machine/child-environment.ts';
 import { PROJECT_ROOT } from '#stack/project-root.ts';
@@ -12,6 +13,8 @@ import { freePort } from '#stack/service.ts';
 import { startDiscord } from '../../support/discord.ts';
 import { createChannel } from '../../support/discord-channel.ts';
 import { sendAsMatchZy } from '../../support/game-server.ts';
+import { PICTURES } from '../../support/pictures.ts';
+import { SOUNDS } from '../../support/sounds.ts';
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'readme-'));
@@ -19,14 +22,14 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns the blocks of code of a section, in a language: "sh" for commands. */
+/** Returns the blocks of code of a section of the README, in a language: "sh" for commands. */
 async function blocksUnder(title: string, language = 'sh'): Promise<string[]> {
-  const text = await readFile(join(PROJECT_ROOT, 'README.md'), 'utf8');
-  const [section = ''] = text.split(`## ${title}\n`)[1]?.split('\n## ') ?? [];
-  return [...section.matchAll(/```(\w*)\n([\s\S]*?)```/g)].flatMap(([, of, block = '']) =>
-    of === language ? block : [],
-  );
+  const [section = ''] = (await readDocument('README.md')).split(`## ${title}\n`)[1]?.split('\n## ') ?? [];
+  return blocksIn(section, language);
 }
+const readDocument = (path: string) => readFile(join(PROJECT_ROOT, path), 'utf8');
+const blocksIn = (text: string, language: string) =>
+  [...text.matchAll(/```(\w*)\n([\s\S]*?)```/g)].flatMap(([, of, block = '']) => (of === language ? block : []));
 const firstCommands = () => blocksUnder('Through the API');
 
 /** Starts the stack in a checkout with its own `.data` by the README's command, on another port. */
@@ -58,8 +61,8 @@ async function startAsTold() {
   return { folder, placed, run };
 }
 
-it('the commands of the README, as they are, make a clip of the sample demo', async () => {
-  const { run } = await startAsTold();
+it('the commands of the README and of the guide to clips, as they are, make clips of the sample demo', async () => {
+  const { folder, run } = await startAsTold();
   const [, submit = '', follow = ''] = await firstCommands();
   expect(submit).toContain('"http://127.0.0.1:18787/sample.dem"');
   // A small video.
@@ -68,6 +71,19 @@ it('the commands of the README, as they are, make a clip of the sample demo', as
   expect(out).toMatch(/"status":\s*"done"/);
   const [page = ''] = /http:\/\/[^"]+\/clips\/[\w-]+(?=")/.exec(out) ?? [];
   expect(await (await fetch(page)).text()).toContain('From above (drawn)');
+
+  const [list = '', make = ''] = blocksIn(await readDocument('docs/clips.md'), 'sh');
+  const exported = submit.split('curl')[0];
+  const plan = JSON.parse(await run(`${exported}${list}`));
+  expect(plan.cards).toEqual([{ kind: 'title', seconds: 3 }]);
+  expect(plan.shots.map(({ kill_ticks, speed }: Plan['shots'][number]) => [kill_ticks.length, speed])).toEqual(
+    [1, 1, 3, 1, 1, 1].map((kills) => [kills, 0.5]),
+  );
+  await writeFile(join(folder, 'intro.png'), PICTURES.png);
+  await writeFile(join(folder, 'song.mp3'), SOUNDS.mp3);
+  const shorter = '--fps 5 --pre-kill-padding 0.5 --post-kill-padding 0.5 --card-seconds 1';
+  const made = await run(`${exported}${make.replace('--intro', `${shorter} --intro`)}`);
+  expect(made).toMatch(/"status":\s*"done"/);
 });
 
 /** The diary of a newcomer: each step with the seconds that it took. */

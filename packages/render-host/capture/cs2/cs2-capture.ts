@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Facts, failure } from '#domain/failure.ts';
+import { secondAt, stretchesOf, type TimedShot } from '#domain/plan/shot-time.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
+import type { ShotSound } from '../../frames/frame-source.ts';
 import { type FreeBytes, freeBytes } from '../../machine/free-space.ts';
 import { isMachineError } from '../../machine/system-error.ts';
 import type { Capture, CaptureRequest, CaptureResult } from '../capture.ts';
@@ -102,10 +104,28 @@ function result(
   const clock = createClipClock(shots, match.tickRate, options.fps);
   const sound = footage.map(({ soundPath, recorded: { shot, startTick } }, index) => {
     const frames = (clock.shotStarts[index + 1] ?? clock.frameCount) - (clock.shotStarts[index] ?? 0);
-    const delaySeconds = (startTick - shot.startTick) / match.tickRate;
-    return { path: soundPath, delaySeconds, seconds: frames / options.fps };
+    const delaySeconds = secondAt(shot, startTick, match.tickRate);
+    const whole = { path: soundPath, delaySeconds, seconds: frames / options.fps };
+    if (shot.speeds.length === 0 || startTick >= shot.endTick) return whole;
+    return { ...whole, pieces: soundPieces(shot, startTick, match.tickRate) };
   });
   return { ok: true, source: withFootageOverlay(source, match, shots, options), sound };
+}
+
+/** The parts of a ramp, each of which is heard at one speed. */
+const PARTS_OF_RAMP = 3;
+
+/** Returns the parts of a film's sound and how long each lasts in the clip. The film begins at `fromTick`. */
+export function soundPieces(shot: TimedShot, fromTick: number, tickRate: number): NonNullable<ShotSound['pieces']> {
+  return stretchesOf({ ...shot, startTick: fromTick }).flatMap(({ startTick, endTick, from, to }) => {
+    const parts = from === to ? 1 : PARTS_OF_RAMP;
+    const at = (part: number): number => startTick + ((endTick - startTick) * part) / parts;
+    return Array.from({ length: parts }, (_, part) => ({
+      fromSeconds: (at(part) - fromTick) / tickRate,
+      toSeconds: (at(part + 1) - fromTick) / tickRate,
+      seconds: secondAt(shot, at(part + 1), tickRate) - secondAt(shot, at(part), tickRate),
+    }));
+  });
 }
 
 /** Returns what does not match: the patch that the demo names, if it does, and the build of the game. */

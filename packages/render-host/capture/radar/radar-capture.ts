@@ -1,19 +1,17 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Ffmpeg } from '../../encode/ffmpeg.ts';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
 import type { Shot } from '../../plan/shot.ts';
+import { createSoundtrack } from '../../sound/soundtrack.ts';
 import type { Capture } from '../capture.ts';
 import { createFrameRing, type FrameRing, frameIn, releaseBefore, stopRing } from './frame-ring.ts';
 import { type KeptFootprints, NOTHING_KEPT } from './kept-footprints.ts';
 import { loadRadarPicture } from './map/radar-picture.ts';
-import { makeRadarSound } from './radar-sound.ts';
 import type { FrameRange, RadarWorkerData } from './radar-worker.ts';
 
 export interface RadarSettings {
-  readonly ffmpeg: Ffmpeg;
   /** Whether clips have sound. */
   readonly sound: boolean;
   /** The folder of the operator's map pictures, or null. */
@@ -32,23 +30,23 @@ type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
  * Draws the match from above, from the parsed demo alone, and makes its sound. Needs no game and no GPU, and has its
  * frames at once.
  */
-export function createRadarCapture({ ffmpeg, sound, radarDir = null, footprints }: RadarSettings): Capture {
-  return async (request) => {
-    const { match, shots, options, account = null } = request;
+export function createRadarCapture({ sound, radarDir = null, footprints }: RadarSettings): Capture {
+  return async ({ match, shots, options, account = null, signal }) => {
     const walked = (await footprints?.add(match, account)) ?? NOTHING_KEPT;
     const source = createRadarSource(match, shots, options, { walked, radarDir });
     const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
     const drawn = { ok: true, source, floor: picture === null ? 'movement' : undefined } as const;
     if (!sound) return { ...drawn, sound: null };
-    // The map is painted while the sound is made. Both take about as long.
+    // The map is painted while the sound is made and finished. Both take about as long.
     source.begin();
-    let made: Awaited<ReturnType<typeof makeRadarSound>> | null = null;
     try {
-      made = await makeRadarSound(request, ffmpeg);
-    } finally {
-      if (made?.ok !== true) await source.close();
+      const clock = createClipClock(shots, match.tickRate, options.fps);
+      const soundtrack = await createSoundtrack(match, shots, clock, options.fps, signal);
+      return { ...drawn, sound: [{ path: null, ...soundtrack }] };
+    } catch (error) {
+      await source.close();
+      throw error;
     }
-    return made.ok ? { ...drawn, sound: made.sound } : made;
   };
 }
 

@@ -46,16 +46,16 @@ export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, ClipCh
 }
 
 /** Names the clip of a job. `moments`: those of the open demo. */
-export function labelOf(
-  { demo_url, steam64_id, round, timeline }: Job['payload'],
-  moments: Iterable<ClipChoice>,
-): string {
-  const wanted = JSON.stringify([demo_url, steam64_id, round, timeline]);
-  for (const { label, request } of moments) {
-    if (JSON.stringify([request.demo_url, request.steam64_id, request.round, request.timeline]) === wanted)
-      return label;
-  }
+export function labelOf(payload: Job['payload'], moments: Iterable<ClipChoice>): string {
+  const { demo_url, round } = payload;
+  const wanted = momentOf(payload);
+  for (const { label, request } of moments) if (momentOf(request) === wanted) return label;
   return `${round === undefined ? 'A clip' : `Round ${round}`} of ${fileOf(demo_url)}`;
+}
+
+/** Returns what a request shows, whatever its options are. */
+function momentOf({ demo_url, steam64_id, round, timeline }: Job['payload'] | SubmitRequest): string {
+  return JSON.stringify([demo_url, steam64_id, round, timeline?.map(({ speed: _, ...segment }) => segment)]);
 }
 
 /** Formats the time of a tick since the start of the match, as `12:05`. */

@@ -7,7 +7,7 @@ import { Button } from '../components.tsx';
 import { type ClipChoice, clockOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
-import { usePlan } from './plan.ts';
+import { planLines, planText, usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
@@ -60,7 +60,7 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
   ];
   const basket = [...chosen].flatMap((id) => moments.get(id) ?? []);
   const orderOf = ({ request }: ClipChoice): SubmitRequest => withOptions(request, options);
-  const plan = usePlan(client, basket.map(orderOf));
+  const plans = usePlan(client, basket.map(orderOf));
 
   function toggle(id: string): void {
     setChosen((before) => {
@@ -122,7 +122,25 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
           ))}
         </div>
       </fieldset>
-      <OptionsForm options={options} onChange={setOptions} />
+      <OptionsForm
+        {...{ client, options, hasRange: basket.some(({ request }) => request.timeline) }}
+        onChange={setOptions}
+      />
+      {/* It stays open while other plans are loaded. */}
+      <details hidden={basket.length === 0}>
+        <summary>Shots</summary>
+        {typeof plans !== 'string' &&
+          plans.map((plan, at) => (
+            <div key={basket[at]?.id}>
+              <bdi>{basket[at]?.label}</bdi>
+              <ol>
+                {planLines(plan, match).map((line) => (
+                  <li>{line}</li>
+                ))}
+              </ol>
+            </div>
+          ))}
+      </details>
       <div class="go">
         <button class="main" type="button" disabled={basket.length === 0 || isBusy} onClick={() => void submit()}>
           {basket.length === 0
@@ -130,7 +148,7 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
             : `Render ${basket.length} ${basket.length === 1 ? 'clip' : 'clips'}`}
         </button>
         {basket.length > 0 && <Button text="Clear" onClick={() => setChosen(new Set())} />}
-        <span role="status">{plan}</span>
+        <span role="status">{typeof plans === 'string' ? plans : planText(plans)}</span>
       </div>
       <Trouble error={trouble} />
     </section>

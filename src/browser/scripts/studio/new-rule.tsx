@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RuleRequest, UploadSummary } from '#client/index.ts';
+import type { RuleRequest, Tickreel, UploadSummary } from '#client/index.ts';
 import { DEFAULT_BUDGET } from '#domain/rule-budget.ts';
 import { Field, Form } from '../components.tsx';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm } from './options-form.tsx';
@@ -16,7 +16,13 @@ const RENDERS: Readonly<Record<string, RuleRequest['render']>> = {
 const AT_ONCE = 'at once';
 
 /** Asks for a rule. Each field is named by its path in the rule, so that the form shows what is wrong at it. */
-export function NewRule({ onSend }: { onSend(rule: RuleRequest): Promise<unknown> }): JSX.Element {
+export function NewRule({
+  client,
+  onSend,
+}: {
+  readonly client: Tickreel;
+  onSend(rule: RuleRequest): Promise<unknown>;
+}): JSX.Element {
   const [options, setOptions] = useState<ClipOptions>(DEFAULT_OPTIONS);
   const create = (values: Record<string, string>) => {
     const listed = (path: string) => values[path]?.match(/[^\s,]+/g) ?? undefined;
@@ -59,7 +65,7 @@ export function NewRule({ onSend }: { onSend(rule: RuleRequest): Promise<unknown
         <Field label="Webhook of a Discord channel" name="send.discord_url" type="url" autocomplete="off" />
         <Field label="Webhook of your own" name="send.webhook_url" type="url" autocomplete="off" />
         <Field label="Begin" name="enabled" options={['paused, to try it first', AT_ONCE]} />
-        <OptionsForm options={options} onChange={setOptions} />
+        <OptionsForm client={client} options={options} onChange={setOptions} />
         <p class="hint">
           A clip costs as much as one that you submit. The rule makes at most {DEFAULT_BUDGET.clips_a_day} clips of{' '}
           {DEFAULT_BUDGET.demos_a_day} demos in a day (UTC). Once it is there, “Try” shows the clips of a demo and what

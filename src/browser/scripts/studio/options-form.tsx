@@ -1,87 +1,128 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { SubmitRequest } from '#client/index.ts';
+import { useState } from 'preact/hooks';
+import { BEST_MERGE_GAP } from '#client/best-moments.ts';
+import type { SubmitRequest, Tickreel } from '#client/index.ts';
+import { DEFAULTS } from '#domain/render-order.ts';
+import { AssetChoice } from './asset-choice.tsx';
+import { Select } from './select.tsx';
 
-/** The service's defaults. */
+/** The service's defaults, but for `merge_gap`. */
 export const DEFAULT_OPTIONS = {
   ...{ resolution: 1080, fps: 30, thumbnail_style: 'full', hud_killfeed: false, hud_damage_ticker: false },
-  ...{ pre_kill_padding: 3, post_kill_padding: 2 },
+  ...{ pre_kill_padding: 3, post_kill_padding: 2, pov: 'killer', merge_gap: BEST_MERGE_GAP },
   commands: { spec_show_xray: '0', cl_draw_only_deathnotices: '1' },
 } as const satisfies Partial<SubmitRequest>;
 
-/** The values of the form, as fields of a request. */
-export type ClipOptions = { readonly [Name in keyof typeof DEFAULT_OPTIONS]: NonNullable<SubmitRequest[Name]> };
+type Chosen = 'kill_slowdown' | 'title_card' | 'card_seconds' | `${'intro' | 'outro' | 'music'}_asset_id`;
+
+/** The values of the form, as fields of a request. `speed`: of what is no round. */
+export type ClipOptions = { readonly [Name in keyof typeof DEFAULT_OPTIONS]: NonNullable<SubmitRequest[Name]> } & {
+  readonly speed?: number;
+} & Readonly<Pick<SubmitRequest, Chosen>>;
 
 /** Adds the options to a request. The clip of a timeline has its own length. */
-export function withOptions(request: SubmitRequest, options: ClipOptions): SubmitRequest {
+export function withOptions(request: SubmitRequest, { speed, ...options }: ClipOptions): SubmitRequest {
   if (request.timeline === undefined) return { ...request, ...options };
-  const { pre_kill_padding: _, post_kill_padding: __, ...rest } = options;
-  return { ...request, ...rest };
+  const { pre_kill_padding: _, post_kill_padding: __, pov: ___, merge_gap: ____, ...rest } = options;
+  return { ...request, ...rest, timeline: request.timeline.map((segment) => ({ ...segment, speed })) };
 }
+
+const hasCard = ({ title_card, intro_asset_id, outro_asset_id }: ClipOptions): boolean =>
+  Boolean(title_card || intro_asset_id || outro_asset_id);
 
 interface Props {
+  readonly client: Tickreel;
   readonly options: ClipOptions;
-  onChange(options: ClipOptions): void;
+  /** Whether a clip is of a range of ticks. */
+  readonly hasRange?: boolean;
+  onChange(change: (before: ClipOptions) => ClipOptions): void;
 }
 
-export function OptionsForm({ options, onChange }: Props): JSX.Element {
-  const set = <Name extends keyof ClipOptions>(name: Name, value: ClipOptions[Name]) =>
-    onChange({ ...options, [name]: value });
+export function OptionsForm({ client, options, hasRange, onChange }: Props): JSX.Element {
+  /** The account's assets are loaded when the form is opened. */
+  const [isOpened, setOpened] = useState(false);
+  const set = (changed: Partial<ClipOptions>) =>
+    onChange((before) => {
+      const { card_seconds, ...next } = { ...before, ...changed };
+      // The service refuses the length of cards that nobody asked for.
+      return hasCard(next) ? { ...next, card_seconds } : next;
+    });
   const { commands } = options;
   const hasXray = commands.spec_show_xray === '1';
-  const check = (label: string, checked: boolean, onChange: () => void) => (
+  const check = (label: string, checked: boolean | undefined, onChange: () => void) => (
     <label>
       <input type="checkbox" checked={checked} onChange={onChange} /> {label}
     </label>
   );
-  const checkFor = (name: 'hud_killfeed' | 'hud_damage_ticker', label: string) =>
-    check(label, options[name], () => set(name, !options[name]));
-  const seconds = (name: 'pre_kill_padding' | 'post_kill_padding', label: string) => (
+  const checkFor = (name: 'hud_killfeed' | 'hud_damage_ticker' | 'title_card', label: string) =>
+    check(label, options[name], () => set({ [name]: !options[name] }));
+  const number = (name: keyof ClipOptions, label: string, value: number, min: number, max: number, step = 0.5) => (
     <label>
       {label}
       <input
         type="number"
-        min={0.5}
-        max={5}
-        step={0.5}
-        value={options[name]}
-        onInput={({ currentTarget }) => currentTarget.checkValidity() && set(name, currentTarget.valueAsNumber)}
+        {...{ min, max, step, value }}
+        onInput={({ currentTarget }) => currentTarget.checkValidity() && set({ [name]: currentTarget.valueAsNumber })}
       />
     </label>
   );
+  const asset = (kind: 'intro' | 'outro' | 'music', label: string) => (
+    <AssetChoice
+      {...{ client, kind, label, value: options[`${kind}_asset_id`] }}
+      onChoose={(id) => set({ [`${kind}_asset_id`]: id })}
+    />
+  );
   return (
-    <details class="options">
+    <details class="options" onToggle={() => setOpened(true)}>
       <summary>
         {options.resolution}p · {options.fps} fps
+        {options.merge_gap > 0 && ` · shots up to ${options.merge_gap} s apart are joined`}
       </summary>
       <div class="row wide">
-        <label>
-          Resolution
-          <select
-            value={options.resolution}
-            onChange={({ currentTarget }) => set('resolution', currentTarget.value === '1440' ? 1440 : 1080)}
-          >
-            <option value={1080}>1080p</option>
-            <option value={1440}>1440p</option>
-          </select>
-        </label>
-        <label>
-          Frame rate
-          <select value={options.fps} onChange={({ currentTarget }) => set('fps', Number(currentTarget.value))}>
-            {[30, 60, 120].map((fps) => (
-              <option key={fps} value={fps}>
-                {fps} fps
-              </option>
-            ))}
-          </select>
-        </label>
-        {seconds('pre_kill_padding', 'Seconds before a kill')}
-        {seconds('post_kill_padding', 'Seconds after a kill')}
+        <Select
+          label="Resolution"
+          value={options.resolution}
+          texts={{ 1080: '1080p', 1440: '1440p' }}
+          onChoose={(value) => set({ resolution: value === '1440' ? 1440 : 1080 })}
+        />
+        <Select
+          label="Frame rate"
+          value={options.fps}
+          texts={{ 30: '30 fps', 60: '60 fps', 120: '120 fps' }}
+          onChoose={(value) => set({ fps: Number(value) })}
+        />
+        {number('pre_kill_padding', 'Seconds before a kill', options.pre_kill_padding, 0.5, 5)}
+        {number('post_kill_padding', 'Seconds after a kill', options.post_kill_padding, 0.5, 5)}
+        {number('merge_gap', 'Join shots up to … s apart', options.merge_gap, 0, 10)}
+        <Select
+          label="Kills are seen by"
+          value={options.pov}
+          texts={{ killer: 'the killer', victim: 'the victim', both: 'both' }}
+          onChoose={(pov) => set({ pov: pov as ClipOptions['pov'] })}
+        />
+        <Select
+          label="Speed at kills"
+          value={options.kill_slowdown ?? 1}
+          texts={{ 1: 'normal', '0.75': '0.75', '0.5': '0.5', '0.25': '0.25' }}
+          onChoose={(value) => set({ kill_slowdown: value === '1' ? undefined : Number(value) })}
+        />
+        {hasRange && number('speed', 'Speed of a defuse', options.speed ?? 1, 0.1, 4, 0.1)}
       </div>
+      {isOpened && (
+        <div class="row wide">
+          {asset('intro', 'Intro')}
+          {asset('outro', 'Outro')}
+          {asset('music', 'Music')}
+          {checkFor('title_card', 'Title card')}
+          {hasCard(options) &&
+            number('card_seconds', 'Seconds of a card', options.card_seconds ?? DEFAULTS.cardSeconds, 1, 10)}
+        </div>
+      )}
       <Choice
         name="hud"
         legend="HUD"
         value={commands.cl_draw_only_deathnotices ?? '1'}
-        onChoose={(value) => set('commands', { ...commands, cl_draw_only_deathnotices: value })}
+        onChoose={(value) => set({ commands: { ...commands, cl_draw_only_deathnotices: value } })}
       >
         {[
           ['1', 'Killfeed only', <Feed key="1" />],
@@ -92,7 +133,7 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
         name="thumbnail"
         legend="Thumbnail"
         value={options.thumbnail_style}
-        onChoose={(style) => set('thumbnail_style', style)}
+        onChoose={(thumbnail_style) => set({ thumbnail_style })}
       >
         {[
           ['full', 'Headline and killfeed', <Headline key="full" />],
@@ -104,7 +145,7 @@ export function OptionsForm({ options, onChange }: Props): JSX.Element {
         {checkFor('hud_killfeed', "Killfeed with this player's kills only")}
         {checkFor('hud_damage_ticker', 'Damage numbers')}
         {check('X-ray (players through walls)', hasXray, () =>
-          set('commands', { ...commands, spec_show_xray: hasXray ? '0' : '1' }),
+          set({ commands: { ...commands, spec_show_xray: hasXray ? '0' : '1' } }),
         )}
       </div>
     </details>

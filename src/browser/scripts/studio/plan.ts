@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
+import { cutListOf } from '#client/cut-list.ts';
 import { TickreelError } from '#client/errors.ts';
-import type { Plan, SubmitRequest, Tickreel } from '#client/index.ts';
+import type { DemoMatch, Plan, SubmitRequest, Tickreel } from '#client/index.ts';
+import { clockOf } from './clip-choice.ts';
 
-/** Returns the length and the price of some clips, or why one is impossible, as text; empty until all are known. */
-export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[]): string {
+/** Returns the plans of some clips. A text: why one is impossible, or nothing until all are known. */
+export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[]): readonly Plan[] | string {
   const [plans, setPlans] = useState<ReadonlyMap<string, Plan | string>>(new Map());
   const bodies = requests.map((request) => JSON.stringify(request));
   useEffect(() => {
@@ -11,7 +13,7 @@ export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[])
     for (const body of bodies.filter((one) => !plans.has(one))) {
       const note = (plan: Plan | string) => setPlans((before) => new Map(before).set(body, plan));
       clips.plan(JSON.parse(body), { signal: gone.signal, maxRetries: Infinity }).then(note, (error: unknown) => {
-        if (error instanceof TickreelError && (error.status === 409 || error.status === 422)) note(error.message);
+        if (error instanceof TickreelError && [400, 409, 422].includes(error.status ?? 0)) note(error.message);
       });
     }
     return () => gone.abort();
@@ -20,7 +22,7 @@ export function usePlan({ clips }: Tickreel, requests: readonly SubmitRequest[])
   const refusal = known.find((plan) => typeof plan === 'string');
   if (refusal !== undefined) return refusal;
   const possible = known.filter((plan) => typeof plan !== 'string');
-  return possible.length < bodies.length || possible.length === 0 ? '' : planText(possible);
+  return possible.length < bodies.length || possible.length === 0 ? '' : possible;
 }
 
 /** Returns the shots, the length and the price of some clips, as text. */
@@ -36,3 +38,19 @@ export function planText(plans: readonly Plan[]): string {
     ...(money ? [money.format(sum(({ price }) => price?.amount ?? 0))] : []),
   ].join(' · ');
 }
+
+/** Returns a line for each card and shot of a clip. */
+export function planLines(plan: Plan, match: DemoMatch): readonly string[] {
+  const nameOf = (id: string) => match.players.find(({ steam64_id }) => steam64_id === id)?.name ?? id;
+  return cutListOf(plan).map((part) => {
+    const length = `${part.seconds.toFixed(1)} s`;
+    if ('kind' in part) return `${CARDS[part.kind]} · ${length}`;
+    const { steam64_id, subject_steam64_id: killer, start_tick, kill_ticks, speed } = part;
+    const kills = `${kill_ticks.length} ${kill_ticks.length === 1 ? 'kill' : 'kills'}`;
+    const seen = killer === undefined ? kills : `killed by ${nameOf(killer)}`;
+    const slowest = speed === undefined ? [] : [speed < 1 ? `slowed to ${speed}×` : `${speed}×`];
+    return [clockOf(match, start_tick), nameOf(steam64_id), seen, ...slowest, length].join(' · ');
+  });
+}
+
+const CARDS = { intro: 'Intro', title: 'Title', outro: 'Outro' };

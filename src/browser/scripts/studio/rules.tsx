@@ -74,7 +74,7 @@ export function Rules({ client, uploads }: Props): JSX.Element {
           ))}
         </ul>
         <Trouble error={trouble} />
-        {rules && <NewRule onSend={(rule) => client.rules.create(rule).then(load)} />}
+        {rules && <NewRule client={client} onSend={(rule) => client.rules.create(rule).then(load)} />}
       </details>
     </section>
   );

@@ -53,8 +53,8 @@ const rendersForEver: RenderClip = ({ signal }) =>
 
 /** Renders nothing, and records the answers for the job's watermark. */
 function fetches(answers: unknown[]): RenderClip {
-  return async ({ fetchWatermark, signal }) => {
-    const asked = fetchWatermark?.('some-image', signal) ?? Promise.reject(new Error('nobody to ask'));
+  return async ({ fetchAsset, signal }) => {
+    const asked = fetchAsset?.('watermark', signal) ?? Promise.reject(new Error('nobody to ask'));
     answers.push(await asked.catch((error: unknown) => error));
     return { ok: false, code: 'render_failed', detail: 'nothing was drawn' };
   };
@@ -142,12 +142,12 @@ describe('the render host agent', () => {
     const client = createGatewayClient(gateway.url, 'tr_host_test');
     const log = pino({ level: 'silent' });
     const asksAndRenders: RenderClip = async (request) => {
-      await request.fetchWatermark?.('some-image', request.signal);
+      await request.fetchAsset?.('watermark', request.signal);
       return renders(request);
     };
     const agent = { gateway: client, renderClip: asksAndRenders, workDir, log };
     await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
-    const kinds = ['heartbeat', 'watermark', 'uploads', 'uploads/part', 'uploads/complete', 'complete'];
+    const kinds = ['heartbeat', 'assets/watermark', 'uploads', 'uploads/part', 'uploads/complete', 'complete'];
     for (const kind of kinds) {
       expect(new Set(gateway.of(kind).map(({ requestId }) => requestId)), kind).toEqual(new Set([GRANT_ID]));
     }
@@ -271,11 +271,11 @@ describe('the render host agent', () => {
 
   it('fetches the watermark of its job under its lease, again after an error of the gateway', async () => {
     const answers: unknown[] = [];
-    const stumbles: Misbehaviour = (kind, nth) => (kind === 'watermark' && nth === 0 ? 503 : null);
+    const stumbles: Misbehaviour = (kind, nth) => (kind === 'assets/watermark' && nth === 0 ? 503 : null);
     const { ended } = await start(fetches(answers), stumbles, VIDEO);
     await untilIdle(ended);
     expect(answers).toEqual([new Uint8Array(VIDEO)]);
-    expect(gateway.of('watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
+    expect(gateway.of('assets/watermark').map(({ query }) => query.get('fence'))).toEqual(['7', '7']);
   });
 
   it('distinguishes a deleted watermark from a forbidden one', async () => {
@@ -283,7 +283,7 @@ describe('the render host agent', () => {
     await untilIdle((await start(fetches(answers))).ended);
     await gateway.close();
     drain = new AbortController();
-    await untilIdle((await start(fetches(answers), (kind) => (kind === 'watermark' ? 409 : null), VIDEO)).ended);
+    await untilIdle((await start(fetches(answers), (kind) => (kind === 'assets/watermark' ? 409 : null), VIDEO)).ended);
     expect(answers).toEqual([null, expect.objectContaining({ status: 409 })]);
   });
 

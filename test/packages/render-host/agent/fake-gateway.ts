@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { CompleteRequest, FailRequest, type Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
+import { NO_CARDS_VIEW, PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
 
 export const JOB_ID = '11111111-2222-4333-8444-555555555555';
 
@@ -78,7 +79,7 @@ export async function createFakeGateway(
     else if (kind === 'uploads/part') {
       const part = Number(url.searchParams.get('part'));
       response.end(JSON.stringify({ part, etag: `etag-${part}` }));
-    } else if (kind === 'watermark') {
+    } else if (kind === 'assets/watermark') {
       response.writeHead(watermark === null ? 404 : 200).end(watermark ?? '{}');
     } else response.writeHead(204).end();
   });
@@ -109,7 +110,7 @@ function grant(): Grant {
     job_id: JOB_ID,
     order: {
       demo_url: 'http://127.0.0.1/match.dem',
-      selection: { mode: 'round', steam64_id: '1', round: null, pre_kill_padding: 3, post_kill_padding: 2 },
+      selection: { ...PLAIN_KILLS_VIEW, steam64_id: '1', round: null, pre_kill_padding: 3, post_kill_padding: 2 },
       fps: 30,
       resolution: 1080,
       spec_show_xray: false,
@@ -118,6 +119,7 @@ function grant(): Grant {
       hud_damage_ticker: false,
       thumbnail_style: 'full',
       watermark_image_id: null,
+      ...NO_CARDS_VIEW,
     },
     accepted_domains: ['*'],
     allow_private_addresses: true,

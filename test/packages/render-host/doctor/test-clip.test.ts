@@ -35,7 +35,7 @@ async function game(modes: string): Promise<Capture> {
 }
 
 it('the doctor makes a clip of a demo that was made up, with the radar', async () => {
-  const { finding, files, path } = await clip(createRadarCapture({ ffmpeg, sound: true }));
+  const { finding, files, path } = await clip(createRadarCapture({ sound: true }));
   expect(finding).toMatchObject({
     status: 'ok',
     detail: expect.stringMatching(/^120 frames of \S+ in .*doctor\.mp4$/),
@@ -55,7 +55,7 @@ it('and with the game; a faulty recording is reported, and leaves nothing', asyn
 });
 
 it('looks at the pictures itself, too', async () => {
-  const radar = createRadarCapture({ ffmpeg, sound: false });
+  const radar = createRadarCapture({ sound: false });
   const dark: Capture = async (request) => {
     const captured = await radar(request);
     if (!captured.ok) return captured;
@@ -69,7 +69,7 @@ it('looks at the pictures itself, too', async () => {
 });
 
 it('says of a demo that is none that another one is wanted', async () => {
-  const { finding } = await clip(createRadarCapture({ ffmpeg, sound: false }), import.meta.filename);
+  const { finding } = await clip(createRadarCapture({ sound: false }), import.meta.filename);
   expect(finding).toMatchObject({ status: 'fail', remedy: expect.stringContaining('--record FILE') });
 });
 

@@ -5,6 +5,7 @@ import type { Grant } from '#protocol/gateway.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { RenderClip, RenderClipDependencies } from '#render-host/pipeline/render-clip.ts';
+import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 import type { Misbehaviour } from '../agent/fake-gateway.ts';
 
 /** One way for a job to fail. Missing parts succeed. */
@@ -46,14 +47,14 @@ export function demoOf(outline: MatchOutline, recording: RecordingOptions = {}):
 }
 
 export function killsOf(steam64Id: string, round: number | null = null): Selection {
-  return { mode: 'round', steam64Id, round, preKillPadding: 1, postKillPadding: 1 };
+  return { ...PLAIN_KILLS, steam64Id, round, preKillPadding: 1, postKillPadding: 1 };
 }
 
 /** Returns a timeline of one segment of 64 ticks for each start. */
 export function timelineOf(steam64Id: string, ...starts: readonly number[]): Selection {
   return {
-    mode: 'timeline',
-    segments: starts.map((startTick) => ({ steam64Id, startTick, endTick: startTick + 64 })),
+    ...{ mode: 'timeline', killSlowdown: null },
+    segments: starts.map((startTick) => ({ steam64Id, startTick, endTick: startTick + 64, speed: 1 })),
   };
 }
 

@@ -137,7 +137,7 @@ export const CASES: Readonly<Record<Exclude<AttemptCode, ResolverCode>, readonly
     {
       what: 'a watermark that the gateway refuses for good',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
-      gateway: (kind) => (kind === 'watermark' ? 400 : null),
+      gateway: (kind) => (kind === 'assets/watermark' ? 400 : null),
     },
     {
       what: 'a heartbeat that the gateway takes for wrong',
@@ -217,7 +217,7 @@ export const CASES: Readonly<Record<Exclude<AttemptCode, ResolverCode>, readonly
     {
       what: 'a watermark that cannot be fetched',
       order: { watermarkImageId: '00000000-0000-4000-8000-000000000000' },
-      gateway: (kind) => (kind === 'watermark' ? 'unauthorized' : null),
+      gateway: (kind) => (kind === 'assets/watermark' ? 'unauthorized' : null),
     },
   ],
 };

@@ -8,6 +8,7 @@ import { renderOrderView } from '#protocol/render-order-view.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createKeptDemos, type KeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { createRenderClip, type RenderClip } from '#render-host/pipeline/render-clip.ts';
+import { NO_CARDS } from '#test/support/plain-order.ts';
 import { CLAIM, failedWith, newJob, steps } from '../../../core/domain/builders.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
@@ -33,6 +34,7 @@ const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   damageTicker: false,
   thumbnailStyle: 'none',
   watermarkImageId: null,
+  ...NO_CARDS,
 };
 
 let ffmpeg: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { renderOrderView } from '#protocol/render-order-view.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
+import { NO_CARDS } from '#test/support/plain-order.ts';
 import { createFakeGateway } from '../agent/fake-gateway.ts';
 import { serve } from '../download/serve.ts';
 import { runOneJob } from '../run-one-job.ts';
@@ -41,12 +41,13 @@ it('names are shown without what is invisible in them, and cut between character
       damageTicker: true,
       thumbnailStyle: 'full',
       watermarkImageId: null,
+      ...NO_CARDS,
     }),
     part_bytes: 5 << 20,
   });
   onTestFinished(() => gateway.close());
   const log = { info: () => {}, warn: () => {} };
-  const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true });
+  const capture = createRadarCapture({ sound: true });
   const renderClip = await createRenderClip({ environment: process.env, log, capture });
   await runOneJob(gateway, renderClip, folder);
   expect(gateway.json('fail')).toEqual([]);

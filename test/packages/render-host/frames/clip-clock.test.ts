@@ -23,6 +23,14 @@ describe('the clip clock', () => {
     expect(clock.frameOf(1, 0)).toBe(30);
   });
 
+  it('shows the ticks of a slow shot more slowly', () => {
+    const slow = buildShot({ startTick: 64, endTick: 128, speeds: [{ tick: 0, speed: 0.5 }] });
+    const clock = createClipClock([slow, ...shots], 64, 16);
+    expect(clock.shotStarts).toEqual([0, 32, 48]);
+    expect(clock.at(16)).toMatchObject({ shotIndex: 0, tick: 96, sinceShotStart: 1, untilShotEnd: 1 });
+    expect(clock.frameOf(0, 96)).toBe(16);
+  });
+
   it('knows no frame outside the clip', () => {
     const clock = createClipClock(shots, 64, 30);
     expect(() => clock.at(60)).toThrow(RangeError);

@@ -10,7 +10,7 @@ import { encodeClip } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { childEnvironment } from '#render-host/machine/child-environment.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
-import { loadWatermark } from '#render-host/overlays/watermark.ts';
+import { decodeImage } from '#render-host/overlays/watermark.ts';
 import { composedDemo } from '../match/composed-demo.ts';
 
 const SECRETS = {
@@ -93,8 +93,8 @@ describe('no secret of the host is in the environment of', () => {
   test.runIf(process.platform === 'linux')('the process that decodes an image', async () => {
     const image = createCanvas(3000, 3000).toBuffer('image/png');
     const seen: string[] = [];
-    const watch = setInterval(() => seen.push(...environmentsOf('watermark-child')), 5);
-    await loadWatermark(image, 1920, 1080);
+    const watch = setInterval(() => seen.push(...environmentsOf('image-child')), 5);
+    await decodeImage(image, 1920, 1080);
     clearInterval(watch);
     expect(seen.length).toBeGreaterThan(0);
     for (const environment of seen) expectNoSecrets(environment);

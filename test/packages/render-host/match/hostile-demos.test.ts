@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
+import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { composedDemo, writeTestFile } from './composed-demo.ts';
 import { HOSTILE_DEMOS } from './hostile-demos.ts';
 import { mutateDemo } from './mutate-demo.ts';
@@ -33,7 +34,7 @@ test.each(Array.from({ length: 12 }, (_, seed) => [seed]))(
     else {
       const [first] = result.match.players;
       const steam64Id = first?.steamId ?? '';
-      const selection = { mode: 'round', steam64Id, round: null, preKillPadding: 3, postKillPadding: 2 } as const;
+      const selection = { ...PLAIN_KILLS, steam64Id, round: null, preKillPadding: 3, postKillPadding: 2 };
       expect(typeof planShots(result.match, selection).ok).toBe('boolean');
     }
   },

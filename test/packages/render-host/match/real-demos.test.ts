@@ -47,6 +47,7 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       ['Partridge', false],
       ...['York', 'Oli', 'Clarence', 'Greymouth', 'Vox', 'Colin', 'Ferris', 'Walt', 'Efe'].map((name) => [name, true]),
     ]);
+    expect(match.players.map(({ crosshair }) => crosshair?.color).filter(Boolean)).toEqual(['#32fafa']);
     // The match begins at tick 76, and has no round events. All players are enemies.
     expect(match.rounds).toMatchObject([{ number: 1, startTick: 76, endTick: null }]);
     expect(match.kills.every(({ freeForAll }) => freeForAll === true)).toBe(true);

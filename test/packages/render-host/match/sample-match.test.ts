@@ -14,6 +14,9 @@ test('every kill and round of a match that was played out is found again, and no
   const { match } = result;
   const truth = truthOf(script);
   expect(match.lastTick).toBe(truth.lastTick);
+  expect(new Set(match.players.map(({ crosshair }) => crosshair?.color))).toEqual(
+    new Set(['#32fafa', '#32fa32', undefined]),
+  );
   const score = { T: 0, CT: 0 };
   const expected = truth.rounds.map(({ officialEndTick: _, ...round }, at) => {
     if (round.winner !== null) score[round.winner] += 1;

@@ -3,8 +3,9 @@ import { createDamageTicker } from '#render-host/overlays/damage-ticker.ts';
 import { buildHurt, buildMatch, buildShot } from '../builders.ts';
 
 /** Returns the ticks of a shot, every fourth, at which there is a number to see. */
-function shownTicks(hurt: Parameters<typeof buildHurt>[0]): number[] {
-  const ticker = createDamageTicker(buildMatch({ hurts: [buildHurt(hurt)] }), [buildShot({ endTick: 300 })], 1);
+function shownTicks(hurt: Parameters<typeof buildHurt>[0], pov = 0): number[] {
+  const shots = [buildShot({ endTick: 300, pov, subject: 0 })];
+  const ticker = createDamageTicker(buildMatch({ hurts: [buildHurt(hurt)] }), shots, 1);
   return Array.from({ length: 60 }, (_, i) => 64 + i * 4).filter((tick) => ticker.isShown(0, tick));
 }
 
@@ -12,6 +13,11 @@ test('a hit is shown from its tick on for a little over a second', () => {
   const ticks = shownTicks({ tick: 120 });
   expect(ticks[0]).toBe(120);
   expect(ticks.at(-1)).toBe(188);
+});
+
+test('the victim’s view has the numbers of the killer', () => {
+  expect(shownTicks({ tick: 120 }, 5)).toEqual(shownTicks({ tick: 120 }));
+  expect(shownTicks({ attacker: 5, victim: 0 }, 5)).toEqual([]);
 });
 
 test.each([

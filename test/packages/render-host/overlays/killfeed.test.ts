@@ -41,6 +41,12 @@ describe('the game’s killfeed', () => {
     expect([at(1, 299), at(1, 310), at(1, 300 + 6 * 64 - 40), at(1, 300 + 6 * 64)]).toEqual([0, 1, 1, 0]);
   });
 
+  it.each([0.5, 2])('counts seconds of the clip where the speed is %d', (speed) => {
+    const shot = buildShot({ endTick: 1200, speeds: [{ tick: 0, speed }] });
+    const rowsAfter = (seconds: number) => rowsAt(own.slice(0, 1), [shot], false, 0, 100 + seconds * 64 * speed);
+    expect([rowsAfter(-0.1), rowsAfter(0.1), rowsAfter(5.9), rowsAfter(6.1)]).toEqual([0, 1, 1, 0]);
+  });
+
   it('lets the oldest go beyond seven rows', () => {
     const many = Array.from({ length: 12 }, (_, i) => buildKill({ tick: 100 + i }));
     expect(rowsAt(many, [buildShot({ kills: many })], false, 0, 140)).toBe(7);
@@ -70,6 +76,32 @@ describe('our own killfeed of a clip that follows two players', () => {
     expect([at(0, 90), at(0, 110), at(0, 279)]).toEqual([0, 1, 2]);
     expect([at(1, 110), at(1, 170)]).toEqual([0, 1]);
     expect([at(2, 90), at(2, 279)]).toEqual([2, 2]);
+  });
+});
+
+describe('the killfeed of a victim’s view', () => {
+  const [kill = buildKill()] = own;
+  const killers = buildShot({ startTick: 64, endTick: 280, kills: [kill] });
+  const victims = { ...killers, pov: kill.victim };
+
+  it('has the killer’s kills, each once in a clip', () => {
+    const at = (shotIndex: number, tick: number) => rowsAt([kill, other], [killers, victims], true, shotIndex, tick);
+    expect([at(0, 90), at(0, 110), at(1, 90), at(1, 170)]).toEqual([0, 1, 1, 1]);
+    expect(rowsAt([kill, other], [victims], true, 0, 170)).toBe(1);
+  });
+
+  it('marks the killer’s kills', () => {
+    const picture = (shot: Shot): Buffer => {
+      const canvas = createCanvas(SIZE.width, SIZE.height);
+      createKillfeed(buildMatch({ kills: [kill] }), [shot], { own: false, ...SIZE }).paint(
+        canvas.getContext('2d'),
+        0,
+        130,
+      );
+      return canvas.data();
+    };
+    expect(picture(victims).equals(picture(killers))).toBe(true);
+    expect(picture({ ...victims, subject: kill.victim }).equals(picture(killers))).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secondAt } from '#domain/plan/shot-time.ts';
 import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
 import type { Round } from '#render-host/match/match.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
@@ -23,7 +24,7 @@ async function bannerAt(
 ) {
   const frame = (rounds: readonly Round[]) => {
     const match = buildMatch({ ticks: 600, kills: [buildKill({ tick: 168 })], rounds });
-    const index = Math.round(((tick - on.startTick) / 64) * options.fps);
+    const index = Math.round(secondAt(on, tick, 64) * options.fps);
     return paintFrame(match, [on], { ...options, ...change }, index);
   };
   const [plain, announced] = await Promise.all([
@@ -55,6 +56,10 @@ describe('the announcement of who won the round', () => {
   it('is left out where the shot ends too soon to read it', async () => {
     const short = buildShot({ startTick: 64, endTick: 230, kills: [] });
     expect(await bannerAt(226, {}, {}, short)).toBe(0);
+    const slow = { ...short, speeds: [{ tick: 0, speed: 0.5 }] };
+    expect(await bannerAt(215, {}, {}, slow)).toBeGreaterThan(5000);
+    const fast = { ...shot, speeds: [{ tick: 0, speed: 4 }] };
+    expect(await bannerAt(400, {}, {}, fast)).toBe(0);
   });
 
   it('names the winner, and the score if it is known', async () => {

@@ -1,7 +1,7 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
-import { loadWatermark, withWatermark } from '#render-host/overlays/watermark.ts';
+import { decodeImage, withWatermark } from '#render-host/overlays/watermark.ts';
 
 describe('a watermark', () => {
   const image = (): Buffer => {
@@ -22,7 +22,7 @@ describe('a watermark', () => {
   };
 
   it('is at the top left of each frame, pixel by pixel at 1080 lines, and blends', async () => {
-    const source = withWatermark(black, await loadWatermark(image(), 1920, 1080), 1920);
+    const source = withWatermark(black, await decodeImage(image(), 1920, 1080), 1920);
     for await (const frame of source.frames(new AbortController().signal)) {
       expect([...frame.subarray(0, 3)]).toEqual([255, 0, 0]);
       expect(frame[3 * 4 + 2]).toBeGreaterThan(120);
@@ -34,12 +34,12 @@ describe('a watermark', () => {
   });
 
   it('grows with the resolution, and is cut off where it is larger than the frame', async () => {
-    expect(await loadWatermark(image(), 2560, 1440)).toMatchObject({ width: 8, height: 4 });
+    expect(await decodeImage(image(), 2560, 1440)).toMatchObject({ width: 8, height: 4 });
     const large = createCanvas(3000, 2000).toBuffer('image/png');
-    expect(await loadWatermark(large, 1920, 1080)).toMatchObject({ width: 1920, height: 1080 });
+    expect(await decodeImage(large, 1920, 1080)).toMatchObject({ width: 1920, height: 1080 });
   });
 
   it('that is no image is an error', async () => {
-    await expect(loadWatermark(new TextEncoder().encode('no image'), 1920, 1080)).rejects.toThrow();
+    await expect(decodeImage(new TextEncoder().encode('no image'), 1920, 1080)).rejects.toThrow();
   });
 });

@@ -6,6 +6,7 @@ import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { createKeptDemos, type KeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { createRenderClip, type RenderRequest } from '#render-host/pipeline/render-clip.ts';
 import { silentRenderObserver } from '#render-host/pipeline/render-observer.ts';
+import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';
 
 const SCRIPT = composeMatch({
@@ -65,11 +66,11 @@ async function createHost(kept: KeptDemos) {
       order: {
         demoUrl: `${url}/match.dem`,
         selection: {
-          ...{ mode: 'round', steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
+          ...{ ...PLAIN_KILLS, steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
           ...{ preKillPadding: 1, postKillPadding: 1 },
         },
         ...{ fps: 5, resolution: 1080, xray: false, onlyDeathnotices: true, ownKillfeed: false, damageTicker: false },
-        ...{ thumbnailStyle: 'none', watermarkImageId: null },
+        ...{ thumbnailStyle: 'none', watermarkImageId: null, ...NO_CARDS },
       },
       demoKey,
       ...{ workDir, acceptedDomains: ['*'], allowPrivateAddresses: true, signal: new AbortController().signal },

@@ -7,7 +7,6 @@ import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import type { RenderOrder, Selection } from '#domain/render-order.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
 import { createClipClock } from '#render-host/frames/clip-clock.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
@@ -18,6 +17,7 @@ import {
   type RenderClipDependencies,
   type RenderRequest,
 } from '#render-host/pipeline/render-clip.ts';
+import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';
 
 const SCRIPT = composeMatch({
@@ -63,7 +63,7 @@ function create(overrides: Partial<RenderClipDependencies>): Promise<RenderClip>
 }
 
 function order(demoUrl: string, selection: Partial<Selection> = {}): RenderOrder {
-  const kills = { mode: 'round', steam64Id: PLAYER, round: null, preKillPadding: 1, postKillPadding: 1 };
+  const kills = { ...PLAIN_KILLS, steam64Id: PLAYER, round: null, preKillPadding: 1, postKillPadding: 1 };
   return {
     demoUrl,
     selection: { ...kills, ...selection } as Selection,
@@ -75,6 +75,7 @@ function order(demoUrl: string, selection: Partial<Selection> = {}): RenderOrder
     damageTicker: false,
     thumbnailStyle: 'none',
     watermarkImageId: null,
+    ...NO_CARDS,
   };
 }
 
@@ -119,8 +120,8 @@ describe('a render', () => {
 
   test('has exactly the frames that its shots last for, at its rate and size', async () => {
     const segments = [
-      { steam64Id: PLAYER, startTick: 100, endTick: 116 },
-      { steam64Id: PLAYER, startTick: 380, endTick: 404 },
+      { steam64Id: PLAYER, startTick: 100, endTick: 116, speed: 1 },
+      { steam64Id: PLAYER, startTick: 380, endTick: 404, speed: 1 },
     ];
     const render = await create({ capture: greyClip });
     const selected = order(await serveDemo(), { mode: 'timeline', segments });
@@ -137,9 +138,9 @@ describe('a render', () => {
     const render = await createRenderClip({
       environment: process.env,
       log,
-      capture: createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: true }),
+      capture: createRadarCapture({ sound: true }),
     });
-    const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444 }];
+    const segments = [{ steam64Id: PLAYER, startTick: 380, endTick: 444, speed: 1 }];
     const asked = await request({ order: order(await serveDemo(), { mode: 'timeline', segments }) });
     const result = await render(asked);
     expect(result).toMatchObject({ ok: true, frames: 5, facts: { kills: 1, players: ['Juniper'], floor: 'movement' } });
@@ -149,17 +150,17 @@ describe('a render', () => {
 
 describe('a watermark', () => {
   const id = '00000000-0000-4000-8000-000000000000';
-  const marked = async (fetchWatermark?: RenderRequest['fetchWatermark']) => {
+  const marked = async (fetchAsset?: RenderRequest['fetchAsset']) => {
     const watermarked = { ...order(await serveDemo()), watermarkImageId: id };
-    return request({ order: watermarked, ...(fetchWatermark && { fetchWatermark }) });
+    return request({ order: watermarked, ...(fetchAsset && { fetchAsset }) });
   };
 
-  test.each<[string, string, RenderRequest['fetchWatermark']]>([
+  test.each<[string, string, RenderRequest['fetchAsset']]>([
     ['that is gone', 'render_failed', async () => null],
     ['that nobody can fetch', 'render_failed', undefined],
     ['that is no image', 'render_failed', async () => new Uint8Array([1, 2, 3])],
     ['that cannot be fetched now', 'cs2_unavailable', () => Promise.reject(new Error('the gateway is away'))],
-  ])('%s is %s, and what draws ahead ends', async (_name, code, fetchWatermark) => {
+  ])('%s is %s, and what draws ahead ends', async (_name, code, fetchAsset) => {
     let closed = 0;
     const capture: Capture = async (asked) => {
       const captured = await greyCapture(5)(asked);
@@ -167,7 +168,7 @@ describe('a watermark', () => {
       return { ...captured, source: { ...captured.source, close: async () => void closed++ } };
     };
     const render = await create({ capture });
-    expect(await render(await marked(fetchWatermark))).toMatchObject({ ok: false, code });
+    expect(await render(await marked(fetchAsset))).toMatchObject({ ok: false, code });
     expect(closed).toBe(1);
   });
 });

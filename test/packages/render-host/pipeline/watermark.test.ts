@@ -7,11 +7,13 @@ import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { readImageHeader } from '#domain/image-header.ts';
+import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
-import { loadWatermark } from '#render-host/overlays/watermark.ts';
-import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
+import { decodeImage } from '#render-host/overlays/watermark.ts';
+import { createRenderClip, type RenderedClip } from '#render-host/pipeline/render-clip.ts';
+import { NO_CARDS } from '#test/support/plain-order.ts';
 import { PICTURES } from '../../../support/pictures.ts';
 import { serve } from '../download/serve.ts';
 
@@ -48,16 +50,27 @@ function image(type: 'image/png' | 'image/jpeg'): Uint8Array {
 
 type Rgb = [number, number, number];
 
-/** Renders a clip with a watermark, and gives a reader of the colours of the video's last frame. */
-async function renderMarked(watermark: Uint8Array): Promise<(x: number, y: number) => Rgb> {
+interface Rendered extends RenderedClip {
+  /** The colour of a pixel of a frame. */
+  readonly at: (x: number, y: number, frame?: number) => Rgb;
+}
+
+/** Renders a clip of two frames with assets. An asset that is an error cannot be fetched. */
+async function render(
+  assets: Partial<Record<AssetUse, Uint8Array | Error>>,
+  asked: Partial<RenderOrder>,
+): Promise<Rendered> {
   const workDir = await mkdtemp(join(tmpdir(), 'watermark-'));
   onTestFinished(() => rm(workDir, { recursive: true, force: true }));
   const log = { info: () => {}, warn: () => {} };
-  const render = await createRenderClip({ environment: process.env, log, capture: grey });
-  const result = await render({
+  const renderClip = await createRenderClip({ environment: process.env, log, capture: grey });
+  const result = await renderClip({
     order: {
       demoUrl: await serve((_request, response) => response.end(DEMO)),
-      selection: { mode: 'timeline', segments: [{ steam64Id: PLAYER, startTick: 300, endTick: 364 }] },
+      selection: {
+        ...{ mode: 'timeline', killSlowdown: null },
+        segments: [{ steam64Id: PLAYER, startTick: 300, endTick: 364, speed: 1 }],
+      },
       fps: 5,
       resolution: 1080,
       xray: false,
@@ -65,23 +78,33 @@ async function renderMarked(watermark: Uint8Array): Promise<(x: number, y: numbe
       ownKillfeed: false,
       damageTicker: false,
       thumbnailStyle: 'none',
-      watermarkImageId: IMAGE_ID,
+      watermarkImageId: null,
+      ...NO_CARDS,
+      ...asked,
     },
     workDir,
     acceptedDomains: ['*'],
     allowPrivateAddresses: true,
-    fetchWatermark: async (id) => (id === IMAGE_ID ? watermark : null),
+    async fetchAsset(use) {
+      const asset = assets[use] ?? null;
+      if (asset instanceof Error) throw asset;
+      return asset;
+    },
     signal: new AbortController().signal,
     onProgress: () => {},
   });
   if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
   const { path } = await findFfmpeg(process.env);
   const args = ['-v', 'error', '-i', result.videoPath, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
-  const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 } as const;
+  const options = { encoding: 'buffer', maxBuffer: 160 * 1024 * 1024 } as const;
   const { stdout } = await promisify(execFile)(path, args, options);
   const width = 1920;
-  const last = stdout.subarray(-width * 1080 * 3);
-  return (x, y) => [...last.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)] as Rgb;
+  const size = width * 1080 * 3;
+  const at = (x: number, y: number, frame = 1) => {
+    const from = frame * size + (y * width + x) * 3;
+    return [...stdout.subarray(from, from + 3)] as Rgb;
+  };
+  return { ...result, at };
 }
 
 function expectColour(actual: Rgb, expected: Rgb): void {
@@ -98,19 +121,19 @@ describe('a watermark file', () => {
 
   test.each(Object.entries(still))('that the service takes can be drawn: %s', async (_name, file) => {
     expect(readImageHeader(file)).toMatchObject({ ok: true, width: 4, height: 3 });
-    const { pixels, width, height } = await loadWatermark(file, 1920, 1080);
+    const { pixels, width, height } = await decodeImage(file, 1920, 1080);
     expect([width, height]).toEqual([4, 3]);
     expect(pixels.some((value) => value !== 0 && value !== 255)).toBe(true);
   });
 
   test('covers whole where its format has no alpha', async () => {
-    const { pixels } = await loadWatermark(image('image/jpeg'), 1920, 1080);
+    const { pixels } = await decodeImage(image('image/jpeg'), 1920, 1080);
     expect(pixels.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true);
   });
 });
 
 test('the watermark in the video covers, blends and lets through at the top left, pixel by pixel, and changes nothing else', async () => {
-  const at = await renderMarked(image('image/png'));
+  const { at } = await render({ watermark: image('image/png') }, { watermarkImageId: IMAGE_ID });
   for (const y of [3, 41]) {
     expectColour(at(3, y), RED);
     expectColour(at(26, y), RED);
@@ -122,3 +145,59 @@ test('the watermark in the video covers, blends and lets through at the top left
     expectColour(at(x, y), UNTOUCHED);
   }
 });
+
+/** A tone as a WAV file of one second. */
+function music(): Uint8Array {
+  const file = Buffer.alloc(44 + 16_000);
+  file.write('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0', 'latin1');
+  file.writeUInt32LE(8000, 24);
+  file.writeUInt32LE(16_000, 28);
+  file.writeUInt32LE(0x0010_0002, 32);
+  file.write('data', 36);
+  file.writeUInt32LE(16_000, 40);
+  for (let i = 0; i < 8000; i++) file.writeInt16LE(Math.round(9000 * Math.sin(i / 3)), 44 + i * 2);
+  return file;
+}
+
+test('cards are before and after the shots, whole and without the watermark, and music plays under all', async () => {
+  const assets = {
+    intro: image('image/png'),
+    outro: image('image/jpeg'),
+    music: music(),
+    watermark: image('image/png'),
+  };
+  const ids = { watermarkImageId: IMAGE_ID, introAssetId: IMAGE_ID, outroAssetId: IMAGE_ID, musicAssetId: IMAGE_ID };
+  const { at, ...clip } = await render(assets, { ...ids, titleCard: true, cardSeconds: 1 });
+  expect(clip).toMatchObject({ frames: 17, durationSeconds: 17 / 5 });
+  const background: Rgb = [9, 13, 18];
+  // The intro of 90×45 pixels fills the width. Its third column is empty.
+  expectColour(at(300, 540, 2), RED);
+  expectColour(at(1800, 540, 2), background);
+  expectColour(at(300, 30, 2), background);
+  expectColour(at(3, 3, 7), background);
+  // The bar under the headline.
+  expectColour(at(960, 592, 7), [255, 209, 102]);
+  expectColour(at(3, 3, 10), RED);
+  expectColour(at(960, 540, 11), UNTOUCHED);
+  expectColour(at(300, 540, 14), RED);
+  for (const frame of [0, 4, 16]) {
+    const [red = 0] = at(300, 540, frame);
+    expect(red).toBeGreaterThan(20);
+    expect(red).toBeLessThan(200);
+  }
+  const { path } = await findFfmpeg(process.env);
+  const { stderr } = await promisify(execFile)(path, ['-i', clip.videoPath, '-af', 'ebur128', '-f', 'null', '-']);
+  expect(Number(/I:\s+(-?[\d.]+) LUFS/.exec(stderr.slice(stderr.lastIndexOf('Summary:')))?.[1])).toBeGreaterThan(-17);
+});
+
+test.each(['watermark', 'intro', 'outro', 'music'] as const)(
+  'a clip whose %s was deleted or is damaged fails for good, and is tried again if it was not fetched',
+  async (use) => {
+    const asked = { [use === 'watermark' ? 'watermarkImageId' : `${use}AssetId`]: IMAGE_ID };
+    await expect(render({}, asked)).rejects.toThrow(`render_failed: there is no ${use} ${IMAGE_ID}`);
+    const damaged = `render_failed: the ${use} ${IMAGE_ID} cannot be decoded`;
+    await expect(render({ [use]: new Uint8Array(2000) }, asked)).rejects.toThrow(damaged);
+    const unfetched = `cs2_unavailable: the ${use} ${IMAGE_ID} could not be fetched: the gateway cannot be reached`;
+    await expect(render({ [use]: new Error('the gateway cannot be reached') }, asked)).rejects.toThrow(unfetched);
+  },
+);

@@ -7,6 +7,7 @@ import { demoView } from '#render-host/match/demo-view.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import type { Kill, Match, Round } from '#render-host/match/match.ts';
 import { plannableMatch } from '#render-host/plan/plan-shots.ts';
+import { PLAIN_KILLS } from '#test/support/plain-order.ts';
 
 export const ANNA = '76561198000000001';
 export const BORIS = '76561198000000002';
@@ -96,13 +97,13 @@ export function buildKill(overrides: Partial<Kill> & Pick<Kill, 'tick'>): Kill {
 
 /** Anna's kills in the whole demo, 3 s before to 2 s after each. */
 export function killSelection(overrides: Partial<KillSelection> = {}): KillSelection {
-  return { mode: 'round', steam64Id: ANNA, round: null, preKillPadding: 3, postKillPadding: 2, ...overrides };
+  return { ...PLAIN_KILLS, steam64Id: ANNA, round: null, preKillPadding: 3, postKillPadding: 2, ...overrides };
 }
 
 export function timeline(...segments: readonly [string, number, number][]): TimelineSelection {
   return {
-    mode: 'timeline',
-    segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick })),
+    ...{ mode: 'timeline', killSlowdown: null },
+    segments: segments.map(([steam64Id, startTick, endTick]) => ({ steam64Id, startTick, endTick, speed: 1 })),
   };
 }
 

@@ -60,6 +60,14 @@ test('the facts count each kill once, and list the killers beside all followed p
   expect(clipFacts(match, result.shots, selection)).toEqual(facts);
 });
 
+test('the victims’ views are about the killer', () => {
+  const result = planShots(match, killSelection({ round: 1 }));
+  if (!result.ok) return expect.unreachable();
+  const shots = result.shots.flatMap((shot) => [shot, { ...shot, pov: 1 }]);
+  const facts = { kills: 2, players: ['Anna'], map: 'de_test', round: 1 };
+  expect(clipFacts(match, shots, killSelection({ round: 1 }))).toEqual(facts);
+});
+
 test.each([
   [
     'control characters and line breaks in a name become spaces',

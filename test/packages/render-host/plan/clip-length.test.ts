@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { tooLong } from '#domain/plan/clip-length.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import { buildShot } from '../builders.ts';
 
-const shot = (ticks: number): Shot => ({ pov: 0, startTick: 100, endTick: 100 + ticks, round: null, kills: [] });
+const shot = (ticks: number) => buildShot({ startTick: 100, endTick: 100 + ticks });
 const shots = (count: number, ticks: number) => Array.from({ length: count }, () => shot(ticks));
 const SLOW = { tickRate: 64 };
 

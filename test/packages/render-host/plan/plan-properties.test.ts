@@ -187,12 +187,14 @@ describe('a plan of an inspected demo', () => {
     fc
       .record({
         ...{ steam64Id, round: fc.constantFrom(null, 1, 2, 3, 9) },
-        ...{ preKillPadding: padding, postKillPadding: padding },
+        ...{ preKillPadding: padding, postKillPadding: padding, pov: fc.constantFrom('killer', 'victim', 'both') },
+        ...{ mergeGap: fc.constantFrom(0, 5, 10), killSlowdown: fc.constantFrom(null, 0.5) },
       })
       .map(killSelection),
     fc
       .array(fc.tuple(steam64Id, fc.nat(8000), fc.integer({ min: 64, max: 3000 })), { minLength: 1, maxLength: 5 })
-      .map((all) => timeline(...all.map(([id, at, ticks]): [string, number, number] => [id, at, at + ticks]))),
+      .map((all) => timeline(...all.map(([id, at, ticks]): [string, number, number] => [id, at, at + ticks])))
+      .chain((asked) => fc.constantFrom(null, 0.5).map((killSlowdown) => ({ ...asked, killSlowdown }))),
   );
 
   test('has the shots of the host, or the same reason why there are none', () => {

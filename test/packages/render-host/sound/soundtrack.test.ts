@@ -1,7 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { secondAt } from '#domain/plan/shot-time.ts';
 import { createClipClock } from '#render-host/frames/clip-clock.ts';
+import { readLevels } from '#render-host/match/levels.ts';
 import type { MapEffect, Match } from '#render-host/match/match.ts';
 import type { Shot } from '#render-host/plan/shot.ts';
+import { cuesOf, type SoundCue } from '#render-host/sound/cues.ts';
+import { limited } from '#render-host/sound/limiter.ts';
 import { createSoundtrack } from '#render-host/sound/soundtrack.ts';
 import { buildKill, buildMatch, buildShot, type MatchPlan } from '../builders.ts';
 
@@ -18,7 +22,9 @@ interface Stereo {
 
 async function render(match: Match, shots: readonly Shot[], decibels = 0): Promise<Stereo> {
   const clock = createClipClock(shots, match.tickRate, FPS);
-  const parts = [...(await createSoundtrack(match, shots, clock, FPS)).parts(decibels)];
+  const soundtrack = await createSoundtrack(match, shots, clock, FPS);
+  const parts: Float32Array[] = [];
+  for await (const part of limited(soundtrack.parts(), 10 ** (decibels / 20))) parts.push(part);
   const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -27,6 +33,11 @@ async function render(match: Match, shots: readonly Shot[], decibels = 0): Promi
   }
   const side = (offset: number) => Float32Array.from({ length: all.length / 2 }, (_, i) => all[i * 2 + offset] ?? 0);
   return { left: side(0), right: side(1) };
+}
+
+function cuesIn(match: Match, shot: Shot): readonly SoundCue[] {
+  const steps = cuesOf(match, shot, readLevels(match));
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 /** Root mean square between two seconds. */
@@ -90,6 +101,50 @@ describe('the sound of a clip', () => {
     const found = onsets(left);
     expect(found).toHaveLength(expected.length);
     for (const [i, second] of expected.entries()) expect(Math.abs((found[i] ?? 0) - second)).toBeLessThan(1 / FPS);
+  });
+
+  it('has each sound of slow and fast motion at its time, and as high as it is', async () => {
+    const ticks = [90, 120, 150, 240];
+    const weaponFires = ticks.map((tick) => ({ tick, player: 0, weapon: 'ak47' }));
+    const match = buildMatch({ stand: still, weaponFires });
+    const plain = buildShot();
+    const [slow, mixed] = [[{ tick: 0, speed: 0.2 }], [90, 150].map((tick, i) => ({ tick, speed: i === 0 ? 0.2 : 2 }))];
+    const usual = (await render(match, [plain])).left;
+    for (const speeds of [slow, mixed]) {
+      const shot = { ...plain, speeds };
+      const { left } = await render(match, [shot]);
+      const expected = ticks.map((tick) => secondAt(shot, tick, 64));
+      const found = onsets(left);
+      expect(found).toHaveLength(expected.length);
+      for (const [i, second] of expected.entries()) expect(Math.abs((found[i] ?? 0) - second)).toBeLessThan(0.01);
+      const [from, at] = [expected[0] ?? 0, (90 - 64) / 64];
+      expect(brightness(left, from, from + 0.2)).toBeCloseTo(brightness(usual, at, at + 0.2), -2);
+    }
+  });
+
+  it('has a fire that burns as long as it is shown, and begins once', async () => {
+    const fire = { kind: 'fire', startTick: 64, endTick: 512, x: 300, y: 0, z: 0, flames: [] } as const;
+    const match = buildMatch({ stand: still, ticks: 700, effects: [fire] });
+    const shot = buildShot({ startTick: 0, endTick: 640, speeds: [{ tick: 0, speed: 0.25 }] });
+    const { left } = await render(match, [shot]);
+    const burning = Array.from({ length: 27 }, (_, i) => level(left, 4 + i, 5 + i));
+    expect(Math.min(...burning)).toBeGreaterThan(4 * level(left, 1, 3));
+    expect(Math.max(...burning.slice(1))).toBeLessThan(level(left, 4, 4.5));
+    expect(level(left, 33, 39)).toBeLessThan(1.2 * level(left, 1, 3));
+  });
+
+  it('has a fire that began before the shot, as far as it has burnt', () => {
+    const fire = { kind: 'fire', startTick: 100, endTick: 548, x: 300, y: 0, z: 0, flames: [] } as const;
+    const match = buildMatch({ stand: still, ticks: 700, effects: [fire] });
+    const cues = cuesIn(match, buildShot({ startTick: 164, endTick: 640 }));
+    expect(cues).toMatchObject([{ at: -1, variant: 0, seconds: 7 }]);
+  });
+
+  it('is the victim’s in their view: their death, not the killer’s chime', () => {
+    const kills = [buildKill({ tick: 128 })];
+    const inner = (pov: number) =>
+      cuesIn(buildMatch({ kills, stand: still }), buildShot({ pov, subject: 0, kills })).map(({ voice }) => voice);
+    expect([inner(0), inner(5)]).toEqual([['kill'], ['death']]);
   });
 
   it('lasts as long as the frames, to a sample', async () => {

@@ -128,6 +128,16 @@ describe('a cover', () => {
     };
     expect(changedPixels(await named('Anna'), await named('Boris'), options)).toBe(0);
   });
+
+  it('of a victim’s view names the killer, and has both in the place of the action', async () => {
+    const kills = [buildKill({ tick: 160 })];
+    const [match, shot] = [buildMatch({ kills }), buildShot({ pov: 5, subject: 0, kills })];
+    const source = paintedSource(match, [shot], options);
+    const boxes = await paintedOn(() => renderThumbnail({ source, match, shots: [shot], options, style: 'full' }));
+    expect(boxes.map(({ what }) => what)).toEqual(expect.arrayContaining(['1 KILL', 'Player 0']));
+    const own = coverView(match, { ...shot, pov: 0 }, 165, options);
+    expect(coverView(match, shot, 165, options)?.view).toEqual(own?.view);
+  });
 });
 
 function apart(a: Box, b: Box): boolean {

@@ -8,7 +8,7 @@ export const WATCHDOGS = {
   playback: 120_000,
   /** A seek has ended. A seek backwards replays the demo from its start. */
   seek: 180_000,
-  /** The tick advances by a second. While recording, a second of a demo is up to 120 frames through an encoder. */
+  /** The tick advances by a second. While recording, a marker comes every 150 frames at most. */
   tick: 60_000,
   /** The game reports whom it shows. Its heartbeat comes every second. */
   game_state: 5_000,

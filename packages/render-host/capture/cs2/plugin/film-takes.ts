@@ -34,10 +34,10 @@ const POLL_MS = 200;
 const SLOWEST_FPS = 2;
 
 /** Returns the longest time of one start of the game, in milliseconds. A game may otherwise repeat itself for ever. */
-function longestAttempt(takes: readonly FilmedTake[], { match, options }: CaptureRequest): number {
-  const films = takes.map(({ recorded: { startTick, endTick } }) => {
+function longestAttempt(takes: readonly FilmedTake[], { match }: CaptureRequest): number {
+  const films = takes.map(({ recorded: { startTick, endTick, fps } }) => {
     const seconds = (endTick - startTick) / match.tickRate;
-    return WATCHDOGS.seek + ((seconds * options.fps + FRAMES_AROUND) / SLOWEST_FPS) * 1000;
+    return WATCHDOGS.seek + ((seconds * fps + FRAMES_AROUND) / SLOWEST_FPS) * 1000;
   });
   return films.reduce((sum, ms) => sum + ms, WATCHDOGS.attempt);
 }

@@ -21,7 +21,7 @@ export interface PlannedTake {
 }
 
 export interface ActionInput {
-  readonly options: Pick<CaptureOptions, 'fps' | 'xray' | 'onlyDeathnotices' | 'ownKillfeed'>;
+  readonly options: Pick<CaptureOptions, 'xray' | 'onlyDeathnotices' | 'ownKillfeed'>;
   readonly match: { readonly tickRate: number; readonly lastTick: number };
 }
 
@@ -82,7 +82,7 @@ export function planActions(takes: readonly PlannedTake[], input: ActionInput): 
 }
 
 export function planTakeActions(
-  { recorded: { startTick, endTick, slot }, name }: PlannedTake,
+  { recorded: { startTick, endTick, slot, fps }, name }: PlannedTake,
   { options, match: { tickRate, lastTick } }: ActionInput,
   isLast = false,
 ): ActionSequence {
@@ -104,6 +104,7 @@ export function planTakeActions(
     isFar ? startTick - BEFORE.setup : SETUP_TICK,
     ...GAME_SETTINGS,
     slow,
+    'cl_interp_ratio 1',
     `spec_show_xray ${options.xray ? 1 : 0}`,
     `cl_draw_only_deathnotices ${options.onlyDeathnotices ? 1 : 0}`,
     `cl_drawhud_force_deathnotices ${options.ownKillfeed ? -1 : 0}`,
@@ -116,13 +117,13 @@ export function planTakeActions(
   )
     at(tick, ...aim);
   at(startTick - BEFORE.pause, 'pause_playback');
-  at(startTick, `host_framerate ${options.fps}`, `startmovie ${name}`);
+  at(startTick, `host_framerate ${fps}`, `startmovie ${name}`);
   for (let tick = startTick + 1; tick <= endTick; tick++) {
     at(tick, ...aim);
     if ((tick - startTick) % TICKS_PER_MARKER === 0) at(tick, `echo ${MARKER}${tick}`);
   }
   const end = endTick + SPARE_TICKS;
-  const skipped = Math.ceil(tickRate / options.fps);
+  const skipped = Math.ceil(tickRate / fps);
   for (let late = 0; late < skipped; late++) at(end + late, step);
   const stop = end + skipped + 1;
   at(stop, 'endmovie', slow, 'spec_show_xray 0');

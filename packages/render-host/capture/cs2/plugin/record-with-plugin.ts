@@ -12,7 +12,7 @@ import { checkRoom } from '../recording/disk-space.ts';
 import type { Footage } from '../recording/footage-files.ts';
 import { inspectTake } from '../recording/inspect-take.ts';
 import { createProgress, judgeTake, NEVER_SHOWN, TAKES, type TakeFault } from '../recording/judge-take.ts';
-import { FOOTAGE_FILE, planShots, type RecordedShot } from '../recording/plan-recording.ts';
+import { FOOTAGE_FILE, filmFrames, planShots, type RecordedShot } from '../recording/plan-recording.ts';
 import type { DemoToPlay } from '../recording/record-shots.ts';
 import { createFilmEncoder } from './film-encoder.ts';
 import { filmTakes } from './film-takes.ts';
@@ -45,12 +45,11 @@ export async function recordWithPlugin(
 ): Promise<Footage[]> {
   const { settings, free, log, findFaults } = dependencies;
   const { match, options } = request;
-  const shots = planShots(match, request.shots, FIRST_FILM_TICK);
+  const shots = planShots(match, request.shots, options.fps, FIRST_FILM_TICK);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
   refuseMoves(match, shots);
-  const ticks = shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
-  await checkRoom(free, request.workDir, options, ticks / match.tickRate);
+  await checkRoom(free, request.workDir, options, filmFrames(shots, match.tickRate));
   const [fault] = await findFaults(settings);
   if (fault !== undefined) throw gameFailure(`${fault.detail}: ${fault.remedy}`);
   const progress = createProgress(shots, request.onProgress);
@@ -94,7 +93,7 @@ function planTake(
   const target = cameraTarget(match, recorded);
   if (target === null) log.warn({ take: name }, 'the player is dead throughout the shot; his camera is not checked');
   const encoder = createFilmEncoder({
-    ...{ ffmpegPath, folder: films, name, fps: options.fps },
+    ...{ ffmpegPath, folder: films, name, fps: recorded.fps },
     ...{ codec: settings.footageCodec, outPath: join(folder, FOOTAGE_FILE) },
   });
   const before = commandsBefore(planTakeActions({ recorded, name }, { options, match }));
@@ -113,5 +112,5 @@ async function judge(
     const unheard = 'the game reported nothing of whom it shows';
     return { code: 'cs2_unavailable', detail: typeof footage === 'string' ? footage : unheard };
   }
-  return judgeTake({ request, log }, index, { footage, fault, camera: camera ?? { verdict: 'held', drifts: [] } });
+  return judgeTake(log, index, { footage, fault, camera: camera ?? { verdict: 'held', drifts: [] } });
 }

@@ -31,13 +31,16 @@ export interface CameraTarget {
   readonly commands: readonly string[];
   /** Whether the player is alive around a tick. A dead player has no view, so the game rightly shows another one. */
   readonly isAlive: (tick: number) => boolean;
+  /** The ticks that playback may be ahead of the last known one. */
+  readonly lead: number;
 }
 
 /**
  * Keeps the camera on the player: cameras that drift are the most reported fault of all recorders. Each report of
  * another player, while the target lives, sets the camera again and makes the take faulty, because the game reports
  * each change. Reports and console lines come by two ways and overtake each other, so only reports decide; ticks are
- * estimates.
+ * estimates. A report of another player that precedes the tick of the target's death is like one of a drift; but after
+ * a drift the target is reported again.
  *
  * `isAimed`: the camera was set long ago, so other players count even before the first report of the target. `after`:
  * reports of this second and earlier ones are from before the camera was set, and do not count, however late they come.
@@ -57,6 +60,8 @@ export function keepCamera(
   let isReported = false;
   let isFound = false;
   let isDrifting = false;
+  /** The drifts after which the target was reported. */
+  let ended = 0;
 
   const unsubscribe = gameState.onReport((steamId, second) => {
     isReported = true;
@@ -70,6 +75,7 @@ export function keepCamera(
     isDrifting = false;
     if (steamId === target.steamId) {
       isFound = true;
+      ended = drifts.length;
       found.resolve();
     } else if (target.isAlive(tick)) {
       target.commands.forEach(send);
@@ -89,7 +95,8 @@ export function keepCamera(
     },
     finish() {
       unsubscribe();
-      const seen = drifts.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
+      const counted = drifts.filter(({ from }, index) => index < ended || target.isAlive(from + target.lead));
+      const seen = counted.map(({ steamId, from, to }) => ({ steamId, ticks: Math.max(1, to - from) }));
       return { verdict: seen.length > 0 ? 'drifted' : isFound ? 'held' : 'missed', drifts: seen };
     },
   };

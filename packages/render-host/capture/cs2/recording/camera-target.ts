@@ -4,11 +4,14 @@ import { RecordingFailure } from '../game/failure.ts';
 import type { CameraTarget } from './camera-keeper.ts';
 import { aimCommands, type RecordedShot } from './plan-recording.ts';
 
+/** The frames that a fast machine films in a quarter of a second: after so long, the tick of a report is known. */
+const FRAMES_AHEAD = 50;
+
 /**
  * Returns whom the camera has to show in a shot; null if the player is dead throughout. Reports are late, and markers
  * report the tick four times a second, so a player counts as alive for half a second longer on each side.
  */
-export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: RecordedShot): CameraTarget | null {
+export function cameraTarget(match: Match, { shot, startTick, endTick, slot, fps }: RecordedShot): CameraTarget | null {
   // The camera follows a slot. A change of seat before or after the shot ends the time; one in the middle makes the
   // shot impossible.
   const seats = match.players[shot.pov]?.seats ?? [];
@@ -24,6 +27,7 @@ export function cameraTarget(match: Match, { shot, startTick, endTick, slot }: R
     steamId,
     commands: aimCommands(slot),
     isAlive: (tick) => livesAt(tick) && livesAt(tick + match.tickRate / 2),
+    lead: (FRAMES_AHEAD / fps) * match.tickRate,
   };
 }
 

@@ -7,15 +7,14 @@ const RESERVE_BYTES = 1024 ** 3;
 /** Bytes of footage a pixel with the default codec; a busy test picture took 0.12. */
 const BYTES_PER_PIXEL = 0.2;
 
-/** @throws {RecordingFailure} `cs2_unavailable` if the disk has no space for footage of `seconds`. */
+/** @throws {RecordingFailure} `cs2_unavailable` if the disk has no space for footage of so many frames. */
 export async function checkRoom(
   free: FreeBytes,
   folder: string,
-  options: CaptureOptions,
-  seconds: number,
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  frames: number,
 ): Promise<void> {
-  const { width, height, fps } = options;
-  const needed = RESERVE_BYTES + width * height * fps * seconds * BYTES_PER_PIXEL;
+  const needed = RESERVE_BYTES + width * height * frames * BYTES_PER_PIXEL;
   const available = await free(folder);
   if (available >= needed) return;
   throw gameFailure(`the disk has ${megabytes(available)} free; recording needs ${megabytes(needed)}`);

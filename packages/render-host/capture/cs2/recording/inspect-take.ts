@@ -10,7 +10,7 @@ import type { RecordedShot } from './plan-recording.ts';
 export interface InspectInput {
   readonly ffmpegPath: string;
   readonly match: Match;
-  readonly options: Pick<CaptureOptions, 'width' | 'height' | 'fps'>;
+  readonly options: Pick<CaptureOptions, 'width' | 'height'>;
   readonly signal: AbortSignal;
 }
 
@@ -43,12 +43,12 @@ export async function inspectTake(footage: Footage, input: InspectInput): Promis
   const { options, match, ffmpegPath } = input;
   const size = await sizeOfVideo(ffmpegPath, videoPath);
   if (size === null) return 'the pictures cannot be read';
-  const { width, height, fps } = options;
+  const { width, height } = options;
   if (size.width !== width || size.height !== height) {
     return `the pictures are ${size.width}×${size.height} instead of ${width}×${height}`;
   }
   const seconds = (recorded.endTick - recorded.startTick) / match.tickRate;
-  const wanted = Math.round(seconds * fps);
+  const wanted = Math.round(seconds * recorded.fps);
   const fault = await judgePictures(footage, input, wanted);
   if (fault !== null) return fault;
   const sound = await readWav(soundPath);
@@ -59,9 +59,10 @@ export async function inspectTake(footage: Footage, input: InspectInput): Promis
 
 /** Judges each frame at a small size: how many there are, and where they are black or still. */
 async function judgePictures({ recorded, videoPath: path }: Footage, input: InspectInput, wanted: number) {
-  const { ffmpegPath, match, options, signal } = input;
-  const tickOf = (index: number): number => recorded.startTick + (index / options.fps) * match.tickRate;
-  const most = wanted + FRAMES_SHORT + Math.ceil((TICKS_LONG / match.tickRate) * options.fps);
+  const { ffmpegPath, match, signal } = input;
+  const { fps } = recorded;
+  const tickOf = (index: number): number => recorded.startTick + (index / fps) * match.tickRate;
+  const most = wanted + FRAMES_SHORT + Math.ceil((TICKS_LONG / match.tickRate) * fps);
   let count = 0;
   let blackSince = 0;
   let sameSince = 0;
@@ -72,12 +73,15 @@ async function judgePictures({ recorded, videoPath: path }: Footage, input: Insp
       if (++count > wanted) continue;
       const index = count - 1;
       if (brightness(thumb) >= BLACK) blackSince = index + 1;
-      if (before === null || difference(before, thumb) >= SAME) sameSince = index;
+      // Compared with the first of the still frames: a film for slow motion changes less from one to the next.
+      if (before === null || difference(before, thumb) >= SAME) {
+        sameSince = index;
+        before = thumb.slice();
+      }
       if (index - blackSince >= RUN) return `the pictures are black from frame ${blackSince} on`;
       if (index - sameSince >= RUN && hasMoved(match, recorded, tickOf(sameSince), tickOf(index))) {
         return `the picture is frozen from frame ${sameSince} on`;
       }
-      before = thumb.slice();
     }
   } catch {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
-import type { CaptureRequest } from '../../capture.ts';
 import type { CameraVerdict, Drift } from './camera-keeper.ts';
 import type { Footage } from './footage-files.ts';
+import type { RecordedShot } from './plan-recording.ts';
 
 /** The most takes of a shot. What fails this often fails again. */
 export const TAKES = 3;
@@ -22,43 +22,34 @@ export interface TakeFindings {
   readonly camera: { readonly verdict: CameraVerdict; readonly drifts: readonly Drift[] };
 }
 
-interface Judge {
-  readonly request: Pick<CaptureRequest, 'match' | 'options'>;
-  readonly log: { warn(fields: object, message: string): void };
-}
-
-/** Returns the footage if it may be used. Logs whom else the camera showed, and for how many frames. */
+/** Returns the footage if it may be used. Logs whom else the camera showed, and for how many ticks. */
 export function judgeTake(
-  { request: { match, options }, log }: Judge,
+  log: { warn(fields: object, message: string): void },
   index: number,
   { footage, fault, camera }: TakeFindings,
 ): Footage | TakeFault {
-  if (camera.drifts.length > 0) {
-    const drifts = camera.drifts.map(({ steamId, ticks }) => ({
-      steamId,
-      frames: Math.max(1, Math.round((ticks / match.tickRate) * options.fps)),
-    }));
-    log.warn({ shot: index, drifts }, 'the camera showed somebody else');
-  }
+  const { drifts } = camera;
+  if (drifts.length > 0) log.warn({ shot: index, drifts }, 'the camera showed somebody else');
   if (camera.verdict === 'missed') return NEVER_SHOWN;
   if (camera.verdict === 'drifted') return { code: 'render_failed', detail: 'the camera left the player' };
   if (typeof footage === 'string') return { code: 'cs2_unavailable', detail: footage };
   return fault === null ? footage : { code: 'cs2_unavailable', detail: fault };
 }
 
-/** Returns a function that reports the progress of a recording of several shots. Progress never goes back. */
+/** Returns a function that reports the part of all films' frames that is recorded. Progress never goes back. */
 export function createProgress(
-  shots: readonly { readonly startTick: number; readonly endTick: number }[],
+  shots: readonly Pick<RecordedShot, 'startTick' | 'endTick' | 'fps'>[],
   onProgress: (fraction: number) => void,
 ): (index: number, tick: number) => void {
-  const lengths = shots.map(({ startTick, endTick }) => endTick - startTick);
-  const total = lengths.reduce((sum, ticks) => sum + ticks, 0);
+  const lengths = shots.map(({ startTick, endTick, fps }) => (endTick - startTick) * fps);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
   let furthest = 0;
   return (index, tick) => {
     const shot = shots[index];
     if (shot === undefined) return;
-    const done = lengths.slice(0, index).reduce((sum, ticks) => sum + ticks, 0);
-    furthest = Math.max(furthest, (done + Math.min(tick, shot.endTick) - shot.startTick) / total);
+    const before = lengths.slice(0, index).reduce((sum, length) => sum + length, 0);
+    const own = (Math.min(tick, shot.endTick) - shot.startTick) * shot.fps;
+    furthest = Math.max(furthest, (before + own) / total);
     onProgress(LOADED_FRACTION + (1 - LOADED_FRACTION) * furthest);
   };
 }

@@ -1,3 +1,4 @@
+import { lowestSpeed, stretchesOf } from '#domain/plan/shot-time.ts';
 import type { CaptureOptions } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import type { Shot } from '../../../plan/shot.ts';
@@ -11,6 +12,8 @@ export interface RecordedShot {
   readonly endTick: number;
   /** The entity index of the player's controller, by which the camera follows them: their slot and one. */
   readonly slot: number;
+  /** Frames a second of the film, in the time of the game: the clip's, or more in slow motion. */
+  readonly fps: number;
 }
 
 /** The game skips commands on the first ticks of a demo. */
@@ -32,10 +35,13 @@ const TICKS_PER_MARKER = 16;
 /** The first tick that HLAE can record. */
 const FIRST_TICK = FIRST_SAFE_TICK + AFTER_SEEK.record;
 
-/** Returns the recordable part of each shot; null if the demo is too short for one of them. Pure. */
+/**
+ * Returns the recordable part of each shot; null if the demo is too short for one of them. `fps` is the clip's. Pure.
+ */
 export function planShots(
   match: Pick<Match, 'players' | 'lastTick' | 'tickRate'>,
   shots: readonly Shot[],
+  fps: number,
   firstTick = FIRST_TICK,
 ): readonly RecordedShot[] | null {
   const planned: RecordedShot[] = [];
@@ -45,9 +51,28 @@ export function planShots(
     const seats = match.players[shot.pov]?.seats ?? [];
     const seat = seats.findLast(({ sinceTick }) => sinceTick <= startTick) ?? seats[0];
     if (endTick <= startTick || seat === undefined) return null;
-    planned.push({ shot, startTick, endTick, slot: seat.slot + 1 });
+    planned.push({ shot, startTick, endTick, slot: seat.slot + 1, fps: filmFps(shot, fps) });
   }
   return planned;
+}
+
+/** The most frames a second of a film. Each takes the game as long as any other frame of a clip. */
+const MOST_FPS = 600;
+
+/**
+ * Returns the frames a second of a film from which each frame of the clip can show one of its own. At the slowest speed
+ * the film's frames are exactly the clip's. Where the speed changes, there are at least twice as many as the clip has:
+ * the nearest ones of fewer are unevenly far apart.
+ */
+function filmFps(shot: Shot, fps: number): number {
+  const slowest = lowestSpeed(shot);
+  const least = stretchesOf(shot).every(({ from, to }) => from === to) ? 1 : 2;
+  return Math.min((fps * Math.ceil(least * slowest)) / slowest, MOST_FPS);
+}
+
+/** Returns the number of frames of the films of all shots. */
+export function filmFrames(shots: readonly RecordedShot[], tickRate: number): number {
+  return shots.reduce((sum, { startTick, endTick, fps }) => sum + ((endTick - startTick) / tickRate) * fps, 0);
 }
 
 function seekTick({ startTick }: Shot, tickRate: number): number {
@@ -137,11 +162,11 @@ export function aimAtCommands(
 /** Returns the commands of one take, which begins with the camera on the player: record, then stop. */
 export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly string[] {
   const { match, options, markers, take, folder, footageCodec } = input;
-  const { shot, startTick, endTick } = recorded;
+  const { shot, startTick, endTick, fps } = recorded;
   const lastUsed = match.lastTick - SPARE_TICKS_AT_END / 2;
   const say = (kind: Exclude<Marker['kind'], 'tick'>): string => markers.commandFor({ kind, take });
   const name = `tickreel${take}`;
-  const steamId = match.players[shot.pov]?.steamId ?? '';
+  const steamId = match.players[shot.subject]?.steamId ?? '';
   const commands = [
     'mirv_cmd clear',
     `spec_show_xray ${options.xray ? 1 : 0}`,
@@ -151,12 +176,13 @@ export function takeCommands(recorded: RecordedShot, input: TakeInput): readonly
     'mirv_deathmsg clear',
     'mirv_deathmsg filter clear',
     `mirv_deathmsg filter add attackerMatch=x${steamId} attackerIsLocal=1`,
-    `mirv_streams record fps ${options.fps}`,
+    'cl_interp_ratio 1',
+    `mirv_streams record fps ${fps}`,
     `mirv_streams record name "${folder}"`,
     `mirv_streams settings add ffmpeg ${name} "${footageCodec} {QUOTE}${folder}/${FOOTAGE_FILE}{QUOTE}"`,
     `mirv_streams record screen settings ${name}`,
-    // From here on each frame is one step of the clip, so no scheduled tick is missed by more than one.
-    `host_framerate ${options.fps}`,
+    // From here on each frame is one step of the film, so no scheduled tick is missed by more than one.
+    `host_framerate ${fps}`,
     schedule(startTick, `mirv_streams record start; ${say('recording')}`),
   ];
   for (let tick = startTick + TICKS_PER_MARKER; tick < endTick; tick += TICKS_PER_MARKER) {

@@ -16,6 +16,7 @@ import { createProgress, judgeTake, LOADED_FRACTION, NEVER_SHOWN, TAKES, type Ta
 import {
   aimAtCommands,
   aimedTick,
+  filmFrames,
   planShots,
   type RecordedShot,
   seekCommands,
@@ -70,11 +71,11 @@ export async function recordShots(
 ): Promise<Footage[]> {
   const { keeper, free } = dependencies;
   const { match, options, signal } = request;
-  const shots = planShots(match, request.shots);
+  const shots = planShots(match, request.shots, options.fps);
   if (shots === null)
     throw new RecordingFailure('render_failed', 'a shot lies too near the end of the demo to be recorded');
   refuseMoves(match, shots);
-  await checkRoom(free, request.workDir, options, totalTicks(shots) / match.tickRate);
+  await checkRoom(free, request.workDir, options, filmFrames(shots, match.tickRate));
   const stopped = Promise.withResolvers<never>();
   stopped.promise.catch(() => {});
   const stop = (): void => stopped.reject(signal.reason);
@@ -181,7 +182,7 @@ async function recordTake(
       const cancel = timers.set('game_state', WATCHDOGS.game_state, silence.resolve);
       await Promise.race([caughtUp, silence.promise, session.failed]).finally(cancel);
     }
-    return judgeTake(context, index, { footage, fault, camera: camera === null ? UNCHECKED : camera.finish() });
+    return judgeTake(context.log, index, { footage, fault, camera: camera === null ? UNCHECKED : camera.finish() });
   } finally {
     camera?.finish();
     unsubscribe();
@@ -235,8 +236,8 @@ async function aim({ game, timers, request, log }: RecordingContext, shot: Recor
     // Not earlier: after a seek the camera may show the player by chance, and then wander off.
     const camera = target === null ? null : keepCamera(gameState, session.send, target, shot.startTick, { after });
     const hasStopped = await isPaused(aiming, AIM_MS);
-    // At the start of a round the player may not be there yet, and cannot be shown.
-    const isThere = target?.isAlive(aimedTick(shot, match.tickRate)) && target.isAlive(shot.startTick);
+    // The dead cannot be shown, as before a round begins. A victim may die as soon as the shot begins.
+    const isThere = target?.isAlive(aimedTick(shot, match.tickRate));
     if (hasStopped && (camera === null || !isThere)) return { camera, fault: null };
     if (hasStopped && camera !== null) return { camera, fault: await confirm(camera, session, timers) };
     camera?.finish();
@@ -267,8 +268,4 @@ async function finishedFootage({ timers, request }: RecordingContext, shot: Reco
     await rest(timers, 'poll', FINISH_POLL_MS, request.signal);
   }
   return found;
-}
-
-function totalTicks(shots: readonly RecordedShot[]): number {
-  return shots.reduce((sum, { startTick, endTick }) => sum + endTick - startTick, 0);
 }

@@ -14,6 +14,7 @@ export interface KillfeedWatch {
 
 export interface WatchedShot {
   readonly match: Match;
+  /** In real time. */
   readonly shot: Shot;
   readonly width: number;
   readonly height: number;

@@ -92,7 +92,9 @@ export function createCamera(
   const xs = new Float64Array(ticks.length);
   const ys = new Float64Array(ticks.length);
   const zooms = new Float64Array(ticks.length);
-  let anchor = { x: 0, y: 0 };
+  // The dead are not followed, so the camera waits where a player will be who joins or respawns in the shot.
+  const alive = ticks.map((tick) => playerAt(match, shot.pov, tick)).find((state) => state?.alive);
+  let anchor: Place = alive ?? { x: 0, y: 0 };
   const targets = targetsOf(match, shot);
   const levels = zoomLevels(match);
   for (const [i, tick] of ticks.entries()) {

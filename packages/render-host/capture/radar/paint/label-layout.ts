@@ -105,10 +105,10 @@ export function createLabelLayout(
 }
 
 /** Returns the boxes of damage numbers at a tick or soon after, which names avoid. */
-function damageBoxes(match: Match, { pov }: Shot, tick: number, place: (world: Point) => Point, scale: number): Box[] {
+function damageBoxes(match: Match, { subject }: Shot, tick: number, place: (at: Point) => Point, scale: number): Box[] {
   const boxes = new Map<PlayerIndex, Box>();
   for (const hurt of match.hurts) {
-    if (hurt.attacker !== pov || hurt.victim === pov || boxes.has(hurt.victim)) continue;
+    if (hurt.attacker !== subject || hurt.victim === subject || boxes.has(hurt.victim)) continue;
     if (tick < hurt.tick - 2 * STEP || tick > hurt.tick + DAMAGE_SECONDS * match.tickRate) continue;
     const victim = playerAt(match, hurt.victim, tick);
     if (victim === null) continue;

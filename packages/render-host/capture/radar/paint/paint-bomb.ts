@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { easeOut, smoothstep } from '../../../drawing/ease.ts';
+import { clamp, easeOut, lerp, smoothstep } from '../../../drawing/ease.ts';
 import { FONT, font } from '../../../drawing/fonts/fonts.ts';
 import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
@@ -10,6 +10,8 @@ import type { MapEffect } from '../../../match/match.ts';
 import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } from './moment.ts';
 
 const TOP = -Math.PI / 2;
+/** How often a recording is sampled for places of the bomb. */
+const SAMPLE_TICKS = 8;
 const beepsOf = new WeakMap<MapEffect, readonly number[]>();
 
 /** Paints the planted or dropped bomb, on the ground below the players. */
@@ -18,8 +20,17 @@ export function paintBomb(ctx: SKRSContext2D, moment: Moment): void {
   for (const effect of match.effects) {
     if (effect.kind === 'bomb' && effect.startTick <= tick && tick < effect.endTick) paintTicking(ctx, moment, effect);
   }
-  const ground = match.bombPlaces.findLast((place) => place.tick <= tick)?.ground ?? null;
+  const ground = groundAt(moment);
   if (ground !== null && isFree(moment)) paintBadge(ctx, moment, toScreen(moment, ground), 19, COLOR.accent);
+}
+
+/** Returns where the bomb lies or falls; null while it is not on the ground. */
+function groundAt({ match: { bombPlaces }, tick }: Moment): Point | null {
+  const last = bombPlaces.findLastIndex((place) => place.tick <= tick);
+  const [from, to] = [bombPlaces[last], bombPlaces[last + 1]];
+  if (from?.ground == null || to?.ground == null) return from?.ground ?? null;
+  const part = clamp(1 - (to.tick - tick) / SAMPLE_TICKS, 0, 1);
+  return { x: lerp(from.ground.x, to.ground.x, part), y: lerp(from.ground.y, to.ground.y, part) };
 }
 
 /** Paints a mark on the bomb's carrier, and the progress of planting or defusing, over the players. */

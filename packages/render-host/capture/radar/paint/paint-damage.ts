@@ -16,12 +16,11 @@ export function damageSide(match: Match, { attacker, victim, tick }: Hurt): 1 | 
 }
 
 /**
- * Paints the damage that the point-of-view player deals as numbers that fly off the victim; red for the last hit of a
- * kill.
+ * Paints the damage that the shot's subject deals as numbers that fly off the victim; red for the last hit of a kill.
  */
 export function paintDamage(ctx: SKRSContext2D, moment: Moment): void {
   const { match, shot, scale } = moment;
-  const own = match.hurts.filter(({ attacker, victim }) => attacker === shot.pov && victim !== shot.pov);
+  const own = match.hurts.filter(({ attacker, victim }) => attacker === shot.subject && victim !== shot.subject);
   for (const hurt of eventsAround(moment, own, DAMAGE_SECONDS)) {
     const victim = playerAt(match, hurt.victim, moment.tick);
     if (victim === null || hurt.damage === 0) continue;

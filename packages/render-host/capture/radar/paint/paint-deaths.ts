@@ -27,28 +27,28 @@ export function paintDeaths(ctx: SKRSContext2D, moment: Moment, flash: Sprite): 
 function paintDeath(ctx: SKRSContext2D, moment: Moment, kill: Kill, at: Point, flash: Sprite): void {
   const { scale } = moment;
   const since = secondsSince(moment, kill.tick);
-  const byPov = kill.attacker === moment.shot.pov;
+  const isOwn = kill.attacker === moment.shot.subject;
   const marked = smoothstep(0.25, MARK_SECONDS, since);
   const color = teamColor(kill.victimTeam);
   if (since < BURST_SECONDS) {
     const t = since / BURST_SECONDS;
     if (kill.headshot) {
-      const size = (byPov ? 260 : 160) * scale * (0.5 + 0.5 * easeOut(t * 2));
+      const size = (isOwn ? 260 : 160) * scale * (0.5 + 0.5 * easeOut(t * 2));
       ctx.globalAlpha = (1 - smoothstep(0, 0.4, t)) * 0.9;
       ctx.drawImage(flash, at.x - size / 2, at.y - size / 2, size, size);
     }
     ctx.globalAlpha = 1 - smoothstep(0.2, 1, t);
     ctx.beginPath();
-    ctx.arc(at.x, at.y, (14 + (byPov ? 62 : 40) * easeOut(t)) * scale, 0, Math.PI * 2);
-    ctx.strokeStyle = byPov ? COLOR.danger : color;
-    ctx.lineWidth = lerp(byPov ? 7 : 4, 1, t) * scale;
+    ctx.arc(at.x, at.y, (14 + (isOwn ? 62 : 40) * easeOut(t)) * scale, 0, Math.PI * 2);
+    ctx.strokeStyle = isOwn ? COLOR.danger : color;
+    ctx.lineWidth = lerp(isOwn ? 7 : 4, 1, t) * scale;
     ctx.stroke();
   }
   ctx.globalAlpha = lerp(1, 0.42, marked);
   const arm = lerp(15 + 8 * (1 - easeOut(since / 0.25)), 8.5, marked) * scale;
   cross(ctx, at, arm, COLOR.background, lerp(9, 6.5, marked) * scale);
-  cross(ctx, at, arm, since < MARK_SECONDS && byPov ? COLOR.danger : color, lerp(5, 3, marked) * scale);
-  if (byPov && kill.headshot && since < MARK_SECONDS) {
+  cross(ctx, at, arm, since < MARK_SECONDS && isOwn ? COLOR.danger : color, lerp(5, 3, marked) * scale);
+  if (isOwn && kill.headshot && since < MARK_SECONDS) {
     const size = 28 * scale;
     const rise = easeOut(since / MARK_SECONDS) * 16 * scale;
     ctx.globalAlpha = 1 - smoothstep(0.7, MARK_SECONDS, since);

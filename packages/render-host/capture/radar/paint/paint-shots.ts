@@ -50,7 +50,7 @@ export function paintTracers(ctx: SKRSContext2D, moment: Moment, flash: Sprite):
   }
 }
 
-/** Paints a line of sight and closing brackets before each kill of the point-of-view player. */
+/** Paints a line of sight and closing brackets before each of the shot's kills. */
 export function paintLocks(ctx: SKRSContext2D, moment: Moment): void {
   for (const kill of eventsAround(moment, moment.shot.kills, LOCK_AFTER, LOCK_BEFORE)) paintLock(ctx, moment, kill);
   ctx.globalAlpha = 1;
@@ -59,7 +59,7 @@ export function paintLocks(ctx: SKRSContext2D, moment: Moment): void {
 function paintLock(ctx: SKRSContext2D, moment: Moment, kill: Kill): void {
   const { match, scale } = moment;
   const toKill = -secondsSince(moment, kill.tick);
-  const shooter = playerAt(match, moment.shot.pov, moment.tick);
+  const shooter = playerAt(match, moment.shot.subject, moment.tick);
   const victim = playerAt(match, kill.victim, Math.min(moment.tick, kill.tick - 1));
   if (shooter === null || victim === null || !shooter.alive) return;
   const closing = easeOut(1 - toKill / LOCK_BEFORE);

@@ -4,19 +4,25 @@ import { panelBox } from '../../../drawing/panel-box.ts';
 import { drawableName, fitText } from '../../../drawing/text.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
+import type { Crosshair } from '../../../match/crosshair.ts';
 import type { Match, Outfit, PlayerIndex, Team, WeaponFire } from '../../../match/match.ts';
 import { outfitAt } from '../../../match/outfit-at.ts';
 import type { Moment } from './moment.ts';
+import { paintCrosshair } from './paint-crosshair.ts';
 import { PANEL, panelOpacity, playerPanels } from './panels.ts';
 import { createPlate, type Plate } from './plate.ts';
 
 const GRENADE = /grenade|flashbang|molotov|decoy/;
+/** The place of the crosshair in a panel: between the name and the armour. */
+const CROSSHAIR = { x: 234, y: 22, reach: 17 };
 const PRIMARY = /^(?!knife|c4)/;
 
 interface Row extends Pick<Outfit, 'armor' | 'helmet' | 'kit' | 'money' | 'weapon'> {
   readonly name: string;
   readonly team: Team | null;
   readonly isPov: boolean;
+  /** Of the point-of-view player, if the recording has it. */
+  readonly crosshair: Crosshair | null;
   readonly health: number;
   readonly bomb: boolean;
   readonly grenades: readonly string[];
@@ -55,6 +61,7 @@ function rowOf({ match, players, shot, tick }: Moment, player: PlayerIndex, fire
     name: drawableName(match.players[player]?.name ?? ''),
     team: state?.team ?? null,
     isPov: player === shot.pov,
+    crosshair: (player === shot.pov && match.players[player]?.crosshair) || null,
     health: state?.alive === true ? state.health : 0,
     armor: outfit?.armor ?? 0,
     helmet: outfit?.helmet ?? false,
@@ -82,7 +89,7 @@ function paintRow(ctx: SKRSContext2D, row: Row): void {
   ctx.textAlign = 'left';
   ctx.font = font(row.isPov ? FONT.display : FONT.text, 26, row.name);
   ctx.fillStyle = row.isPov ? COLOR.ink : '#d5dee6';
-  ctx.fillText(fitText(ctx, row.name, 200), 26, 29);
+  ctx.fillText(fitText(ctx, row.name, row.crosshair === null ? 200 : 186), 26, 29);
   ctx.textAlign = 'right';
   const right = PANEL.width - 14;
   ctx.font = font(FONT.display, 29);
@@ -91,6 +98,7 @@ function paintRow(ctx: SKRSContext2D, row: Row): void {
     ctx.fillText(`${row.health}`, right, 31);
     paintLife(ctx, row, color);
     paintItems(ctx, row);
+    if (row.crosshair !== null) paintCrosshair(ctx, row.crosshair, CROSSHAIR.x, CROSSHAIR.y, CROSSHAIR.reach);
   }
   ctx.textAlign = 'left';
   ctx.globalAlpha = 1;

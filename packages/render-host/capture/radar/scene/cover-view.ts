@@ -14,12 +14,13 @@ export interface CoverView {
 }
 
 /**
- * Returns the view of a cover, with the point-of-view player and their last victim in the part of it that is for the
+ * Returns the view of a cover, with the shot's subject and their last victim in the part of it that is for the
  * action; null without the player.
  */
-export function coverView(match: Match, { pov, kills }: Shot, tick: number, options: CaptureOptions): CoverView | null {
+export function coverView(match: Match, shot: Shot, tick: number, options: CaptureOptions): CoverView | null {
+  const { subject, kills } = shot;
   const { width, height } = options;
-  const player = playerAt(match, pov, tick);
+  const player = playerAt(match, subject, tick);
   if (player === null) return null;
   const kill = kills.findLast((one) => one.tick <= tick);
   const victim = kill === undefined ? null : playerAt(match, kill.victim, kill.tick - 1);

@@ -108,7 +108,7 @@ export function createScene(
       if (prepared === undefined) throw new RangeError(`no shot ${shotIndex}`);
       const isCover = content === 'cover';
       const cover = isCover ? coverView(match, prepared.shot, tick, options) : null;
-      const view = cover?.view ?? onWholePixels(prepared.camera.at(tick));
+      const view = cover?.view ?? onWholePixels(prepared.camera.at(tick), prepared.shot);
       const moment: Moment = {
         match,
         shot: prepared.shot,
@@ -167,9 +167,13 @@ export function createScene(
   };
 }
 
-/** While the zoom is held, the map is drawn pixel by pixel, so everything on it moves by whole pixels. */
-function onWholePixels(view: CameraView): CameraView {
+/**
+ * While the zoom is held, the map is drawn pixel by pixel, so everything on it moves by whole pixels. In slow motion
+ * these steps would be visible.
+ */
+function onWholePixels(view: CameraView, { speeds }: Shot): CameraView {
   if (!view.isHeld) return view;
+  if (speeds.some(({ speed }) => speed < 1)) return { ...view, isHeld: false };
   const { x, y, zoom } = view;
   return { ...view, x: Math.round(x * zoom) / zoom, y: Math.round(y * zoom) / zoom };
 }

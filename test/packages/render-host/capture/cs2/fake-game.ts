@@ -72,7 +72,7 @@ function run(command: string): void {
   if (head === 'cl_drawhud_force_deathnotices') state.deathnotices = Number(text);
   if (command === 'mirv_deathmsg clear') state.noticesSince = state.position;
   if (head === 'spec_mode' && isMoving) state.isFirstPerson = text === '1';
-  if (head === 'spec_player' && isMoving && !modes.has('wrong-player')) game.show(Number(text) - 1);
+  if (head === 'spec_player' && isMoving && !modes.has('wrong-player')) game.spectate(Number(text) - 1);
   if (head === 'mirv_script_load') isScriptLoaded = existsSync(/"(.*)"/.exec(command)?.[1] ?? '');
   if (head === 'mirv_script_spec_lock' && isScriptLoaded) locked = Number(text) === 0 ? null : Number(text) - 1;
   if (head === 'quit' && !modes.has('stubborn')) process.exit(0);

@@ -54,7 +54,7 @@ function run(head: string, text: string): void {
   if (head === 'spec_mode' && playback.isMoving()) state.isFirstPerson = text === '1';
   const isAimed = playback.isMoving() && state.driftFrames === 0 && !modes.has('wrong-player');
   if (head === 'spec_player' && isAimed) {
-    game.show(Number(text) - 1);
+    game.spectate(Number(text) - 1);
     aimed ??= { at: state.position, posted: state.posted };
   }
   if (head === 'quit' && !modes.has('stubborn')) process.exit(isHard && random() < 0.5 ? 1 : 0);

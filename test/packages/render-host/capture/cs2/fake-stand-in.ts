@@ -98,6 +98,10 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
     notice();
   }
 
+  function deadSince(slot: number): number | null {
+    return state.demo?.deadSince(slot, state.position) ?? null;
+  }
+
   function showAnother(): void {
     const others = [...(state.demo?.slots ?? []), NOBODY].filter((one) => one !== state.slot);
     show(others[Math.floor(random() * others.length)] ?? NOBODY);
@@ -119,7 +123,7 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
   }
 
   return {
-    ...{ value, modes, isHard, seed, clock, width, height, starts, random, note, state, show, showAnother, hang },
+    ...{ value, modes, isHard, seed, clock, width, height, starts, random, note, state, showAnother, hang },
     logCommand: (line: string): void => appendFileSync(join(gameDir, 'commands.log'), `${line}\n`),
     /** Waits without activity, and records it after a while. */
     idle(isGoing: boolean): void {
@@ -154,6 +158,8 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       else if (!modes.has('stays')) showAnother();
     },
     report: postState,
+    /** Handles `spec_player`. It does nothing for the dead (source-sdk-2013 0759e2e8 `hltvcamera.cpp`). */
+    spectate: (slot: number): void => (deadSince(slot) === null ? show(slot) : undefined),
     /** Returns the ticks of a frame: a step of the recording, or by the clock. */
     step: (): number => (state.framerate > 0 ? TICK_RATE / state.framerate : 0.4 + random() * (isHard ? 2.5 : 0.8)),
     /** Returns the picture of frame `at` of a take; null if the game hangs at it. */
@@ -170,7 +176,11 @@ export function createStandIn(gameDir: string, args: readonly string[], crash: (
       if (at >= faults.frozenFrom && last !== null) return last;
       const [w, h] = [width * scale, height * scale];
       if (at >= faults.blackFrom) return blackPicture(w, h);
-      const picture = paintPicture(w, h, position, state.isFirstPerson ? state.slot : NOBODY);
+      // The dead are shown from behind (`CalcInEyeCamView` there). Here the camera soon goes to another player, too.
+      const since = deadSince(state.slot);
+      if (since !== null && position > since + TICK_RATE / 2) showAnother();
+      const isInEye = state.isFirstPerson && deadSince(state.slot) === null;
+      const picture = paintPicture(w, h, position, isInEye ? state.slot : NOBODY);
       for (const [row, tick] of notices().entries()) paintNotice(picture, w, h, row, tick);
       return picture;
     },

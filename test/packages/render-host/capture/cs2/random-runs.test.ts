@@ -114,7 +114,9 @@ it.each(WAYS)(
       const demo = random.pick(demos as [TestDemo, TestDemo]);
       const shots = Array.from({ length: random.whole(1, 3) }, () => {
         const startTick = random.whole(way === 'HLAE' ? 144 : FIRST_FILM_TICK, 1100);
-        return buildShot({ pov: random.whole(0, 9), startTick, endTick: startTick + random.whole(64, 128) });
+        const slow = { tick: startTick + 40, speed: takes % 2 === 0 ? 0.25 : 0.6 };
+        const speeds = takes % 3 === 0 ? [] : [{ tick: startTick + 20, speed: 1 }, slow];
+        return buildShot({ pov: random.whole(0, 9), startTick, endTick: startTick + random.whole(64, 128), speeds });
       });
       const { code, wrong, detail } = await record(demo, shots, random.pick([30, 60, 120]));
       expect(wrong, `seed ${SEED} after ${takes} takes`).toEqual([]);

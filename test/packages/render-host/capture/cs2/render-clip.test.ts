@@ -10,6 +10,7 @@ import type { RenderOrder } from '#domain/render-order.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createRenderClip, type RenderRequest } from '#render-host/pipeline/render-clip.ts';
+import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../../download/serve.ts';
 import { REFUSED } from './film.ts';
 import { setUpGame } from './game-setup.ts';
@@ -29,7 +30,7 @@ const SCRIPT = composeMatch({
 
 const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   selection: {
-    ...{ mode: 'round', steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
+    ...{ ...PLAIN_KILLS, steam64Id: SCRIPT.players[0]?.steamId ?? '', round: null },
     ...{ preKillPadding: 0.5, postKillPadding: 0.5 },
   },
   fps: 5,
@@ -40,6 +41,7 @@ const ORDER: Omit<RenderOrder, 'demoUrl'> = {
   damageTicker: true,
   thumbnailStyle: 'none',
   watermarkImageId: null,
+  ...NO_CARDS,
 };
 
 async function setUp(modes = '') {

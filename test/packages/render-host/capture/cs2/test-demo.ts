@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { frame } from '#demo-writer/format/container.ts';
-import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
+import { composeMatch, encodeDemo, type MatchOutline } from '#demo-writer/index.ts';
 import type { Match, PlayerIndex } from '#render-host/match/match.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 
@@ -18,14 +18,19 @@ const CONSOLE_CMD = 9;
 const PACKET = 7;
 const PREAMBLE = 16;
 
-/** Writes a match of 25 seconds in which all players walk and nobody dies. Returns its file and its match. */
-export async function writeTestDemo({ command = '', brokenPacket = false, lastTick = 1600 } = {}): Promise<TestDemo> {
+/** Writes a match of 25 seconds in which all players walk, and only `kills` happen. Returns its file and its match. */
+export async function writeTestDemo({
+  command = '',
+  brokenPacket = false,
+  lastTick = 1600,
+  kills = [] as NonNullable<MatchOutline['kills']>,
+} = {}): Promise<TestDemo> {
   const folder = await mkdtemp(join(tmpdir(), 'tickreel-demo-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   const script = composeMatch({
     rounds: [{ startTick: 10, freezeEndTick: 20 }],
     seats: [{ tick: 800, player: 4, slot: 20 }],
-    lastTick,
+    ...{ lastTick, kills },
   });
   const bytes = encodeDemo(script);
   const text = Buffer.from(command);

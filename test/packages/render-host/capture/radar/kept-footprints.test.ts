@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createKeptFootprints } from '#render-host/capture/radar/kept-footprints.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { middleOf } from '#render-host/match/walked-cells.ts';
 import { buildMatch, buildOptions, buildShot } from '../../builders.ts';
@@ -103,7 +102,7 @@ describe('what is known of a map', () => {
 
 it('a clip shows the floor that two others walked', async () => {
   const footprints = createKeptFootprints(folder);
-  const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: false, footprints });
+  const capture = createRadarCapture({ sound: false, footprints });
   const options = buildOptions();
   const frame = async () => {
     const account = 'c'.repeat(32);

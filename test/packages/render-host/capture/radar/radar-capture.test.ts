@@ -78,6 +78,18 @@ describe('the frames of a clip', () => {
     expect(new Set(first).size).toBe(first.length);
   });
 
+  it('of slow motion move evenly, and show what those of real time show at these ticks', async () => {
+    const { match, shots } = buildScene();
+    const slow = shots.map((shot) => ({ ...shot, speeds: [{ tick: 0, speed: 0.1 }] }));
+    const [slowed, usual] = [paintedSource(match, slow, buildOptions()), paintedSource(match, shots, buildOptions())];
+    expect(slowed.frameCount).toBe(10 * usual.frameCount);
+    const frames = await Promise.all(Array.from({ length: 12 }, (_, i) => slowed.frame(60 + i)));
+    const changes = frames.slice(1).map((frame, i) => changedPixels(frames[i] ?? frame, frame, buildOptions()));
+    expect(Math.max(...changes)).toBeLessThan(3 * Math.min(...changes));
+    const [same, real] = [await slowed.frame(150, 'bare'), await usual.frame(15, 'bare')];
+    expect(changedPixels(same, real, buildOptions())).toBeLessThan(640 * 360 * 0.05);
+  });
+
   it('stop without an error when the signal is aborted', async () => {
     const { match, shots } = buildScene();
     const abort = new AbortController();

@@ -9,6 +9,7 @@ import { createFootageSource } from '#render-host/capture/cs2/footage/footage-so
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import { MachineError } from '#render-host/machine/system-error.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
 import { changedPixels, type Region, TOP_RIGHT, WHOLE } from '../../../frame-checks.ts';
 
@@ -21,11 +22,13 @@ let ramp: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickreel-footage-'));
   ffmpeg = await findFfmpeg(process.env);
-  // Three seconds that get lighter by eight steps a frame, in another size than the clip's.
-  ramp = join(folder, 'ramp.mkv');
-  const source = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=10:duration=3'];
-  const lighter = ['-vf', 'geq=lum=16+N*7:cb=128:cr=128', '-c:v', 'libx264', '-qp', '0', ramp];
-  await promisify(execFile)(ffmpeg.path, ['-v', 'error', ...source, ...lighter]);
+  // Thirty frames that get lighter by eight steps a frame, in another size than the clip's.
+  ramp = join(folder, 'ramp10.mkv');
+  for (const rate of [10, 20]) {
+    const source = ['-f', 'lavfi', '-i', `color=black:size=320x180:rate=${rate}:duration=${30 / rate}`];
+    const lighter = ['-vf', 'geq=lum=16+N*7:cb=128:cr=128', '-c:v', 'libx264', '-qp', '0'];
+    await promisify(execFile)(ffmpeg.path, ['-v', 'error', ...source, ...lighter, join(folder, `ramp${rate}.mkv`)]);
+  }
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -44,10 +47,16 @@ async function stepsOf(source: FrameSource): Promise<number[]> {
   return steps;
 }
 
-function source(shots: readonly { startTick: number; endTick: number; from?: number; to?: number }[]): FrameSource {
-  const footage = shots.map(({ startTick, endTick, from = startTick, to = endTick }) => ({
-    recorded: { shot: buildShot({ startTick, endTick }), startTick: from, endTick: to, slot: 1 },
-    videoPath: ramp,
+interface Filmed extends Pick<Shot, 'startTick' | 'endTick'>, Partial<Pick<Shot, 'speeds'>> {
+  readonly from?: number;
+  readonly to?: number;
+  readonly fps?: number;
+}
+
+function source(shots: readonly Filmed[]): FrameSource {
+  const footage = shots.map(({ from, to, fps = 10, ...shot }) => ({
+    recorded: { shot: buildShot(shot), startTick: from ?? shot.startTick, endTick: to ?? shot.endTick, slot: 1, fps },
+    videoPath: fps === 20 ? ramp.replace('10', '20') : ramp,
   }));
   return createFootageSource(ffmpeg.path, { tickRate: 64 }, footage, OPTIONS);
 }
@@ -81,6 +90,36 @@ describe('footage', () => {
     }
   });
 
+  it('is shown at the speeds of the shot, whatever the rate of the film', async () => {
+    const at = (speed: number) => [{ tick: 0, speed }];
+    const double = source([{ startTick: 100, endTick: 292, speeds: at(2) }]);
+    expect(await stepsOf(double)).toEqual(range(0, 15).map((i) => i * 2));
+    expect(stepOf(await double.frame(7))).toBe(14);
+    // Thirty frames are a second and a half of the game at 20 a second.
+    const half = { startTick: 100, endTick: 196, speeds: at(0.5), fps: 20 };
+    expect(await stepsOf(source([half, half]))).toEqual([...range(0, 30), ...range(0, 30)]);
+    const slowest = source([{ startTick: 100, endTick: 196, speeds: at(0.25), fps: 20 }]);
+    expect(await stepsOf(slowest)).toEqual(
+      range(0, 30)
+        .flatMap((i) => (i === 0 ? [0] : [i, i]))
+        .concat(29),
+    );
+    const lost = source([{ startTick: 100, endTick: 228, speeds: at(0.5), fps: 20 }]);
+    expect(await stepsOf(lost)).toEqual([...range(0, 30), ...Array(10).fill(29)]);
+  });
+
+  it('goes over from one speed to another without a jump', async () => {
+    const speeds = [
+      { tick: 132, speed: 1 },
+      { tick: 164, speed: 0.5 },
+    ];
+    const steps = await stepsOf(source([{ startTick: 100, endTick: 196, speeds, fps: 20 }]));
+    const gaps = steps.slice(1).map((step, i) => step - (steps[i] ?? 0));
+    expect(gaps.slice(0, 5)).toEqual(Array(5).fill(2));
+    expect(gaps.slice(-10)).toEqual(Array(10).fill(1));
+    expect(gaps.every((gap) => gap === 1 || gap === 2)).toBe(true);
+  });
+
   it('repeats a frame if the game could not record the start or the end of a demo', async () => {
     const frames = source([{ startTick: 64, endTick: 320, from: 128, to: 320 }]);
     expect(await stepsOf(frames)).toEqual([...Array(10).fill(0), ...range(0, 30)]);
@@ -107,7 +146,7 @@ describe('footage', () => {
 });
 
 describe('footage that cannot be read on this machine', () => {
-  const shot = { shot: buildShot({ startTick: 100, endTick: 292 }), startTick: 100, endTick: 292, slot: 1 };
+  const shot = { shot: buildShot({ startTick: 100, endTick: 292 }), startTick: 100, endTick: 292, slot: 1, fps: 10 };
   const read = (program: string, videoPath: string) =>
     stepsOf(createFootageSource(program, { tickRate: 64 }, [{ recorded: shot, videoPath }], OPTIONS));
 

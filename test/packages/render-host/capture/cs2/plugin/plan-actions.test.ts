@@ -20,8 +20,8 @@ import type { PluginLoop } from '../fake-plugin.ts';
 
 const MATCH = { tickRate: 64, lastTick: 5000 };
 
-function take(startTick: number, endTick: number, name = 'film') {
-  return { recorded: { shot: buildShot({ startTick, endTick }), startTick, endTick, slot: 7 }, name };
+function take(startTick: number, endTick: number, name = 'film', fps = 30) {
+  return { recorded: { shot: buildShot({ startTick, endTick }), startTick, endTick, slot: 7, fps }, name };
 }
 
 /** Plays the plan of shots in virtual time, and returns what happened. */
@@ -29,9 +29,9 @@ function play(
   loop: PluginLoop,
   { fps, filmFps, start }: { readonly fps: number; readonly filmFps: number; readonly start: number },
   whims: Partial<Whims>,
-  takes = [take(1000, 1192)],
+  takes = [take(1000, 1192, 'film', filmFps)],
 ) {
-  const input = { options: buildOptions({ fps: filmFps }), match: MATCH };
+  const input = { options: buildOptions(), match: MATCH };
   const seeks: string[] = [];
   const films: { from: number; to: number; aims: number; frames: number }[] = [];
   const ran: string[] = [];
@@ -83,7 +83,7 @@ describe.each(['range', 'equality'] as const)('a shot through the loop by %s', (
 
   it.each(cases)('at $fps frames a second, landing $late ticks late, is one seek and one film', ({ fps, late }) => {
     for (const landsPaused of [false, true]) {
-      for (const filmFps of [30, 120]) {
+      for (const filmFps of [30, 120, 600]) {
         // Which ticks the first frames hit is up to the game.
         for (const start of [0, 7.1, 67.9]) {
           const whims = { late: () => late, landsPaused: () => landsPaused };
@@ -117,7 +117,7 @@ describe.each(['range', 'equality'] as const)('a shot through the loop by %s', (
 });
 
 function ticksOf(startTick: number, endTick: number, fps: number, command: string | RegExp): number[] {
-  const [sequence] = planActions([take(startTick, endTick)], { options: buildOptions({ fps }), match: MATCH });
+  const [sequence] = planActions([take(startTick, endTick, 'film', fps)], { options: buildOptions(), match: MATCH });
   const isIt = (cmd: string) => (typeof command === 'string' ? cmd === command : command.test(cmd));
   return (sequence?.actions ?? []).filter(({ cmd }) => isIt(cmd)).map(({ tick }) => tick);
 }
@@ -148,20 +148,21 @@ describe('the plugin’s actions for a shot', () => {
 
   it('continue with the next shot, and end the game after the last one', () => {
     const takes = [take(1000, 1192, 'a'), take(500, 600, 'b')];
-    const sequences = planActions(takes, { options: buildOptions({ fps: 30 }), match: MATCH });
+    const sequences = planActions(takes, { options: buildOptions(), match: MATCH });
     const last = sequences.map(({ actions }) => actions.at(-1)?.cmd);
     expect(last).toEqual(['go_to_next_sequence', 'quit']);
     expect(sequences[0]?.actions.filter(({ cmd }) => cmd === 'quit')).toEqual([]);
   });
 
   it('have all settings and the clip’s options before the film', () => {
-    const options = buildOptions({ fps: 30, xray: true, ownKillfeed: true, onlyDeathnotices: false });
+    const options = buildOptions({ xray: true, ownKillfeed: true, onlyDeathnotices: false });
     const [sequence] = planActions([take(1000, 1192)], { options, match: MATCH });
     if (sequence === undefined) throw new Error('no sequence');
     const before = commandsBefore(sequence);
     const wanted = [
       ...[...GAME_SETTINGS, 'spec_show_xray 1', 'cl_draw_only_deathnotices 0', 'cl_drawhud_force_deathnotices -1'],
       ...['spec_mode 1', 'spec_player 7', 'host_framerate 64', 'host_framerate 256', 'host_framerate 30'],
+      ...['cl_show_observer_crosshair 2', 'cl_interp_ratio 1'],
     ];
     expect(wanted.filter((command) => !before.has(command))).toEqual([]);
     expect(before.has('pause_playback')).toBe(false);
@@ -187,7 +188,7 @@ it.each([true, false])(
   'a film whose first pictures had no report is faulty, whoever is reported later: %s',
   async (isLate) => {
     const him = '76561198000000007';
-    const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true });
+    const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true, lead: 0 });
     const onReport = (listener: GameReportListener) => {
       // The heartbeat while the pause before the film is read.
       listener(him, 100);
@@ -204,7 +205,7 @@ it.each([
   ['since then, may have been in the film', 100, [{ steamId: null, ticks: 1 }]],
 ])('what is reported late, of a second %s', async (_when, second, drifts) => {
   const him = '76561198000000007';
-  const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true });
+  const filmed = filming('/nowhere', { steamId: him, commands: [], isAlive: () => true, lead: 0 });
   const onReport = (listener: GameReportListener) => {
     listener(null, second);
     listener(him, 101);

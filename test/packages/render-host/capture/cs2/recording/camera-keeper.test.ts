@@ -21,7 +21,7 @@ function setUp(after?: number) {
     },
     close: async () => {},
   };
-  const target = { steamId: HIM, commands: SET, isAlive: (tick: number) => tick < 500 };
+  const target = { steamId: HIM, commands: SET, isAlive: (tick: number) => tick < 500, lead: 100 };
   const camera = keepCamera(gameState, (command) => sent.push(command), target, 100, { after });
   return { sent, camera, shows: (steamId: string | null, second: number | null = null) => report(steamId, second) };
 }
@@ -115,6 +115,18 @@ describe('the camera', () => {
     expect(sent).toEqual([]);
   });
 
+  it.each([
+    ['that leaves them shortly before the last known tick of their death has not drifted', 450, [OTHER], 'held'],
+    ['that leaves them long before has', 350, [OTHER], 'drifted'],
+    ['that comes back has', 450, [OTHER, HIM], 'drifted'],
+  ] as const)('%s', (_name, tick, shown, verdict) => {
+    const { camera, shows } = setUp();
+    shows(HIM);
+    camera.at(tick);
+    for (const steamId of shown) shows(steamId);
+    expect(camera.finish().verdict).toBe(verdict);
+  });
+
   it('is judged by all that was reported before the take was over, and by nothing later', async () => {
     const { camera, shows } = setUp();
     shows(HIM, 100);
@@ -130,7 +142,7 @@ describe('the camera', () => {
 });
 
 describe('whom the camera is kept on', () => {
-  const recorded = { shot: buildShot({ pov: 2 }), startTick: 64, endTick: 256, slot: 3 };
+  const recorded = { shot: buildShot({ pov: 2 }), startTick: 64, endTick: 256, slot: 3, fps: 10 };
 
   it('is the shot’s player, by slot and Steam id, alive until half a second before their death', () => {
     const match = buildMatch({ kills: [buildKill({ tick: 200, attacker: 5, victim: 2 })] });

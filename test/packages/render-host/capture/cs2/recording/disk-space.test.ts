@@ -6,19 +6,20 @@ const GIB = 1024 ** 3;
 const has = (bytes: number) => async () => bytes;
 
 describe('before a recording', () => {
-  const options = buildOptions({ width: 1920, height: 1080, fps: 60 });
-  const needed = GIB + 1920 * 1080 * 60 * 10 * 0.2;
+  const options = buildOptions({ width: 1920, height: 1080 });
+  const needed = GIB + 1920 * 1080 * 600 * 0.2;
 
   it('the disk has to hold the footage and keep a reserve', async () => {
-    await checkRoom(has(needed), '/work', options, 10);
-    const refused = checkRoom(has(needed - 1), '/work', options, 10);
+    await checkRoom(has(needed), '/work', options, 600);
+    const refused = checkRoom(has(needed - 1), '/work', options, 600);
     await expect(refused).rejects.toMatchObject({ code: 'cs2_unavailable', message: /1261 MiB free.*1261 MiB$/ });
   });
 
   it('twice the frames, or four times the pixels, need so much more', async () => {
-    await expect(checkRoom(has(needed), '/work', { ...options, fps: 120 }, 10)).rejects.toThrow('recording needs');
-    await expect(checkRoom(has(needed), '/work', options, 20)).rejects.toThrow('recording needs');
-    await checkRoom(has(needed * 2 - GIB), '/work', options, 20);
+    const wide = { width: 3840, height: 2160 };
+    await expect(checkRoom(has(needed), '/work', wide, 600)).rejects.toThrow('recording needs');
+    await expect(checkRoom(has(needed), '/work', options, 1200)).rejects.toThrow('recording needs');
+    await checkRoom(has(needed * 2 - GIB), '/work', options, 1200);
   });
 });
 

@@ -12,13 +12,30 @@ const SIZE = { width: 320, height: 180 };
 const FPS = 10;
 const FRAMES = 20;
 /** Two seconds in which the player walks. */
-const RECORDED = { shot: buildShot({ pov: 2, startTick: 64, endTick: 192 }), startTick: 64, endTick: 192, slot: 3 };
+const RECORDED = {
+  shot: buildShot({ pov: 2, startTick: 64, endTick: 192 }),
+  startTick: 64,
+  endTick: 192,
+  slot: 3,
+  fps: FPS,
+};
 let ffmpeg: Ffmpeg;
 beforeAll(async () => {
   ffmpeg = await findFfmpeg(process.env);
 });
 
 const moving = (index: number) => paintPicture(SIZE.width, SIZE.height, 64 + index * 6.4, 2);
+/** A picture of slow motion: one square in 18 rows of 32 gets a little lighter with each. */
+function slow(index: number): Uint8Array {
+  const picture = new Uint8Array(SIZE.width * SIZE.height).fill(100);
+  for (let y = 0; y < SIZE.height; y++) {
+    for (let x = 0; x < SIZE.width; x++) {
+      const square = Math.floor(y / 10) * 32 + Math.floor(x / 10);
+      if (square < index) picture[y * SIZE.width + x] = 120;
+    }
+  }
+  return picture;
+}
 const black = () => blackPicture(SIZE.width, SIZE.height);
 
 interface Take {
@@ -26,19 +43,21 @@ interface Take {
   readonly picture?: (index: number) => Uint8Array;
   readonly isWrong?: boolean;
   readonly sound?: Uint8Array;
+  /** Of the film. */
+  readonly fps?: number;
 }
 
 /** Returns what is wrong with a recorded take. */
-async function faultOf({ frames = FRAMES, picture = moving, isWrong = false, sound = wavOf(2, 'good') }: Take = {}) {
+async function faultOf({ fps = FPS, frames = fps * 2, picture = moving, isWrong = false, ...rest }: Take = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'take-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [videoPath, soundPath] = [join(folder, 'video.mkv'), join(folder, 'audio.wav')];
   const pictures = Array.from({ length: frames }, (_, index) => picture(index));
   const codec = `-c:v libx264 -preset ultrafast -crf 12 -pix_fmt yuv420p {QUOTE}${videoPath}{QUOTE}`;
-  expect(encodeTake(codec, pictures, { ...SIZE, fps: FPS, isWrong })).toBe(null);
-  await writeFile(soundPath, sound);
-  const input = { ffmpegPath: ffmpeg.path, match: buildMatch(), options: buildOptions({ ...SIZE, fps: FPS }) };
-  const footage = { recorded: RECORDED, videoPath, soundPath, bytes: 1 };
+  expect(encodeTake(codec, pictures, { ...SIZE, fps, isWrong })).toBe(null);
+  await writeFile(soundPath, rest.sound ?? wavOf(2, 'good'));
+  const input = { ffmpegPath: ffmpeg.path, match: buildMatch(), options: buildOptions(SIZE) };
+  const footage = { recorded: { ...RECORDED, fps }, videoPath, soundPath, bytes: 1 };
   return inspectTake(footage, { ...input, signal: new AbortController().signal });
 }
 
@@ -51,6 +70,7 @@ describe('a take may be shipped', () => {
       'that is black for a moment',
       { picture: (index: number) => (index === 5 || index === 6 ? black() : moving(index)) },
     ],
+    ['that has ten times the frames, each almost the one before', { fps: FPS * 10, picture: slow }],
     ['that stands still for a moment', { picture: (index: number) => moving(index === 6 ? 5 : index) }],
   ] satisfies [string, Take][])('%s', async (_name, take) => {
     expect(await faultOf(take)).toBe(null);
@@ -64,6 +84,11 @@ describe('a take must not be shipped', () => {
     ['of another size', { isWrong: true }, /160×90 instead of 320×180/],
     ['that is black', { picture: (index) => (index > 9 ? black() : moving(index)) }, /black from frame 10 on/],
     ['that stands still', { picture: (index) => moving(Math.min(index, 7)) }, /frozen from frame 7 on/],
+    [
+      'that stands still in slow motion',
+      { fps: 100, picture: (i) => slow(Math.min(i, 70)) },
+      /frozen from frame 70 on/,
+    ],
     ['whose sound is silent', { sound: wavOf(2, 'silent') }, /sound is silent/],
     ['whose sound ends early', { sound: wavOf(1, 'good') }, /sound lasts 1\.00 of 2 s/],
     ['whose sound is none', { sound: Buffer.from('RIFF....WAVE') }, /sound cannot be read/],

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMarkers } from '#render-host/capture/cs2/game/markers.ts';
+import { createProgress } from '#render-host/capture/cs2/recording/judge-take.ts';
 import {
   aimAtCommands,
+  filmFrames,
   planShots,
   playCommands,
   type RecordedShot,
   seekCommands,
   takeCommands,
 } from '#render-host/capture/cs2/recording/plan-recording.ts';
+import type { Shot } from '#render-host/plan/shot.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 
 const markers = createMarkers('s1');
@@ -32,8 +35,8 @@ function scheduled(commands: readonly string[]): { tick: number; commands: strin
   return found.toSorted((a, b) => a.tick - b.tick);
 }
 
-function recordedShot(startTick: number, endTick: number, pov = 0): RecordedShot {
-  const [shot] = planShots(match, [buildShot({ pov, startTick, endTick })]) ?? [];
+function recordedShot(startTick: number, endTick: number, pov = 0, fps = 10, more: Partial<Shot> = {}): RecordedShot {
+  const [shot] = planShots(match, [buildShot({ pov, startTick, endTick, ...more })], fps) ?? [];
   if (shot === undefined) throw new Error('no shot was planned');
   return shot;
 }
@@ -43,7 +46,7 @@ describe('whom the camera follows', () => {
     ...{ steamId: `765611980000${seats[0]?.slot}`, name, userId: 65_284, isBot, seats },
   });
   const slotOf = (players: ReturnType<typeof player>[], startTick: number, pov = 0) =>
-    planShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })])?.[0]?.slot;
+    planShots({ ...match, players }, [buildShot({ pov, startTick, endTick: startTick + 100 })], 10)?.[0]?.slot;
 
   it.each([
     [500, 4],
@@ -109,6 +112,38 @@ describe('the camera', () => {
   });
 });
 
+describe('the film of a clip of 30 frames a second', () => {
+  const ramp = (tick: number, slow: number, base = 1) => [
+    ...[
+      { tick, speed: base },
+      { tick: tick + 20, speed: slow },
+    ],
+    ...[
+      { tick: tick + 40, speed: slow },
+      { tick: tick + 60, speed: base },
+    ],
+  ];
+
+  it.each([
+    ['without speeds', [], 30],
+    ['at half the speed', [{ tick: 0, speed: 0.5 }], 60],
+    ['at another constant speed', [{ tick: 0, speed: 0.75 }], 40],
+    ['at twice the speed', [{ tick: 0, speed: 2 }], 30],
+    ['somewhat faster', [{ tick: 0, speed: 1.5 }], 40],
+    ['with slow motion', ramp(1050, 0.3), 100],
+    ['with hardly slow motion', ramp(1050, 0.8), 75],
+    ['with slow motion in a fast shot', ramp(1050, 0.5, 2), 60],
+    ['with slow motion outside of it', ramp(1300, 0.3), 30],
+    ['with very slow motion', ramp(1050, 0.04), 600],
+  ])('%s has as many as its slowest part needs', (_name, speeds, fps) => {
+    const recorded = recordedShot(1000, 1200, 0, 30, { speeds });
+    expect(recorded.fps).toBeCloseTo(fps, 9);
+    expect(take(recorded)).toContain(`host_framerate ${recorded.fps}`);
+    expect(take(recorded)).toContain(`mirv_streams record fps ${recorded.fps}`);
+    expect(filmFrames([recorded, recorded], 64)).toBeCloseTo((400 / 64) * fps, 9);
+  });
+});
+
 describe('a take', () => {
   it('sets the picture, records from the first tick to the last, and stops a second later', () => {
     const commands = take(recordedShot(1000, 1040, 1));
@@ -120,6 +155,7 @@ describe('a take', () => {
       'mirv_deathmsg clear',
       'mirv_deathmsg filter clear',
       'mirv_deathmsg filter add attackerMatch=x76561198000000003 attackerIsLocal=1',
+      'cl_interp_ratio 1',
       'mirv_streams record fps 10',
       'mirv_streams record name "D:/work/0"',
       'mirv_streams settings add ffmpeg tickreel0 "-c:v libx264 {QUOTE}D:/work/0/video.mkv{QUOTE}"',
@@ -144,7 +180,13 @@ describe('a take', () => {
     [{ fps: 120 }, 'mirv_streams record fps 120'],
     [{ fps: 120 }, 'host_framerate 120'],
   ])('with %o sends %s', (options, command) => {
-    expect(take(recordedShot(1000, 1200), buildOptions(options))).toContain(command);
+    const { fps, ...rest } = buildOptions(options);
+    expect(take(recordedShot(1000, 1200, 0, fps), buildOptions(rest))).toContain(command);
+  });
+
+  it('from a victim’s view marks the kills of the killer', () => {
+    const commands = take(recordedShot(1000, 1200, 1, 10, { subject: 2 }));
+    expect(commands).toContain('mirv_deathmsg filter add attackerMatch=x76561198000000008 attackerIsLocal=1');
   });
 
   it.each([
@@ -156,7 +198,7 @@ describe('a take', () => {
   });
 
   it('of a shot in a demo that is over by then is not planned', () => {
-    expect(planShots({ ...match, lastTick: 120 }, [buildShot({ startTick: 50, endTick: 90 })])).toBeNull();
+    expect(planShots({ ...match, lastTick: 120 }, [buildShot({ startTick: 50, endTick: 90 })], 10)).toBeNull();
   });
 
   it('keeps to the rules of the game, whatever the shot', () => {
@@ -196,4 +238,14 @@ describe('a take', () => {
       }),
     );
   });
+});
+
+it('reports as much progress for a shot as the film has frames of it', () => {
+  const reported: number[] = [];
+  const slow = { startTick: 0, endTick: 640, fps: 600 };
+  const progress = createProgress([slow, { startTick: 900, endTick: 1540, fps: 200 }], (part) => reported.push(part));
+  progress(0, 640);
+  progress(1, 1220);
+  progress(1, 2000);
+  expect(reported.map((part) => Math.round(part * 1000))).toEqual([775, 888, 1000]);
 });

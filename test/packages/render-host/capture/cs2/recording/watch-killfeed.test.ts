@@ -8,7 +8,7 @@ import { decodeFrames } from '#render-host/capture/cs2/recording/decode-frames.t
 import { type KillfeedVerdict, watchKillfeed } from '#render-host/capture/cs2/recording/watch-killfeed.ts';
 import { FONT, font, registerFonts } from '#render-host/drawing/fonts/fonts.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
-import { buildKill, buildMatch } from '../../../builders.ts';
+import { buildKill, buildMatch, buildShot } from '../../../builders.ts';
 import { encodeTake } from '../pictures.ts';
 
 const [WIDTH, HEIGHT, FPS, RATE] = [960, 540, 30, 64];
@@ -114,7 +114,8 @@ async function judge(seed: number, hasFeed: boolean): Promise<KillfeedVerdict> {
     .map((tick, i) => buildKill({ tick, attacker: others.includes(tick) ? 3 : 2, victim: 5 + (i % 5) }));
   const stand = (_: number, tick: number) => ({ x: 0, y: 0, yaw: yaws[tick] ?? 0 });
   const match = { ...buildMatch({ ticks: 1200, stand }), kills };
-  const shot = { ...SHOT, pov: 2, round: 1, kills: kills.filter(({ attacker, tick }) => attacker === 2 && tick > 768) };
+  const counted = kills.filter(({ attacker, tick }) => attacker === 2 && tick > 768);
+  const shot = buildShot({ ...SHOT, pov: 2, kills: counted });
   const names = Array.from({ length: 10 }, () => 'abcdefghijklmnop'.slice(0, random.whole(1, 16)));
   const ctx = createCanvas(WIDTH, FEED_HEIGHT).getContext('2d');
   const late = random.next() / FPS;

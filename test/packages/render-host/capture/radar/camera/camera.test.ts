@@ -61,6 +61,12 @@ describe('the camera', () => {
     const camera = createCamera(match, buildShot({ startTick: 64, endTick: 448 }), 1920, 1080);
     expect(Math.abs(camera.at(440).x - 127)).toBeLessThan(250);
   });
+
+  it('begins where a player will be who is dead when the shot begins', () => {
+    const match = buildMatch({ ticks: 512, stand: (_, tick) => ({ x: 3000, y: 0, yaw: 0, alive: tick >= 160 }) });
+    const camera = createCamera(match, buildShot({ startTick: 64, endTick: 448 }), 1920, 1080);
+    expect(Math.abs(camera.at(64).x - 3000)).toBeLessThan(250);
+  });
 });
 
 /** Returns the n-th random number, 0 to 1, the same each time. */

@@ -92,7 +92,7 @@ describe('the map in daylight', () => {
     const pov = match.players.findIndex((player) => player.name === name);
     const [startTick, endTick] = [Math.max(tick - 128, match.firstTick), Math.min(tick + 64, match.lastTick)];
     const kills = match.kills.filter((kill) => kill.attacker === pov);
-    const measured = measure(match, { pov, startTick, endTick, round: null, kills }, tick);
+    const measured = measure(match, buildShot({ pov, startTick, endTick, kills }), tick);
     expectLegible(measured);
     expect(measured.dark).toBeLessThan(0.75);
   });

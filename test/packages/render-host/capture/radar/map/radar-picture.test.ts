@@ -8,7 +8,6 @@ import { loadRadarPicture } from '#render-host/capture/radar/map/radar-picture.t
 import { toScreen } from '#render-host/capture/radar/paint/moment.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { checkRadarPictures } from '#render-host/doctor/check-machine.ts';
-import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { buildMatch, buildOptions, buildShot, type MatchPlan } from '../../../builders.ts';
 import { paintFrame } from '../../../frame-checks.ts';
 
@@ -98,7 +97,7 @@ describe('the operator’s picture of a map', () => {
   it('is reported: only a map without one is drawn from movement', async () => {
     await writeFile(join(folder, 'de_nuke.txt'), NUKE);
     await draw('de_nuke.png', '#ff0000');
-    const capture = createRadarCapture({ ffmpeg: await findFfmpeg(process.env), sound: false, radarDir: folder });
+    const capture = createRadarCapture({ sound: false, radarDir: folder });
     const quiet = { signal: new AbortController().signal, onProgress: () => {} };
     const floorOf = async (map: string) => {
       const match = buildMatch({ map });

@@ -67,4 +67,18 @@ describe('the bomb', () => {
     expect(differs({ bombPlaces: [{ tick: 0, carrier: null, ground: { x: 80, y: -60, z: 0 } }] })).toBeGreaterThan(60);
     expect(differs({ bombActions: [{ tick: 256, kind: 'plant_begun', player: 1 }] })).toBeGreaterThan(100);
   });
+
+  it('lies still, then slides from one sample of the recording to the next', () => {
+    const shot = buildShot({ startTick: 64, endTick: 640 });
+    const at = (...places: readonly (readonly [tick: number, x: number])[]) => {
+      const bombPlaces = places.map(([tick, x]) => ({ tick, carrier: null, ground: { x, y: -60, z: 0 } }));
+      return paintFrame(buildMatch({ stand: still, ticks: 1000, bombPlaces }), [shot], buildOptions(), 40);
+    };
+    // The frame shows tick 320.
+    const half = at([0, 90]);
+    expect(changedPixels(at([0, 80], [324, 100]), half, buildOptions())).toBe(0);
+    expect(changedPixels(at([0, 80], [328, 100]), at([0, 80]), buildOptions())).toBe(0);
+    expect(changedPixels(at([312, 80], [320, 90], [328, 100]), half, buildOptions())).toBe(0);
+    expect(changedPixels(at([0, 80]), half, buildOptions())).toBeGreaterThan(20);
+  });
 });

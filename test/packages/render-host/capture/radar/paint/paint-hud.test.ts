@@ -17,6 +17,9 @@ import {
 
 const options = buildOptions({ width: 854, height: 480, onlyDeathnotices: false, damageTicker: true });
 
+/** Between the name and the armour of the point-of-view player's panel. */
+const CROSSHAIR: Region = { left: 0.178, right: 0.211, top: 0.88, bottom: 0.94 };
+
 /** Returns each text of a frame and the least size of its letters in pixels. */
 function textsOf(match: Match, shots: readonly Shot[], index: number): Map<string, number> {
   const sizes = new Map<string, number>();
@@ -62,6 +65,13 @@ describe('the HUD', () => {
     expect([...sizes].filter(([, size]) => size < 9.3)).toEqual([]);
   });
 
+  it('counts the killer’s damage and kills in the victim’s view, under the victim’s name', () => {
+    const kill = buildKill({ tick: 160, headshot: true });
+    const match = buildMatch({ kills: [kill], hurts: [buildHurt({ tick: 146 })], outfits });
+    const shown = textsOf(match, [buildShot({ pov: 5, subject: 0, kills: [kill] })], 14);
+    expect(['AK-47 HEADSHOT', '27', 'Player 5'].filter((text) => !shown.has(text))).toEqual([]);
+  });
+
   it('shows the clock of the rules, in the freeze time the rest of it, and none if the recording lacks it', () => {
     const match = buildMatch();
     const [round] = match.rounds;
@@ -95,6 +105,31 @@ describe('the HUD', () => {
       [...textsOf(buildMatch({ outfits: of }), [buildShot()], 10).keys()].filter((text) => text.startsWith('$'));
     expect(money(outfits)).toEqual(['$805', '$800']);
     expect(money(outfits.map((outfit) => ({ ...outfit, money: null })))).toEqual([]);
+  });
+
+  it('shows the crosshair of the point-of-view player in their panel, whatever its size', () => {
+    const crosshair = {
+      color: '#32fafa',
+      alpha: 1,
+      length: 50,
+      thickness: 2,
+      gap: 3,
+      outline: 1,
+      dot: true,
+      isT: false,
+    };
+    const of = (change: Partial<typeof crosshair> | null): Uint8Array => {
+      const player = change === null ? {} : { crosshair: { ...crosshair, ...change } };
+      return paintFrame(buildMatch({ players: Array.from({ length: 10 }, () => player) }), [buildShot()], options, 10);
+    };
+    const none = of(null);
+    for (const change of [{ length: 4 }, {}, { length: 0, gap: -20, thickness: 30 }]) {
+      const shown = changedPixels(none, of(change), options, CROSSHAIR);
+      expect(shown).toBeGreaterThan(20);
+      expect(changedPixels(none, of(change), options)).toBe(shown);
+    }
+    expect(changedPixels(of({}), of({ isT: true }), options)).toBeGreaterThan(10);
+    expect(changedPixels(of({}), of({ dot: false }), options)).toBeGreaterThan(0);
   });
 
   it('leaves its scoreboard uncovered however long the names in the killfeed are', () => {

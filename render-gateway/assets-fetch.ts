@@ -1,20 +1,22 @@
 import { IMAGE_TYPES } from '#domain/image-header.ts';
+import { SOUND_TYPES } from '#domain/sound-header.ts';
 import { problemOf } from '#http/accepted.ts';
 import { notFound } from '#http/problem.ts';
 import { LeaseQuery } from '#protocol/gateway.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { requireLease } from './lease.ts';
 
-/** A host gets only the image of a job whose lease it holds. */
-export const getWatermark = operation({
-  route: 'GET /gateway/v1/jobs/:id/watermark',
+/** A host gets only the assets of a job whose lease it holds. `use`: an `AssetUse`. */
+export const fetchAsset = operation({
+  route: 'GET /gateway/v1/jobs/:id/assets/:use',
   scope: 'host',
   query: LeaseQuery,
   handler: async ({ images, ...service }, { caller: { id: hostId }, params, query }) => {
     const { fence } = query();
-    const { watermarkKey: key, isDone } = await requireLease(service, params.id, { hostId, fence });
+    const { assetKeys, isDone } = await requireLease(service, params.id, { hostId, fence });
     if (isDone) throw problemOf('stale_lease');
-    const object = key === null ? null : await images.get(key);
+    const key = new Map(Object.entries(assetKeys)).get(params.use);
+    const object = key === undefined ? null : await images.get(key);
     if (!object) throw notFound();
     return new Response(object.body, {
       headers: {
@@ -27,8 +29,9 @@ export const getWatermark = operation({
 });
 
 export const words = (): OperationWords => ({
-  summary: "Fetch the order's watermark",
-  description: 'The image that the order names, as it was uploaded. 404 if it names none.',
-  answers: { 200: { description: 'The image.', content: { types: IMAGE_TYPES } } },
+  summary: 'Fetch an asset of the order',
+  description:
+    'The image or music that the order names for a use (`watermark`, `intro`, `outro`, `music`), as it was uploaded. 404 if it names none, or if it was deleted.',
+  answers: { 200: { description: 'The file.', content: { types: [...IMAGE_TYPES, ...SOUND_TYPES] } } },
   problems: ['stale_lease'],
 });

@@ -1,0 +1,158 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ShotSound } from '../frames/frame-source.ts';
+import { limited } from './limiter.ts';
+import { fade } from './mix.ts';
+import { MEASURE, RAW, runSound } from './run-sound.ts';
+import { type Parts, SAMPLE_BYTES, SAMPLE_RATE, type Samples } from './signal.ts';
+import { stretched } from './stretch.ts';
+
+/** The loudness of each clip in LUFS, and a difference that is inaudible. */
+const TARGET = -16;
+const CLOSE = 0.6;
+/** The most amplification in decibels. A quiet scene stays quieter. */
+const MOST_GAIN = 12;
+/** The limiter reduces loudness, so the first gain may be too low. What is missing then takes more gain. */
+const TRIES = 3;
+const MORE = 1.5;
+/** Samples that are read at once. */
+const CHUNK = 2 * SAMPLE_RATE;
+
+/** A file of `RAW` sound, and its loudness in LUFS. */
+interface Mix {
+  readonly path: string;
+  readonly loudness: number;
+}
+
+export interface Music extends Mix {
+  readonly seconds: number;
+}
+
+export interface FinishInput {
+  readonly ffmpeg: { readonly path: string };
+  /** See `CaptureResult`. */
+  readonly sound: readonly ShotSound[] | null;
+  readonly music: Music | null;
+  /** Seconds of the cards before the shots. Cards are silent. */
+  readonly before: number;
+  /** Seconds of the clip. */
+  readonly seconds: number;
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Joins the sounds of the shots, adds the music, and brings the clip to its loudness. Returns the path of a file that
+ * is as long as the clip, to a sample; null for a silent clip.
+ *
+ * @throws what `runSound` throws.
+ */
+export async function finishSound(input: FinishInput): Promise<string | null> {
+  const { sound, music, seconds, workDir } = input;
+  if (sound === null && music === null) return null;
+  const joined = join(workDir, 'joined.raw');
+  let mix = { path: joined, loudness: await writeSound(input, joinedSounds(input), [...RAW, joined]) };
+  if (music !== null) mix = await addMusic(input, music, mix);
+  const path = join(workDir, 'sound.w64');
+  for (let attempt = 0, gain = gainFor(mix); attempt < TRIES; attempt++) {
+    const parts = limited(readSound(mix.path, sampleAt(seconds)), 10 ** (gain / 20));
+    const reached = await writeSound(input, parts, ['-c:a', 'pcm_s16le', '-f', 'w64', path]);
+    const next = Math.min(MOST_GAIN, gain + (TARGET - reached) * MORE);
+    if (Math.abs(next - gain) < CLOSE) break;
+    gain = next;
+  }
+  await rm(mix.path);
+  return path;
+}
+
+function gainFor({ loudness }: Mix): number {
+  return Math.min(MOST_GAIN, TARGET - loudness);
+}
+
+function sampleAt(second: number): number {
+  return Math.round(second * SAMPLE_RATE);
+}
+
+/** Writes sound to a file, and returns its loudness. Throws what `runSound` throws. */
+function writeSound({ ffmpeg, signal }: FinishInput, parts: Parts, output: readonly string[]): Promise<number> {
+  return runSound(ffmpeg.path, [...RAW, '-i', 'pipe:0', '-af', MEASURE, ...output], signal, parts);
+}
+
+/** Reads so many samples of a file, or its pieces. It is silent after its end. */
+async function* readSound(path: string, length: number, pieces?: ShotSound['pieces']): AsyncGenerator<Samples> {
+  const file = await open(path);
+  const read = async (first: number, count: number): Promise<Samples> => {
+    const part = new Float32Array(count * 2);
+    await file.read(new Uint8Array(part.buffer), { position: first * SAMPLE_BYTES });
+    return part;
+  };
+  try {
+    if (pieces !== undefined) return yield* stretched(read, pieces, length);
+    for (let at = 0; at < length; at += CHUNK) yield await read(at, Math.min(CHUNK, length - at));
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Returns the shots' sounds one after the other, each exactly as long as its shot: recorders end a sound some
+ * milliseconds off the picture, which would add up over many shots. What has no sound is silent.
+ */
+async function* joinedSounds(input: FinishInput): AsyncGenerator<Samples> {
+  const { ffmpeg, sound, before, seconds, workDir, signal } = input;
+  const decoded = join(workDir, 'shot.raw');
+  let end = before;
+  let at = 0;
+  for (const { path, parts, pieces, delaySeconds = 0, ...shot } of sound ?? []) {
+    const start = Math.min(delaySeconds, shot.seconds) + end;
+    end += shot.seconds;
+    const length = sampleAt(end) - sampleAt(start);
+    if (path !== null) await runSound(ffmpeg.path, ['-i', path, '-map', '0:a', ...RAW, decoded], signal);
+    yield* exactly([], sampleAt(start) - at);
+    yield* exactly(path === null ? (parts?.() ?? []) : readSound(decoded, length, pieces), length);
+    at = sampleAt(end);
+  }
+  await rm(decoded, { force: true });
+  yield* exactly([], sampleAt(seconds) - at);
+}
+
+/** Returns so many samples, faded at both ends, with silence after the end of the parts. */
+async function* exactly(parts: Parts, length: number): AsyncGenerator<Samples> {
+  let at = 0;
+  for await (const all of parts) {
+    const part = all.subarray(0, (length - at) * 2);
+    fade(part, at, length);
+    yield part;
+    at += part.length / 2;
+    if (at === length) return;
+  }
+  for (; at < length; at += CHUNK) yield new Float32Array(Math.min(CHUNK, length - at) * 2);
+}
+
+/** Seconds of the music's fades, if there is time. */
+const MUSIC_FADE = { in: 1, out: 2.5 };
+const STEREO = 'aformat=sample_fmts=flt:channel_layouts=stereo';
+/**
+ * Lowers the music by 11 dB under sound of -18 dB, and not at all under silence. A low threshold with a low ratio
+ * lowers it evenly, instead of at each gunshot alone.
+ */
+const DUCK = 'sidechaincompress=threshold=0.003:ratio=1.5:attack=30:release=600';
+
+/** Mixes music under the shots, each at the loudness of a clip. */
+async function addMusic({ ffmpeg, seconds, workDir, signal }: FinishInput, music: Music, shots: Mix): Promise<Mix> {
+  const path = join(workDir, 'mixed.raw');
+  const end = Math.min(music.seconds, seconds);
+  const [rise, fall] = [Math.min(MUSIC_FADE.in, end / 4), Math.min(MUSIC_FADE.out, end / 4)];
+  const fades = `afade=t=in:d=${rise},afade=t=out:st=${end - fall}:d=${fall}`;
+  const graph = [
+    `[0]${STEREO},volume=${gainFor(shots)}dB,asplit[shots][key]`,
+    `[1]${STEREO},volume=${gainFor(music)}dB,${fades},apad,atrim=end=${seconds.toFixed(6)}[music]`,
+    `[music][key]${DUCK}[low]`,
+    `[shots][low]amix=duration=first,volume=2,${MEASURE}[out]`,
+  ].join(';');
+  const inputs = [...RAW, '-i', shots.path, ...RAW, '-i', music.path];
+  const args = [...inputs, '-filter_complex', graph, '-map', '[out]', ...RAW, path];
+  const loudness = await runSound(ffmpeg.path, args, signal);
+  await rm(shots.path);
+  return { path, loudness };
+}
