@@ -198,7 +198,7 @@ const fields = {
     })
     .optional(),
   upgrade: flag(
-    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried up to five times within seven days; billed once.',
+    'With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent. Tried up to six times within seven days; billed once.',
   ),
   extras: AnyJson.optional(),
   webhook_url: httpUrl('your webhook receiver', 'Where the outcome is posted. Without it, nothing is.').optional(),

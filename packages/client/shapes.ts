@@ -550,7 +550,7 @@ export interface JobPayload {
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to five times within seven days; billed once. Default: `false`.
+   * Tried up to six times within seven days; billed once. Default: `false`.
    */
   upgrade?: boolean | undefined;
   /** The sent value as JSON text; null if none was sent. */
@@ -821,7 +821,7 @@ export interface RuleOptions {
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to five times within seven days; billed once. Default: `false`.
+   * Tried up to six times within seven days; billed once. Default: `false`.
    */
   upgrade?: boolean | undefined;
 }
@@ -986,7 +986,7 @@ export interface SubmitRequest {
   /**
    * With a `fallback`: make the clip of the radar again once a render host can play the demo in the game. The job
    * stays `done`, the new files replace the old ones under the same clip, and a second `job.completed` is sent.
-   * Tried up to five times within seven days; billed once. Default: `false`.
+   * Tried up to six times within seven days; billed once. Default: `false`.
    */
   upgrade?: boolean | undefined;
   extras?: AnyJson | undefined;

@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, vi } from 'vitest';
 import { dispatcherOf } from '#service/dispatchers.ts';
 import { freezeClock } from './clock.ts';
@@ -41,8 +41,10 @@ export async function leaveMemory(object: DurableObjectStub): Promise<void> {
   });
 }
 
-/** Removes the jobs of earlier tests from the queue, and from its memory. */
+/** Removes the jobs of earlier tests from the queue, and from its memory. First those jobs end what they do. */
 export async function resetQueue(): Promise<void> {
+  const jobs = await listDurableObjectIds(bindings.RENDER_JOB);
+  await Promise.all(jobs.map((id) => leaveMemory(bindings.RENDER_JOB.get(id))));
   const dispatcher = dispatcherOf(bindings.DISPATCHER);
   await runInDurableObject(dispatcher, (_, { storage }) => {
     for (const table of ['ready', 'leases', 'running', 'host_kinds', 'host_notes'])

@@ -21,6 +21,12 @@ export function shotFrameCount(shot: TimedShot, tickRate: number, fps: number): 
   return Math.max(1, Math.round(shotSeconds(shot, tickRate) * fps));
 }
 
+/** Returns the length of a clip, before its shots are rounded to whole frames. */
+export function clipSeconds(shots: readonly TimedShot[], tickRate: number, cards: readonly Card[]): number {
+  const lengths = [...shots.map((shot) => shotSeconds(shot, tickRate)), ...cards.map((card) => card.seconds)];
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
 /**
  * Returns why shots cannot become a clip: they are too long or too many. Returns null if they can. Pure. `mostFrames`
  * is the account's limit.
@@ -35,8 +41,7 @@ export function tooLong(
 ): Failure<'clip_too_long'> | null {
   const own = { ...DEFAULT_LIMITS, ...limits };
   const most = { ...own, frames: Math.min(own.frames, mostFrames) };
-  const lengths = [...shots.map((shot) => shotSeconds(shot, tickRate)), ...cards.map((card) => card.seconds)];
-  const seconds = lengths.reduce((sum, length) => sum + length, 0);
+  const seconds = clipSeconds(shots, tickRate, cards);
   const frames = Math.round(seconds * fps);
   if (seconds > most.seconds) return refused(Math.round(seconds), 'seconds', most.seconds);
   if (frames > most.frames) return refused(frames, 'frames', most.frames);

@@ -7,6 +7,8 @@ import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';
 import { MachineError } from '../machine/system-error.ts';
 
+export type { Patch };
+
 const CHILD = fileURLToPath(new URL('./image-child.ts', import.meta.url));
 /** A picture of 4096 pixels each way takes 64 MB and a second. */
 const LIMITS = { bytes: 768 * 1024 ** 2, ms: 30_000 };

@@ -1,13 +1,24 @@
 import { type Card, cardsOf } from '#domain/plan/cards.ts';
 import { reasonOf } from '#domain/reason.ts';
-import type { AssetUse } from '#domain/render-order.ts';
+import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineError, MachineError } from '../machine/system-error.ts';
 import { CARD_BACKGROUND, type Still, withCards } from '../overlays/cards.ts';
-import { decodeImage, withWatermark } from '../overlays/watermark.ts';
+import { decodeImage, type Patch, withWatermark } from '../overlays/watermark.ts';
+import { decodeMusic, type MusicInput } from '../sound/decode-music.ts';
+import type { Music } from '../sound/finish-sound.ts';
 import type { RenderRequest } from './render-clip.ts';
 
 type AssetRequest = Pick<RenderRequest, 'order' | 'fetchAsset' | 'signal'>;
+
+/** The decoded assets of an order; null for those that it does not name. */
+export interface ClipAssets {
+  readonly watermark: Patch | null;
+  /** As large as a frame. */
+  readonly intro: Patch | null;
+  readonly outro: Patch | null;
+  readonly music: Music | null;
+}
 
 /**
  * Fetches and decodes an asset. Returns null if the order names none. Without a requested asset there is no clip.
@@ -15,7 +26,7 @@ type AssetRequest = Pick<RenderRequest, 'order' | 'fetchAsset' | 'signal'>;
  * @throws if it was deleted or cannot be decoded, which fails the job for good; a `MachineError` if it cannot be
  * fetched, which another attempt may do.
  */
-export async function decodeAsset<Decoded>(
+async function decodeAsset<Decoded>(
   use: AssetUse,
   request: AssetRequest,
   decode: (file: Uint8Array) => Promise<Decoded>,
@@ -36,27 +47,44 @@ export async function decodeAsset<Decoded>(
 }
 
 /**
- * Adds the order's watermark and cards to the frames of the shots. Returns the frames with the watermark; those of the
- * clip; and the seconds of the cards before the shots.
+ * Fetches and decodes the assets of an order, before the capture: a deleted or damaged one then costs no recording.
+ * The music's samples are a file in `sounds.workDir`, at most as long as the clip.
  *
  * @throws what `decodeAsset` throws.
  */
-export async function dressClip(
-  source: FrameSource,
-  { width, height, fps }: CaptureOptions,
+export async function decodeAssets(
   request: AssetRequest,
-  paintTitle: () => Uint8Array,
-): Promise<{ readonly shots: FrameSource; readonly clip: FrameSource; readonly before: number }> {
+  { width, height }: Pick<CaptureOptions, 'width' | 'height'>,
+  sounds: MusicInput,
+): Promise<ClipAssets> {
   const decode = (background: string) => (file: Uint8Array) =>
     decodeImage(file, width, height, background, request.signal);
-  const mark = await decodeAsset('watermark', request, decode(''));
-  const shots = mark === null ? source : withWatermark(source, mark, width);
-  const still = async ({ kind, seconds }: Card): Promise<Still> => {
-    const image = kind === 'title' ? null : await decodeAsset(kind, request, decode(CARD_BACKGROUND));
-    return { pixels: image?.pixels ?? paintTitle(), frames: Math.round(seconds * fps) };
-  };
-  const cards = cardsOf(request.order);
-  const [before, after] = [await Promise.all(cards.before.map(still)), await Promise.all(cards.after.map(still))];
+  // One after the other: each takes memory, and none may run on after another's failure.
+  const watermark = await decodeAsset('watermark', request, decode(''));
+  const intro = await decodeAsset('intro', request, decode(CARD_BACKGROUND));
+  const outro = await decodeAsset('outro', request, decode(CARD_BACKGROUND));
+  const music = await decodeAsset('music', request, (file) => decodeMusic(file, sounds));
+  return { watermark, intro, outro, music };
+}
+
+/**
+ * Adds the watermark and the cards to the frames of the shots. Returns the frames with the watermark; those of the
+ * clip; and the seconds of the cards before the shots.
+ */
+export function dressClip(
+  source: FrameSource,
+  { width, fps }: Pick<CaptureOptions, 'width' | 'fps'>,
+  order: RenderOrder,
+  { watermark, ...images }: ClipAssets,
+  paintTitle: () => Uint8Array,
+): { readonly shots: FrameSource; readonly clip: FrameSource; readonly before: number } {
+  const shots = watermark === null ? source : withWatermark(source, watermark, width);
+  const still = ({ kind, seconds }: Card): Still => ({
+    pixels: (kind === 'title' ? null : images[kind])?.pixels ?? paintTitle(),
+    frames: Math.round(seconds * fps),
+  });
+  const cards = cardsOf(order);
+  const [before, after] = [cards.before.map(still), cards.after.map(still)];
   const clip = withCards(shots, { before, after }, fps);
   return { shots, clip, before: before.reduce((sum, { frames }) => sum + frames, 0) / fps };
 }

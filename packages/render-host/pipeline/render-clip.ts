@@ -5,7 +5,7 @@ import type { ClipFacts } from '#domain/clip-title.ts';
 import { type Failure, failure } from '#domain/failure.ts';
 import { widthOf } from '#domain/picture.ts';
 import { cardsOf } from '#domain/plan/cards.ts';
-import { type ClipLimits, tooLong } from '#domain/plan/clip-length.ts';
+import { type ClipLimits, clipSeconds, tooLong } from '#domain/plan/clip-length.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
 import type { Capture, CaptureResult, RecordedGame } from '../capture/capture.ts';
@@ -19,11 +19,10 @@ import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
 import { planShots } from '../plan/plan-shots.ts';
 import type { Shot } from '../plan/shot.ts';
-import { decodeMusic } from '../sound/decode-music.ts';
 import { finishSound } from '../sound/finish-sound.ts';
 import { createStoryboard, type StoryboardMaker } from '../thumbnail/storyboard.ts';
 import { renderThumbnail } from '../thumbnail/thumbnail.ts';
-import { decodeAsset, dressClip } from './dress-clip.ts';
+import { type ClipAssets, decodeAssets, dressClip } from './dress-clip.ts';
 import { type FetchLimits, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
 import { createProgressMeter, type RenderProgress, type RenderStage } from './progress.ts';
@@ -168,6 +167,8 @@ async function render(
 
   const footageDir = footageIn(request);
   await mkdir(footageDir, { recursive: true });
+  const seconds = clipSeconds(shots, match.tickRate, cards);
+  const assets = await decodeAssets(request, options, { ffmpeg, seconds, workDir: footageDir, signal });
   const captured = await dependencies
     .capture({
       ...{ match, shots, options, demoPath, account: request.account ?? null, signal },
@@ -177,7 +178,8 @@ async function render(
     .finally(() => rm(demoPath, { force: true }));
   if (!captured.ok) return captured;
   try {
-    return await makeClip({ ffmpeg, observer, ...dependencies }, request, advance, { match, shots, options, captured });
+    const parts = { match, shots, options, assets, captured };
+    return await makeClip({ ffmpeg, observer, ...dependencies }, request, advance, parts);
   } finally {
     await captured.source.close?.();
   }
@@ -187,6 +189,7 @@ interface Captured {
   readonly match: Match;
   readonly shots: readonly Shot[];
   readonly options: CaptureOptions;
+  readonly assets: ClipAssets;
   readonly captured: Extract<CaptureResult, { readonly ok: true }>;
 }
 
@@ -195,7 +198,7 @@ async function makeClip(
   { ffmpeg, observer, ...dependencies }: RenderTools,
   request: RenderRequest,
   advance: (stage: RenderStage, fraction: number) => void,
-  { match, shots, options, captured }: Captured,
+  { match, shots, options, assets, captured }: Captured,
 ): Promise<RenderedClip | RenderFailure> {
   const { order, signal } = request;
   const limits = dependencies.limits ?? {};
@@ -203,10 +206,10 @@ async function makeClip(
   const { game, floor } = captured;
   const facts = { ...clipFacts(match, shots, order.selection), ...(floor && { floor }) };
   const paintTitle = () => paintTitleStill(facts, width, height);
-  const { shots: source, clip, before } = await dressClip(captured.source, options, request, paintTitle);
-  const sounds = { ffmpeg, before, seconds: clip.frameCount / fps, workDir: footageIn(request), signal };
-  const music = await decodeAsset('music', request, (file) => decodeMusic(file, sounds));
-  const sound = await finishSound({ ...sounds, sound: captured.sound, music });
+  const { shots: source, clip, before } = dressClip(captured.source, options, order, assets, paintTitle);
+  const sounds = { before, sound: captured.sound, music: assets.music };
+  const seconds = clip.frameCount / fps;
+  const sound = await finishSound({ ...sounds, ffmpeg, seconds, workDir: footageIn(request), signal });
   const videoPath = join(request.workDir, 'clip.mp4');
   advance('encode', 0);
   const begun = performance.now();

@@ -11,6 +11,9 @@ const MOST = { seconds: 600, ms: 60_000 };
 const DECODERS =
   'mp3float,mp3,flac,vorbis,libvorbis,opus,libopus,pcm_u8,pcm_s16le,pcm_s24le,pcm_s32le,pcm_f32le,pcm_f64le';
 
+/** `seconds`: the most that is needed. */
+export type MusicInput = Pick<FinishInput, 'ffmpeg' | 'seconds' | 'workDir' | 'signal'>;
+
 /**
  * Decodes the first `seconds` of a music file (WAV, MP3, FLAC, or OGG with Vorbis or Opus) and measures them. The file
  * is untrusted and decoders have faults: ffmpeg gets it on a pipe, opens nothing else, and uses the demuxer that the
@@ -18,10 +21,7 @@ const DECODERS =
  *
  * @throws what `runSound` throws; an `Error` if it is no sound file, has no sound, or takes too long.
  */
-export async function decodeMusic(
-  music: Uint8Array,
-  { ffmpeg, seconds, workDir, signal }: Pick<FinishInput, 'ffmpeg' | 'seconds' | 'workDir' | 'signal'>,
-): Promise<Music> {
+export async function decodeMusic(music: Uint8Array, { ffmpeg, seconds, workDir, signal }: MusicInput): Promise<Music> {
   const header = readSoundHeader(music);
   if (!header.ok) throw new Error(`its format is ${header.fault}`);
   const demuxer = header.type.replace('audio/', '').replace('mpeg', 'mp3');

@@ -59,11 +59,12 @@ interface Rendered extends RenderedClip {
 async function render(
   assets: Partial<Record<AssetUse, Uint8Array | Error>>,
   asked: Partial<RenderOrder>,
+  capture: Capture = grey,
 ): Promise<Rendered> {
   const workDir = await mkdtemp(join(tmpdir(), 'watermark-'));
   onTestFinished(() => rm(workDir, { recursive: true, force: true }));
   const log = { info: () => {}, warn: () => {} };
-  const renderClip = await createRenderClip({ environment: process.env, log, capture: grey });
+  const renderClip = await createRenderClip({ environment: process.env, log, capture });
   const result = await renderClip({
     order: {
       demoUrl: await serve((_request, response) => response.end(DEMO)),
@@ -191,13 +192,14 @@ test('cards are before and after the shots, whole and without the watermark, and
 });
 
 test.each(['watermark', 'intro', 'outro', 'music'] as const)(
-  'a clip whose %s was deleted or is damaged fails for good, and is tried again if it was not fetched',
+  'a clip whose %s was deleted or is damaged fails for good, and is tried again if it was not fetched; none is recorded',
   async (use) => {
     const asked = { [use === 'watermark' ? 'watermarkImageId' : `${use}AssetId`]: IMAGE_ID };
-    await expect(render({}, asked)).rejects.toThrow(`render_failed: there is no ${use} ${IMAGE_ID}`);
-    const damaged = `render_failed: the ${use} ${IMAGE_ID} cannot be decoded`;
-    await expect(render({ [use]: new Uint8Array(2000) }, asked)).rejects.toThrow(damaged);
+    const unused: Capture = () => expect.unreachable('nothing may be recorded');
+    const refused = (assets: Parameters<typeof render>[0]) => expect(render(assets, asked, unused)).rejects;
+    await refused({}).toThrow(`render_failed: there is no ${use} ${IMAGE_ID}`);
+    await refused({ [use]: new Uint8Array(2000) }).toThrow(`render_failed: the ${use} ${IMAGE_ID} cannot be decoded`);
     const unfetched = `cs2_unavailable: the ${use} ${IMAGE_ID} could not be fetched: the gateway cannot be reached`;
-    await expect(render({ [use]: new Error('the gateway cannot be reached') }, asked)).rejects.toThrow(unfetched);
+    await refused({ [use]: new Error('the gateway cannot be reached') }).toThrow(unfetched);
   },
 );
