@@ -151,6 +151,7 @@ describe('jobs that run again for the operator', () => {
     expect(await reason({ job_ids: [again] })).toEqual(['job_in_flight']);
     vi.setSystemTime(Date.now() + 1);
     await failAgain(again, 'render_failed', host);
+    await indexed(again);
     // The index still has the outcome before.
     await bindings.DB.prepare('UPDATE jobs SET finished_at = finished_at - 1, version = 99 WHERE id = ?')
       .bind(again)

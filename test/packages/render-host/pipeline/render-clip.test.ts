@@ -148,29 +148,23 @@ describe('a render', () => {
   });
 });
 
-describe('a watermark', () => {
-  const id = '00000000-0000-4000-8000-000000000000';
-  const marked = async (fetchAsset?: RenderRequest['fetchAsset']) => {
-    const watermarked = { ...order(await serveDemo()), watermarkImageId: id };
-    return request({ order: watermarked, ...(fetchAsset && { fetchAsset }) });
+test('what draws ahead ends when the sound of a clip cannot be read', async () => {
+  let closed = 0;
+  const capture: Capture = async (asked) => {
+    const captured = await greyCapture(5)(asked);
+    if (!captured.ok) return captured;
+    const sound = [{ path: join(asked.workDir, 'missing.wav'), seconds: 1 }];
+    return { ...captured, sound, source: { ...captured.source, close: async () => void closed++ } };
   };
+  const render = await create({ capture });
+  expect(await render(await request({ order: order(await serveDemo()) }))).toMatchObject({ ok: false });
+  expect(closed).toBe(1);
+});
 
-  test.each<[string, string, RenderRequest['fetchAsset']]>([
-    ['that is gone', 'render_failed', async () => null],
-    ['that nobody can fetch', 'render_failed', undefined],
-    ['that is no image', 'render_failed', async () => new Uint8Array([1, 2, 3])],
-    ['that cannot be fetched now', 'cs2_unavailable', () => Promise.reject(new Error('the gateway is away'))],
-  ])('%s is %s, and what draws ahead ends', async (_name, code, fetchAsset) => {
-    let closed = 0;
-    const capture: Capture = async (asked) => {
-      const captured = await greyCapture(5)(asked);
-      if (!captured.ok) return captured;
-      return { ...captured, source: { ...captured.source, close: async () => void closed++ } };
-    };
-    const render = await create({ capture });
-    expect(await render(await marked(fetchAsset))).toMatchObject({ ok: false, code });
-    expect(closed).toBe(1);
-  });
+test('a watermark that nobody can fetch is render_failed', async () => {
+  const watermarked = { ...order(await serveDemo()), watermarkImageId: '00000000-0000-4000-8000-000000000000' };
+  const render = await create({ capture: greyCapture(5) });
+  expect(await render(await request({ order: watermarked }))).toMatchObject({ ok: false, code: 'render_failed' });
 });
 
 describe('a render fails with', () => {
