@@ -62,7 +62,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     todo: ['Ask for one round, shorter paddings, fewer segments or fewer frames a second.'],
   },
   workshop_not_supported: {
-    causes: ['The match was played on a map from the workshop, which render hosts do not have.'],
+    causes: ['The match was played on a map from the workshop, which render hosts do not have for the game.'],
     todo: [
       'Submit it with `fallback: "radar"`: the radar then makes the clip without the game.',
       'Take a demo of a map that comes with the game.',

@@ -7,3 +7,8 @@ export function mapName(map: string): string {
   const bare = (map.split('/').at(-1) ?? map).replace(/^[a-z]{2,3}_/, '').replaceAll('_', ' ');
   return bare.replace(/\b\p{L}/gu, (letter) => letter.toUpperCase());
 }
+
+/** Whether a map is of the workshop: `workshop/<id>/<map>`, with or without folders before it. */
+export function isWorkshopMap(map: string): boolean {
+  return /(^|\/)workshop\//.test(map);
+}

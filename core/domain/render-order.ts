@@ -31,7 +31,7 @@ export interface RenderOrder extends AssetOptions {
   readonly ownKillfeed: boolean;
   readonly damageTicker: boolean;
   readonly thumbnailStyle: 'full' | 'killfeed' | 'none';
-  /** The radar makes the clip because no host can play the demo in the game. Then workshop maps are allowed. */
+  /** The radar makes the clip because no host can play the demo in the game. */
   readonly isFallback?: boolean;
 }
 

@@ -67,8 +67,7 @@ export const RenderOrderView = z
     card_seconds: z.number().meta({ description: 'Length of each card.' }),
     music_asset_id: asset('The music under the clip'),
     is_fallback: z.literal(true).optional().meta({
-      description:
-        'No host can play this demo in the game. Draw it without the game, even if its map is of the workshop.',
+      description: 'No host can play this demo in the game. Draw it without the game.',
     }),
   })
   .meta({ id: 'RenderOrder', description: 'What to make, with every default filled in.' });

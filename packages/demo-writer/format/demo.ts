@@ -95,7 +95,7 @@ export function encodeDemo(match: ScriptedMatch, options: RecordingOptions = {})
   return whole;
 }
 
-function fileHeader(match: ScriptedMatch, { recordedBy }: RecordingOptions): Uint8Array {
+function fileHeader(match: ScriptedMatch, { recordedBy, addons = '' }: RecordingOptions): Uint8Array {
   const recorder = match.players.find(({ userId }) => userId === recordedBy);
   return encodeMessage('CDemoFileHeader', {
     demo_file_stamp: DEMO_MAGIC,
@@ -107,7 +107,7 @@ function fileHeader(match: ScriptedMatch, { recordedBy }: RecordingOptions): Uin
     fullpackets_version: 2,
     allow_clientside_entities: true,
     allow_clientside_particles: true,
-    addons: '',
+    addons,
     demo_version_name: 'valve_demo_2',
     demo_version_guid: DEMO_VERSION_GUID,
     build_num: match.buildNumber,

@@ -18,6 +18,8 @@ export interface RecordingOptions {
   readonly wireId?: (slot: number) => number;
   /** Server settings that clients get. */
   readonly conVars?: Readonly<Record<string, string>>;
+  /** Ids of the server's own content, as the header has them. */
+  readonly addons?: string;
   /** The tick rate that the server reports. */
   readonly tickRate?: number;
   /** Entities that the recording lacks. */

@@ -36,7 +36,7 @@ export type CaptureResult =
       /** See `ClipFacts`. */
       readonly floor?: ClipFacts['floor'];
     }
-  | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'render_failed'> & {
+  | (Failure<'cs2_unavailable' | 'demo_incompatible' | 'workshop_not_supported' | 'render_failed'> & {
       /** The game had started, and then failed or refused: this may say something about the host. */
       readonly inGame?: true;
       /** With `demo_incompatible`: the build of the game that cannot play the demo. Another build may. */

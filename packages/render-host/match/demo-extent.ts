@@ -19,8 +19,6 @@ export interface ReadLimits {
   readonly frameBytes: number;
   /** Ticks of all gaps together. */
   readonly gapTicks: number;
-  /** Whether a demo of a workshop map is read. Only a renderer without the game can show it. Default false. */
-  readonly workshopMaps?: boolean;
 }
 
 /** The ticks that a recording covers, by its frames. */

@@ -3,22 +3,16 @@ import type { FileHeader } from '../source2/demo-reader.ts';
 import { RejectedDemo } from './rejected-demo.ts';
 
 /**
- * Refuses demos that cannot be played: of other Source 2 games (Dota 2 and Deadlock share the container) and, without
- * `workshopMaps`, of workshop maps, for which the game would ask to subscribe.
+ * Refuses demos of other Source 2 games: Dota 2 and Deadlock share the container.
  *
- * @throws {RejectedDemo} `demo_incompatible`, `workshop_not_supported`, or `demo_failed_parse` for a header without a
- * map.
+ * @throws {RejectedDemo} `demo_incompatible`, or `demo_failed_parse` for a header without a map.
  */
-export function checkHeader({ game_directory, map_name, addons }: FileHeader, workshopMaps = false): void {
+export function checkHeader({ game_directory, map_name }: FileHeader): void {
   const game = game_directory.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
   if (game !== '' && game !== 'csgo') {
     throw new RejectedDemo('demo_incompatible', `a demo of another game: ${JSON.stringify(game)}`, {
       game: cleanName(game, GAME_LENGTH_AT_MOST),
     });
-  }
-  if (!workshopMaps && (/(^|\/)workshop\//.test(map_name) || addons.trim() !== '')) {
-    const facts = { map: mapLabel(map_name) };
-    throw new RejectedDemo('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(map_name)}`, facts);
   }
   if (map_name === '') throw new RejectedDemo('demo_failed_parse', 'the demo does not name its map');
 }

@@ -46,6 +46,7 @@ interface OpenEffect extends Position {
   readonly kind: MapEffect['kind'];
   readonly startTick: number;
   endTick: number;
+  fuseSeconds?: number;
   defusedBy?: PlayerIndex;
   /** Whether the end was reported, not assumed. */
   ended: boolean;
@@ -64,7 +65,12 @@ interface Flame {
 const MOST_FLAMES = 64;
 
 /** Turns grenade and bomb events into effects with a start and an end, in tick order. */
-export function createEffectRecorder(tickRate: () => number, lastTick: number): EffectRecorder {
+export function createEffectRecorder(
+  tickRate: () => number,
+  /** Returns the bomb's fuse in seconds as the server had set it; null if it did not say. */
+  fuseAt: (tick: number) => number | null,
+  lastTick: number,
+): EffectRecorder {
   const effects: OpenEffect[] = [];
   /** Active effects by their entity in the game. */
   const byEntity = new Map<number, OpenEffect>();
@@ -72,8 +78,10 @@ export function createEffectRecorder(tickRate: () => number, lastTick: number): 
   let bomb: OpenEffect | null = null;
 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
-    const endTick = Math.min(lastTick, tick + Math.round(SECONDS[kind] * tickRate()));
+    const fuse = kind === 'bomb' ? fuseAt(tick) : null;
+    const endTick = Math.min(lastTick, tick + Math.round((fuse ?? SECONDS[kind]) * tickRate()));
     const effect: OpenEffect = { kind, startTick: tick, endTick, x, y, z, ended: false, flames: [] };
+    if (fuse !== null) effect.fuseSeconds = fuse;
     addAtMost(effects, MOST_EFFECTS, 'grenades', effect);
     return effect;
   }

@@ -191,6 +191,8 @@ export interface MapEffect {
   readonly kind: 'smoke' | 'flash' | 'explosion' | 'fire' | 'decoy' | 'bomb';
   readonly startTick: number;
   readonly endTick: number;
+  /** How long the bomb ticks; left out for the game's default. */
+  readonly fuseSeconds?: number;
   /** Who defused the bomb, if anybody did. */
   readonly defusedBy?: PlayerIndex;
   /** The flames of a fire, if the recording has them. A fire spreads and goes out flame by flame. */
@@ -242,6 +244,8 @@ export interface Match {
   readonly recorder: PlayerIndex | null;
   /** Ticks without a recording, or while the game was paused. */
   readonly gaps: readonly TickSpan[];
+  /** The most rounds of the match and of each overtime (0: none); left out if the recording does not say. */
+  readonly matchRounds?: { readonly regular: number; readonly overtime: number };
   /** In the order of their numbers. */
   readonly rounds: readonly Round[];
   /** In tick order; empty if the recording lacks them. */

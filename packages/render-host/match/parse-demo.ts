@@ -66,8 +66,8 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
   const folder = await mkdtemp(join(workDir, 'parse-'));
   try {
     const matchPath = join(folder, 'match.bin');
-    const { frameBytes, gapTicks, matchBytes, workshopMaps = false } = limits;
-    const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes, workshopMaps };
+    const { frameBytes, gapTicks, matchBytes } = limits;
+    const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes };
     const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(childLimits)], {
       execArgv: [
         `--max-old-space-size=${Math.ceil(limits.memoryMegabytes / 2)}`,

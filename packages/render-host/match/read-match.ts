@@ -14,6 +14,7 @@ import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
 import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn, sampleSeers } from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
+import { createGameVariables } from './game-variables.ts';
 import type { Match, PlayerIndex } from './match.ts';
 import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
@@ -49,7 +50,7 @@ export async function readMatch(
 ): Promise<MatchResult> {
   try {
     const extent = await readDemoExtent(path, limits);
-    const reading = createReading(extent, onProgress, limits.workshopMaps);
+    const reading = createReading(extent, onProgress);
     await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
     return { ok: true, match: reading.finish() };
   } catch (error) {
@@ -62,7 +63,6 @@ export async function readMatch(
 function createReading(
   { firstTick, lastTick, complete, gaps }: DemoExtent,
   onProgress: (tick: number, ticks: number) => void,
-  workshopMaps = false,
 ) {
   const roster = createRoster();
   const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
@@ -76,11 +76,13 @@ function createReading(
   const header = { map: null as string | null, patch: 0, build: 0, client: '', serverTick: 0 };
   let tickRate = USUAL_TICK_RATE;
   let server: ServerInfo | null = null;
-  let freeForAll = false;
   let hasEventList = false;
   let read: Entities | null = null;
   let lastSeen = -1;
-  const effects = createEffectRecorder(() => tickRate, lastTick);
+  const variables = createGameVariables();
+  const fuseAt = (tick: number): number | null => variables.at('mp_c4timer', tick) || null;
+  const isFreeForAll = (tick: number): boolean => (variables.at('mp_teammates_are_enemies', tick) ?? 0) > 0;
+  const effects = createEffectRecorder(() => tickRate, fuseAt, lastTick);
 
   function listen(entities: Entities) {
     read = entities;
@@ -104,12 +106,12 @@ function createReading(
       const player = /^bomb_/.test(event.name) ? players.who(event, 'userid') : null;
       effects.handle(tick, event, event.name === 'bomb_planted' ? sampleOf(player) : null, player);
       actions.handle(tick, event, (field) => players.who(event, field));
-      combat.handle(event, { tick, freeForAll, who: players.who, teamOf: players.teamOf });
+      combat.handle(event, { tick, freeForAll: isFreeForAll(tick), who: players.who, teamOf: players.teamOf });
     }
 
     return {
       fileHeader(message: Parameters<typeof checkHeader>[0]) {
-        checkHeader(message, workshopMaps);
+        checkHeader(message);
         header.map = mapLabel(message.map_name);
         header.patch = message.patch_version;
         header.build = message.build_num;
@@ -124,8 +126,8 @@ function createReading(
         }
       },
       userInfo: (slot: number, info: Parameters<Roster['update']>[2]) => roster.update(lastSeen, slot, info),
-      conVar(_tick: number, name: string, value: string) {
-        if (name === 'mp_teammates_are_enemies') freeForAll = value === 'true' || Number(value) > 0;
+      conVar(tick: number, name: string, value: string) {
+        variables.note(tick, name, value);
       },
       gameEventList(list: Parameters<typeof decoder.setEventList>[0]) {
         hasEventList = true;
@@ -177,12 +179,15 @@ function createReading(
     const players = roster.players();
     if (players.length > MOST_PLAYERS) throw new RejectedDemo('demo_failed_parse', `${players.length} players`);
     if (players.length === 0) throw new RejectedDemo('demo_failed_parse', 'nobody plays in this demo');
+    const { map } = header;
+    const matchRounds = variables.matchRounds();
+    const clocks = clocksOf(signs.signs(), header.serverTick, tickRate);
     const { rounds, evidence, starts, roundAt } = readRounds(signs.signs(), firstTick, lastTick);
     const fought = combat.finish(roundAt);
     // Some servers report a pause while the game goes on.
     const pauses = signs.pauses(lastTick).filter((pause) => !fought.weaponFires.some(({ tick }) => isIn(pause, tick)));
     return {
-      map: header.map,
+      map,
       gamePatch: header.patch > 0 ? header.patch : null,
       build: header.build > 0 ? header.build : null,
       tickRate,
@@ -196,7 +201,11 @@ function createReading(
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,
-      clocks: clocksOf(signs.signs(), header.serverTick, tickRate),
+      ...(matchRounds === null ? {} : { matchRounds }),
+      clocks:
+        clocks.length > 0
+          ? clocks
+          : starts.map((tick) => ({ tick, startTick: null, seconds: variables.roundSeconds(map, tick) })),
       roundEvidence: evidence,
       ...fought,
       ...actions.finish(),

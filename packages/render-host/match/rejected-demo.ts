@@ -2,7 +2,7 @@ import type { ErrorCode } from '#domain/error-codes.ts';
 import type { Facts } from '#domain/failure.ts';
 
 /** The errors of a demo file that cannot become a clip. */
-export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported'>;
+export type DemoFault = Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible'>;
 
 /** Stops a parse from inside the parser's callbacks. `readMatch` turns it into a result. */
 export class RejectedDemo extends Error {

@@ -150,11 +150,8 @@ async function render(
     meter(stage, fraction);
   };
   const limits = dependencies.limits ?? {};
-  const { demoUrl, isFallback = false } = order;
-  // Kept demos are for all orders, and most orders refuse workshop maps.
-  const wanted = { ...request, demoUrl, ...(isFallback ? { demoKey: null } : {}) };
-  const fetchLimits = { ...limits, parse: { ...limits.parse, workshopMaps: isFallback } };
-  const fetched = await fetchMatch(wanted, fetchLimits, advance, observer, dependencies.kept);
+  const wanted = { ...request, demoUrl: order.demoUrl };
+  const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept);
   if (!fetched.ok) return fetched;
   const { match, demoPath } = fetched;
   const planned = planShots(match, order.selection);

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Facts, failure } from '#domain/failure.ts';
+import { isWorkshopMap } from '#domain/map-name.ts';
 import { secondAt, stretchesOf, type TimedShot } from '#domain/plan/shot-time.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { Ffmpeg } from '../../encode/ffmpeg.ts';
@@ -138,6 +139,11 @@ async function prepare(
   { settings, log, limits }: Cs2CaptureDependencies,
   { match, demoPath, workDir, signal }: CaptureRequest,
 ): Promise<DemoToPlay | Extract<CaptureResult, { readonly ok: false }>> {
+  // The game would ask to subscribe. Content of servers (`addons` of a demo) is not asked for on the game's own maps.
+  if (isWorkshopMap(match.map)) {
+    const facts = { map: match.map };
+    return failure('workshop_not_supported', `recorded on the workshop map ${JSON.stringify(match.map)}`, facts);
+  }
   let build: GameBuild;
   try {
     build = await readGameBuild(settings);

@@ -4,11 +4,22 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { AttemptCode } from '#domain/error-codes.ts';
+import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
+import type { Cs2Settings } from '#render-host/capture/cs2/game/cs2-settings.ts';
 import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { BODY_BZ2, BOMB_BZ2 } from '../decompress/archives.ts';
 import { type Case, DEMO, demoOf, killsOf, NOISE, PLAYER, plainCapture, timelineOf } from './case.ts';
 
 const MEGABYTE = 1 << 20;
+
+/** The renderer of the game, on a machine that has none. */
+const GAME = createCs2Capture({
+  settings: { recorder: 'plugin' } as Cs2Settings,
+  ffmpeg: { path: 'ffmpeg' },
+  folder: '/nonexistent',
+  log: { info() {}, warn() {} },
+}).capture;
+
 const STRANGER = '76561198999999999';
 
 /** Long enough that its parser still runs when it is observed, however busy the machine is. */
@@ -110,7 +121,14 @@ export const CASES: Readonly<Record<Exclude<AttemptCode, ResolverCode>, readonly
     { what: 'a parser that crashes', demo: LONG_DEMO, wrap: endsParser('SIGABRT') },
   ],
   demo_incompatible: [{ what: 'a demo of CS:GO', demo: Buffer.from(`HL2DEMO\0${'.'.repeat(2000)}`) }],
-  workshop_not_supported: [{ what: 'a workshop map', demo: demoOf({ map: 'workshop/3070284539/de_test' }) }],
+  workshop_not_supported: [
+    {
+      what: 'a workshop map in the game',
+      demo: demoOf({ map: 'workshop/3070284539/de_test', lastTick: 1700 }),
+      order: { selection: timelineOf(PLAYER, 400) },
+      capture: GAME,
+    },
+  ],
   player_not_in_demo: [
     { what: 'a player who is not in the match', order: { selection: killsOf(STRANGER) } },
     { what: 'a segment of such a player', order: { selection: timelineOf(STRANGER, 400) } },

@@ -11,7 +11,7 @@ import type { ErrorCode } from '#domain/error-codes.ts';
 export interface HostileDemo {
   readonly what: string;
   readonly make: () => Buffer;
-  readonly end: 'ok' | Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible' | 'workshop_not_supported'>;
+  readonly end: 'ok' | Extract<ErrorCode, 'demo_failed_parse' | 'demo_incompatible'>;
   /** Takes hundreds of megabytes or many seconds: for the long run. */
   readonly isHeavy?: true;
 }

@@ -98,21 +98,19 @@ test.each<[string, string, MatchOutline, object]>([
     { gameDirectory: 'C:\\Steam\\dota 2 beta\\game\\dota' },
     { game: 'dota' },
   ],
-  [
-    'a workshop map',
-    'workshop_not_supported',
-    { map: 'workshop/3070284539/de_test' },
-    { map: 'workshop/3070284539/de_test' },
-  ],
 ])('a demo of %s is %s, and says what it is', async (_name, code, outline, facts) => {
   expect(await readMatch(await composedDemo(outline))).toMatchObject({ ok: false, code, facts });
 });
 
-test('a demo of a workshop map is read for a fallback, also in the child process', async () => {
+test('a demo of a workshop map is read, also in the child process', async () => {
   const demoPath = await composedDemo({ map: 'workshop/3070284539/de_test' });
   const options = { demoPath, workDir: dirname(demoPath), signal: new AbortController().signal };
-  expect((await parseDemo({ ...options, limits: { workshopMaps: true } })).ok).toBe(true);
-  expect(await parseDemo(options)).toMatchObject({ ok: false, code: 'workshop_not_supported' });
+  expect(await parseDemo(options)).toMatchObject({ ok: true, match: { map: 'workshop/3070284539/de_test' } });
+});
+
+test('content of a server on a map of the game is no workshop map', async () => {
+  const result = await readMatch(await composedDemo({ map: 'de_mirage' }, { addons: '3160201162' }));
+  expect(result).toMatchObject({ ok: true, match: { map: 'de_mirage' } });
 });
 
 test('a demo of Counter-Strike 2 on Windows is read', async () => {

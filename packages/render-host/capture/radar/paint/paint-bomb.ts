@@ -5,7 +5,7 @@ import { COLOR, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph, weaponGlyphWidth } from '../../../drawing/weapon-glyphs.ts';
 import { bombBeeps } from '../../../match/bomb-beeps.ts';
 import { bombSiteAt, bombWorkAt } from '../../../match/bomb-work.ts';
-import { BOMB_FUSE_SECONDS } from '../../../match/game-rules.ts';
+import { fuseOf } from '../../../match/game-rules.ts';
 import type { MapEffect } from '../../../match/match.ts';
 import { floorsUp, type Moment, onScreen, type Point, roundStartOf, toScreen } from './moment.ts';
 
@@ -81,7 +81,8 @@ function paintTicking(ctx: SKRSContext2D, moment: Moment, effect: MapEffect): vo
   beepsOf.set(effect, beeps);
   const last = beeps.findLast((beep) => beep <= tick);
   const since = last === undefined ? Infinity : (tick - last) / match.tickRate;
-  const left = Math.max(0, BOMB_FUSE_SECONDS - (tick - effect.startTick) / match.tickRate);
+  const fuse = fuseOf(effect);
+  const left = Math.max(0, fuse - (tick - effect.startTick) / match.tickRate);
   ctx.globalAlpha = floorsUp(moment, effect.z) === 0 ? 1 : 0.45;
   if (since < 0.5) {
     const faded = 1 - smoothstep(0, 0.5, since);
@@ -92,7 +93,7 @@ function paintTicking(ctx: SKRSContext2D, moment: Moment, effect: MapEffect): vo
   paintBadge(ctx, moment, at, 22, since < 0.12 ? COLOR.danger : COLOR.accent);
   ctx.lineWidth = 4 * scale;
   ctx.strokeStyle = left < 10 ? COLOR.danger : COLOR.accent;
-  ring(ctx, at, 25 * scale, left / BOMB_FUSE_SECONDS);
+  ring(ctx, at, 25 * scale, left / fuse);
   const site = bombSiteAt(match, tick);
   const seconds = left < 10 ? left.toFixed(1) : `${Math.ceil(left)}`;
   paintLabel(ctx, moment, site === null ? seconds : `${site}  ${seconds}`, { x: at.x, y: at.y + 46 * scale }, 22);

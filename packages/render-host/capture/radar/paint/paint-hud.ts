@@ -3,7 +3,7 @@ import { FONT, font } from '../../../drawing/fonts/fonts.ts';
 import { panelBox } from '../../../drawing/panel-box.ts';
 import { COLOR, teamColor, withAlpha } from '../../../drawing/theme.ts';
 import { drawWeaponGlyph } from '../../../drawing/weapon-glyphs.ts';
-import { BOMB_FUSE_SECONDS } from '../../../match/game-rules.ts';
+import { fuseOf } from '../../../match/game-rules.ts';
 import type { Match, Team } from '../../../match/match.ts';
 import type { Moment } from './moment.ts';
 import { createPlayerPanels } from './paint-teams.ts';
@@ -112,7 +112,7 @@ function clockOf({ match, round, tick }: Moment): Clock | null {
     ({ kind, startTick, endTick }) => kind === 'bomb' && startTick <= tick && tick < endTick,
   );
   if (bomb !== undefined) {
-    const left = BOMB_FUSE_SECONDS - (tick - bomb.startTick) / match.tickRate;
+    const left = fuseOf(bomb) - (tick - bomb.startTick) / match.tickRate;
     return { text: clockText(left), tone: 'urgent', bomb: true };
   }
   const end = match.bombActions.findLast(
