@@ -78,8 +78,15 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     ],
   },
   decompress_failed: {
-    causes: ['The archive is cut off or damaged.', 'It holds no demo, or more than one.'],
-    todo: ['Download the archive yourself and unpack it; if that fails too, take another copy.'],
+    causes: [
+      'The archive is cut off or damaged.',
+      'It holds no demo, or several of which none was chosen.',
+      'It is a .7z archive, which is not read.',
+    ],
+    todo: [
+      'Download the archive yourself and unpack it; if that fails too, take another copy.',
+      'Of an archive with several demos, choose one: write `#` and its name after the `demo_url`.',
+    ],
   },
   download_timeout: {
     causes: ['The server of the demo sent it too slowly, in every attempt.'],
@@ -205,7 +212,10 @@ const EXPLAIN_WITH_FACTS: Partial<Record<ErrorCode, Say>> = {
       ? `The match was played on the workshop map ${map}. ${ERROR_HELP.workshop_not_supported.todo[0]}`
       : null,
   demo_failed_parse: ({ received }) => asPage(received),
-  decompress_failed: ({ received }) => asPage(received),
+  decompress_failed: ({ received, demos }) =>
+    Array.isArray(demos)
+      ? `The archive has ${demos.join(', ')}. Choose one: write # and its name after the demo_url.`
+      : asPage(received),
 };
 
 function asPage(received: Facts[string] | undefined): string | null {

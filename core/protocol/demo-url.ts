@@ -6,6 +6,17 @@ export function isAcceptableDemoUrl(text: string, policy: AddressPolicy): boolea
   return url !== null && isAcceptableDemo(url, policy);
 }
 
+/** Returns the demo that a URL chooses of its archive, the text after `#`; null if it chooses none. */
+export function demoNameIn(text: string): string | null {
+  const name = URL.parse(text)?.hash.slice(1) ?? '';
+  if (name === '') return null;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 /** Like `callFault`, for the text of a URL. Checked at the submit or the registration, and before every call. */
 export function callUrlFault(text: string, policy: Omit<AddressPolicy, 'acceptedDomains'>): string | null {
   const url = URL.parse(text);

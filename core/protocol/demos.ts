@@ -126,6 +126,11 @@ const match = {
       description:
         'Ticks that clips leave out, because the recording or the game paused. Absent if the host does not report all that decides the shots of a clip.',
     }),
+  archive: z
+    .array(z.string().max(200))
+    .max(20)
+    .optional()
+    .meta({ description: 'The demos of the archive that this one came in: `demo_url` and `#` with a name chooses.' }),
   kills: z.array(DemoKill).max(MAX_INSPECTED.kills).meta({ description: 'Those that count, in their order.' }),
 };
 

@@ -126,7 +126,10 @@ const Commands = z
   .meta({ id: 'Commands', description: 'Settings of the game that a clip may change.' });
 
 const fields = {
-  demo_url: httpUrl('the demo', 'Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`.'),
+  demo_url: httpUrl(
+    'the demo',
+    'Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with several, `#` and a name chooses one.',
+  ),
   steam64_id: steamId('Round mode: the player whose kills are shown.').optional(),
   round: z
     .int(rule('must be a positive integer'))

@@ -261,7 +261,10 @@ export interface DemoHighlight {
   score: number;
   /** The body of a submit that makes a clip of it. */
   request: {
-    /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+    /**
+     * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
+     * several, `#` and a name chooses one.
+     */
     demo_url: string;
     /** Round mode: the player whose kills are shown. */
     steam64_id?: string | undefined;
@@ -325,6 +328,8 @@ export interface DemoMatch {
     start_tick: number;
     end_tick: number;
   }[] | undefined;
+  /** The demos of the archive that this one came in: `demo_url` and `#` with a name chooses. */
+  archive?: readonly string[] | undefined;
   /** Those that count, in their order. */
   kills: readonly DemoKill[];
   /** The best first. */
@@ -895,7 +900,10 @@ export interface RuleTrial {
   mismatch: string | null;
   clips: readonly {
     request: {
-      /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+      /**
+       * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
+       * several, `#` and a name chooses one.
+       */
       demo_url?: string | undefined;
       /** Round mode: the player whose kills are shown. */
       steam64_id?: string | undefined;
@@ -925,7 +933,10 @@ export interface RuleWhen {
 
 /** What to render. Exactly one of `steam64_id` (round mode) and `timeline` (timeline mode) is sent. */
 export interface SubmitRequest {
-  /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+  /**
+   * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with several,
+   * `#` and a name chooses one.
+   */
   demo_url: string;
   /** Round mode: the player whose kills are shown. */
   steam64_id?: string | undefined;
@@ -1544,7 +1555,10 @@ export interface AccountOperations {
       id: string;
     };
     body: {
-      /** Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst` or `.zip`. */
+      /**
+       * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
+       * several, `#` and a name chooses one.
+       */
       demo_url: string;
     };
     answer: RuleTrial;

@@ -7,7 +7,7 @@ import type { RequestOptions, Transport } from './transport.ts';
 export interface DemoFile extends Pick<UploadRequest, 'tag' | 'facts'> {
   /** A name for your list of demos. */
   readonly name: string;
-  /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst` or `.zip`. */
+  /** Plain or compressed, as a `.dem`, `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. */
   readonly content: Pick<Blob, 'size' | 'slice'>;
   /** SHA-256 in lower-case hexadecimal. Without it the whole file is read into memory to compute it. */
   readonly sha256?: string | undefined;

@@ -4,7 +4,7 @@ import { type ArchiveFormat, fileKind, HEAD_BYTES } from '#domain/file-kind.ts';
 /**
  * Returns what a file is by its first bytes, or null if it is not an archive. File names of servers are not reliable.
  */
-export async function detectArchive(path: string): Promise<ArchiveFormat | null> {
+export async function detectArchive(path: string): Promise<ArchiveFormat | '7z' | null> {
   const file = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

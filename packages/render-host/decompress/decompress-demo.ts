@@ -5,9 +5,11 @@ import type { ArchiveFormat } from '#domain/file-kind.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import { detectArchive } from './archive-format.ts';
+import { NoSuchChoice } from './choose-demo.ts';
 import { outputLimit, type SizeLimits } from './size-guard.ts';
 import { unpackBzip2 } from './unpack-bzip2.ts';
 import { unpackGzip } from './unpack-gzip.ts';
+import { unpackRar } from './unpack-rar.ts';
 import type { UnpackTask } from './unpack-stream.ts';
 import { unpackZip } from './unpack-zip.ts';
 import { unpackZstd } from './unpack-zstd.ts';
@@ -17,6 +19,8 @@ export interface DecompressOptions {
   readonly path: string;
   /** An existing folder for the demo. */
   readonly workDir: string;
+  /** The name of the demo that is asked for, of an archive with names; null if none is. */
+  readonly wanted?: string | null;
   readonly signal: AbortSignal;
   readonly limits?: Partial<DecompressLimits>;
 }
@@ -28,18 +32,29 @@ export interface DecompressLimits extends SizeLimits {
 
 const DEFAULT_LIMITS: DecompressLimits = { maxBytes: 8 * 1024 ** 3, maxRatio: 200, timeoutMs: 600_000 };
 
+/** Its entries are packed together, so unpacking one may unpack all. */
+const NO_7Z = 'it is a .7z archive, which is not read: send the demo as it is, or as .bz2, .gz, .zst, .zip or .rar';
+
 /** The most layers of archives. Real files have up to two (a .zip of a .bz2). Deeper nesting is an attack. */
 const MAX_LAYERS = 3;
 
-const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<void>>> = {
+/** Each returns the names of the demos in it; none for an archive of one file. */
+const UNPACKERS: Readonly<Record<ArchiveFormat, (task: UnpackTask) => Promise<readonly string[]>>> = {
   gzip: unpackGzip,
   bzip2: unpackBzip2,
   zstd: unpackZstd,
   zip: unpackZip,
+  rar: unpackRar,
 };
 
 export type DecompressResult =
-  | { readonly ok: true; readonly demoPath: string; readonly bytes: number }
+  | {
+      readonly ok: true;
+      readonly demoPath: string;
+      readonly bytes: number;
+      /** The names of the demos of the archive; empty if it has no names, or there was none. */
+      readonly demos: readonly string[];
+    }
   | Failure<'decompress_failed' | 'cs2_unavailable'>;
 
 /**
@@ -47,7 +62,7 @@ export type DecompressResult =
  * time. A file that is not an archive is passed on as it is: the parser checks whether it is a demo.
  *
  * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or larger than the limits
- * when unpacked; with `cs2_unavailable` for errors of the disk, because another attempt may succeed.
+ * when unpacked, and for one with several demos of which none is asked for; with `cs2_unavailable` for errors of the disk, because another attempt may succeed.
  *
  * @throws the signal's reason if aborted.
  */
@@ -57,29 +72,36 @@ export async function decompressDemo(options: DecompressOptions): Promise<Decomp
   const timeout = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([options.signal, timeout]);
   const demoPath = join(options.workDir, 'match.dem');
-  let format: ArchiveFormat | null = null;
+  let format: ArchiveFormat | '7z' | null = null;
+  let demos: readonly string[] = [];
   try {
     for (let layer = 1; ; layer += 1) {
       format = await detectArchive(options.path);
       if (format === null) break;
+      if (format === '7z') return failure('decompress_failed', NO_7Z);
       if (layer > MAX_LAYERS) return failed(format, `archives nested more than ${MAX_LAYERS} deep`);
       const { size } = await stat(options.path);
       const unpacked = join(options.workDir, 'unpacked');
-      await UNPACKERS[format]({ inPath: options.path, outPath: unpacked, limit: outputLimit(size, limits), signal });
+      const task = { inPath: options.path, outPath: unpacked, limit: outputLimit(size, limits), signal };
+      const found = await UNPACKERS[format]({ ...task, wanted: options.wanted ?? null });
+      if (found.length > 0) demos = found;
       await rename(unpacked, options.path);
     }
     await rename(options.path, demoPath);
-    return { ok: true, demoPath, bytes: (await stat(demoPath)).size };
+    return { ok: true, demoPath, bytes: (await stat(demoPath)).size, demos };
   } catch (error) {
     await rm(join(options.workDir, 'unpacked'), { force: true });
     options.signal.throwIfAborted();
     if (timeout.aborted) return failed(format, `no end of unpacking after ${limits.timeoutMs} ms`);
     const message = reasonOf(error);
+    if (error instanceof NoSuchChoice) {
+      return failure('decompress_failed', `the ${format} archive: ${message}`, { demos: error.demos });
+    }
     if (!isMachineError(error)) return failed(format, message);
     return failure('cs2_unavailable', `the demo could not be unpacked to disk: ${message}`);
   }
 }
 
-function failed(format: ArchiveFormat | null, detail: string): DecompressResult {
+function failed(format: ArchiveFormat | '7z' | null, detail: string): DecompressResult {
   return failure('decompress_failed', `the ${format ?? 'demo'} archive is broken: ${detail}`);
 }

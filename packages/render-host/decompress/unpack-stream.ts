@@ -9,6 +9,8 @@ export interface UnpackTask {
   readonly outPath: string;
   /** The most bytes of output. */
   readonly limit: number;
+  /** The name of the demo that is asked for; null if none is. */
+  readonly wanted: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -17,7 +19,7 @@ export interface UnpackTask {
  * @throws {TooLarge} and the errors of the streams.
  */
 export async function appendTo(
-  { outPath, limit, signal }: Omit<UnpackTask, 'inPath'>,
+  { outPath, limit, signal }: Pick<UnpackTask, 'outPath' | 'limit' | 'signal'>,
   offset: number,
   streams: readonly [Readable, ...Transform[]],
 ): Promise<number> {

@@ -1,6 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { chooseDemo, demosIn } from './choose-demo.ts';
 import { checkSize } from './size-guard.ts';
 import { appendTo, type UnpackTask } from './unpack-stream.ts';
 
@@ -8,34 +9,33 @@ import { appendTo, type UnpackTask } from './unpack-stream.ts';
 const MAX_ENTRIES = 1000;
 
 /**
- * Unpacks the demo from a .zip file: the largest `.dem` entry, or the only file. yauzl checks sizes, this checks
- * checksums.
+ * Unpacks a demo from a .zip file. yauzl checks sizes, this checks checksums. Returns the names of all demos in it.
  */
-export async function unpackZip(task: UnpackTask): Promise<void> {
+export async function unpackZip(task: UnpackTask): Promise<readonly string[]> {
   const zip = await openPromise(task.inPath, { autoClose: false });
   try {
-    const entry = await findDemo(zip, task.signal);
+    const files = await filesIn(zip, task.signal);
+    const names = files.map(({ fileName }) => fileName);
+    const entry = files[chooseDemo(names, task.wanted)];
+    if (entry === undefined) throw new Error('there is no .dem file in it');
     if (entry.isEncrypted()) throw new Error('its demo is encrypted');
     checkSize(entry.uncompressedSize, task.limit);
     const content = await zip.openReadStreamPromise(entry);
     await appendTo(task, 0, [content, checksum(entry.crc32)]);
+    return demosIn(names);
   } finally {
     zip.close();
   }
 }
 
-async function findDemo(zip: ZipFile, signal: AbortSignal): Promise<Entry> {
+async function filesIn(zip: ZipFile, signal: AbortSignal): Promise<Entry[]> {
   if (zip.entryCount > MAX_ENTRIES) throw new Error(`it has ${zip.entryCount} entries`);
   const files: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     signal.throwIfAborted();
     if (!entry.fileName.endsWith('/') && !isLink(entry)) files.push(entry);
   }
-  const demos = files.filter(({ fileName }) => /\.dem$/i.test(fileName));
-  const [largest] = demos.sort((a, b) => b.uncompressedSize - a.uncompressedSize);
-  const demo = largest ?? (files.length === 1 ? files[0] : undefined);
-  if (demo === undefined) throw new Error('there is no .dem file in it');
-  return demo;
+  return files;
 }
 
 /**

@@ -5,7 +5,7 @@ import { appendTo, type UnpackTask } from './unpack-stream.ts';
 import { findZstdFrames } from './zstd-frames.ts';
 
 /** Unpacks all frames of a .zst file in order. */
-export async function unpackZstd(task: UnpackTask): Promise<void> {
+export async function unpackZstd(task: UnpackTask): Promise<readonly string[]> {
   const file = await open(task.inPath, 'r');
   try {
     const { size } = await file.stat();
@@ -14,6 +14,7 @@ export async function unpackZstd(task: UnpackTask): Promise<void> {
       const frame = createReadStream(task.inPath, { start, end: end - 1 });
       length = await appendTo(task, length, [frame, createZstdDecompress()]);
     }
+    return [];
   } finally {
     await file.close();
   }

@@ -1,13 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
-import { bareEnvironment } from '../machine/child-environment.ts';
-import { watchMemory } from '../machine/memory-watch.ts';
-import { isCrash } from '../machine/program.ts';
-import { MachineError, reportsMachineError } from '../machine/system-error.ts';
+import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
+import { MachineError } from '../machine/system-error.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ChildLimits, ParseMessage } from './parse-child.ts';
@@ -46,9 +42,6 @@ const DEFAULT_LIMITS: ParseLimits = {
 /** Code points of an error's detail, because some quote the recording. */
 const DETAIL_LENGTH_AT_MOST = 500;
 
-const CHILD = fileURLToPath(new URL('./parse-child.ts', import.meta.url));
-const STDERR_KEPT = 2000;
-
 /**
  * Reads a demo into a `Match` in a child process. A file that crashes the parser, exhausts its memory or never ends
  * costs only that child, within its memory limit. All of these are `demo_failed_parse`, because the same file would do
@@ -68,16 +61,18 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     const matchPath = join(folder, 'match.bin');
     const { frameBytes, gapTicks, matchBytes } = limits;
     const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes };
-    const child = fork(CHILD, [demoPath, matchPath, JSON.stringify(childLimits)], {
-      execArgv: [
-        `--max-old-space-size=${Math.ceil(limits.memoryMegabytes / 2)}`,
-        '--disable-warning=ExperimentalWarning',
-      ],
-      env: bareEnvironment(),
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    const verdicts: ParseEnd[] = [];
+    const fault = await superviseChild<ParseMessage>({
+      module: new URL('./parse-child.ts', import.meta.url),
+      args: [demoPath, matchPath, JSON.stringify(childLimits)],
+      ...{ what: 'parsing', memoryMegabytes: limits.memoryMegabytes, timeoutMs: limits.timeoutMs, signal },
+      onMessage: (message) => {
+        if (message.type === 'progress') onProgress(message.fraction);
+        else verdicts.push(message);
+      },
     });
-    const end = await superviseChild(child, limits, signal, onProgress);
     signal.throwIfAborted();
+    const end = verdicts[0] ?? endOf(fault);
     if (end.type === 'machine_error') throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') {
       const match = await readBack(matchPath);
@@ -100,64 +95,8 @@ async function readBack(matchPath: string): Promise<Match> {
 
 type ParseEnd = Exclude<ParseMessage, { type: 'progress' }>;
 
-/** Resolves once the child has ended: by itself, after its time, or by the signal. */
-function superviseChild(
-  child: ChildProcess,
-  { timeoutMs, memoryMegabytes }: ParseLimits,
-  signal: AbortSignal,
-  onProgress: (fraction: number) => void,
-): Promise<ParseEnd> {
-  return new Promise((resolve, reject) => {
-    let verdict: ParseEnd | null = null;
-    let overran: string | null = null;
-    let complaint = '';
-    const kill = () => child.kill('SIGKILL');
-    const overrun = (how: string) => {
-      overran ??= how;
-      kill();
-    };
-    const timer = setTimeout(() => overrun(`no end of parsing after ${timeoutMs} ms`), timeoutMs);
-    const endWatch = watchMemory(child.pid, memoryMegabytes * MEGABYTE, () => {
-      overrun(`out of memory: parsing took more than ${memoryMegabytes} MB`);
-    });
-    signal.addEventListener('abort', kill, { once: true });
-    const finish = () => {
-      clearTimeout(timer);
-      endWatch();
-      signal.removeEventListener('abort', kill);
-    };
-
-    child.stderr?.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
-    });
-    child.on('message', (message: ParseMessage) => {
-      if (message.type === 'progress') onProgress(message.fraction);
-      else verdict = message;
-    });
-    child.on('error', (error) => {
-      finish();
-      reject(error);
-    });
-    child.on('close', (code, killedBy) => {
-      finish();
-      if (overran !== null) resolve(failed(overran));
-      else resolve(verdict ?? crash(code, killedBy, complaint));
-    });
-  });
-}
-
-function failed(detail: string): ParseEnd {
-  return { type: 'failed', code: 'demo_failed_parse', detail };
-}
-
-function crash(code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ParseEnd {
-  const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
-  const detail = `the parser process died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
-  const isMachineError = killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy);
-  return isMachineError ? { type: 'machine_error', detail } : failed(detail);
-}
-
-/** Node prints the error above its stack. */
-function lastLine(complaint: string): string {
-  return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
+/** Returns the end of a parse that gave no verdict. */
+function endOf(fault: ChildFault | null): ParseEnd {
+  const { detail, isMachineError } = fault ?? { detail: 'the parser ended without a word', isMachineError: false };
+  return isMachineError ? { type: 'machine_error', detail } : { type: 'failed', code: 'demo_failed_parse', detail };
 }

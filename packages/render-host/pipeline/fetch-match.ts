@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { Failure } from '#domain/failure.ts';
-import { isAcceptableDemoUrl } from '#protocol/demo-url.ts';
+import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
 import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
 import type { DemoSource } from '../download/open-demo.ts';
@@ -30,7 +30,16 @@ export interface FetchRequest extends AddressPolicy {
   readonly signal: AbortSignal;
 }
 
-export type FetchResult = { readonly ok: true; readonly match: Match; readonly demoPath: string } | Failure;
+/** A demo that was read. */
+export interface FetchedMatch {
+  readonly ok: true;
+  readonly match: Match;
+  readonly demoPath: string;
+  /** The names of the demos of its archive; empty if it came in none with names. */
+  readonly demos: readonly string[];
+}
+
+export type FetchResult = FetchedMatch | Failure;
 
 /**
  * Fetches the match of a demo, and the demo's file for a renderer that plays it. An archive is deleted once it is
@@ -50,11 +59,11 @@ export async function fetchMatch(
   advance('download', 0);
   if (kept !== null && demoKey !== null && (demoSource || isAcceptableDemoUrl(demoUrl, policy))) {
     const demoPath = join(workDir, 'match.dem');
-    const match = await kept.take(demoKey, demoPath);
+    const taken = await kept.take(demoKey, demoPath);
     signal.throwIfAborted();
-    if (match !== null) {
+    if (taken !== null) {
       demoReused();
-      return { ok: true, match, demoPath };
+      return { ok: true, ...taken, demoPath };
     }
   }
   const downloaded = await downloadDemo({
@@ -71,10 +80,12 @@ export async function fetchMatch(
   if (!downloaded.ok) return downloaded;
   demoDownloaded(downloaded.bytes);
   advance('decompress', 0);
-  const unpacked = await decompressDemo({ path, workDir, signal, limits: limits.decompress ?? {} });
+  const unpacked = await decompressDemo({
+    ...{ path, workDir, wanted: demoNameIn(demoUrl), signal, limits: limits.decompress ?? {} },
+  });
   if (!unpacked.ok) return withContentType(unpacked, downloaded);
   advance('parse', 0);
-  const { demoPath } = unpacked;
+  const { demoPath, demos } = unpacked;
   const matchPath = join(workDir, 'match.bin');
   const parsed = await parseDemo({
     ...{ demoPath, workDir, matchPath },
@@ -83,9 +94,9 @@ export async function fetchMatch(
     limits: limits.parse ?? {},
   });
   if (!parsed.ok) return withContentType(parsed, downloaded);
-  if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath);
+  if (demoKey !== null) await kept?.keep(demoKey, demoPath, matchPath, demos);
   await rm(matchPath, { force: true });
-  return { ...parsed, demoPath };
+  return { ...parsed, demoPath, demos };
 }
 
 /** A file that is not a demo may be an error page, which its content type shows. */

@@ -40,7 +40,10 @@ export function createInspectDemo({ limits, observer, kept, log }: InspectDepend
         meter(stage, fraction);
       };
       const fetched = await fetchMatch(request, limits, advance, observer, kept);
-      return fetched.ok ? { ok: true, demo: demoView(inspectMatch(fetched.match)) } : fetched;
+      if (!fetched.ok) return fetched;
+      const { match, demos } = fetched;
+      const demo = demoView(inspectMatch(match));
+      return { ok: true, demo: demos.length === 0 ? demo : { ...demo, archive: [...demos] } };
     } catch (error) {
       if (request.signal.aborted) return failure('cs2_unavailable', 'the inspection was stopped');
       log.warn({ err: error }, 'an inspection failed in an unforeseen way');

@@ -13,14 +13,22 @@ export interface KeptDemos {
   /** Returns the keys of the cached demos, the latest first. */
   keys(): string[];
   /** Puts a demo at `demoPath` and returns its match; null if it is not cached, or the files have changed. */
-  take(key: string, demoPath: string): Promise<Match | null>;
-  /** Caches a demo and the file of its match, which is moved. Never rejects. */
-  keep(key: string, demoPath: string, matchPath: string): Promise<void>;
+  take(key: string, demoPath: string): Promise<TakenDemo | null>;
+  /**
+   * Caches a demo, the file of its match, which is moved, and the names of the demos of its archive. Never rejects.
+   */
+  keep(key: string, demoPath: string, matchPath: string, demos: readonly string[]): Promise<void>;
   /** Deletes everything, because the disk is needed. */
   clear(): Promise<void>;
 }
 
+export interface TakenDemo {
+  readonly match: Match;
+  readonly demos: readonly string[];
+}
+
 interface Kept {
+  readonly demos: readonly string[];
   readonly folder: string;
   readonly bytes: number;
   /** Computed while the clip renders. */
@@ -65,7 +73,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
         if (isOver(entry)) throw new Error('it is too old');
         await link(join(entry.folder, DEMO), demoPath);
         if ((await digestOf(entry.folder)) !== (await entry.sha256)) throw new Error('it is damaged');
-        return await readMatchFile(join(entry.folder, MATCH));
+        return { match: await readMatchFile(join(entry.folder, MATCH)), demos: entry.demos };
       } catch {
         await drop(key);
         await rm(demoPath, { force: true });
@@ -73,7 +81,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
       }
     },
 
-    async keep(key, demoPath, matchPath) {
+    async keep(key, demoPath, matchPath, demos) {
       if (maxBytes <= 0) return;
       const place = join(folder, String(count++));
       try {
@@ -87,7 +95,7 @@ export function createKeptDemos(folder: string, maxBytes: number, now: () => num
         await rename(matchPath, join(place, MATCH));
         const sha256 = digestOf(place);
         sha256.catch(() => {});
-        kept.set(key, { folder: place, bytes, sha256, keptAt: now() });
+        kept.set(key, { demos, folder: place, bytes, sha256, keptAt: now() });
       } catch {
         // The next clip downloads it again. A full disk is noticed elsewhere.
         await remove(place);

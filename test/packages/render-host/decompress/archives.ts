@@ -70,3 +70,89 @@ export function zip(...entries: readonly ZipEntry[]): Buffer {
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...parts, ...directory, end]);
 }
+
+export interface RarEntry {
+  readonly name: string;
+  readonly content: Buffer;
+  /** Records after the header, each with its own length: an encryption, a link. */
+  readonly extra?: Buffer;
+  /** What the header claims. */
+  readonly claimed?: { readonly bytes?: number; readonly dictionary?: number; readonly isFolder?: boolean };
+}
+
+/**
+ * Returns a RAR 5 file of stored entries (RAR 5.0 archive format, technical note of WinRAR 7; libarchive 3.6's bsdtar
+ * lists and unpacks it). `archiveFlags`: 1 is a part of a split archive.
+ */
+export function rar(entries: readonly RarEntry[], archiveFlags = 0): Buffer {
+  const files = entries.map(({ name, content, extra = Buffer.alloc(0), claimed = {} }) => {
+    const { bytes = content.length, dictionary = 0, isFolder = false } = claimed;
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(crc32(content));
+    const fields = [
+      ...[rarNumber(isFolder ? 5 : 4), rarNumber(bytes), rarNumber(0o100644), sum],
+      ...[rarNumber(dictionary << 10), rarNumber(1), rarNumber(Buffer.byteLength(name)), Buffer.from(name)],
+    ];
+    return rarBlock(2, Buffer.concat(fields), extra, content);
+  });
+  const main = rarBlock(1, rarNumber(archiveFlags));
+  return Buffer.concat([Buffer.from('526172211a070100', 'hex'), main, ...files, rarBlock(5, rarNumber(0))]);
+}
+
+/** A record that says that an entry is a symbolic link to `target`. */
+export function rarLink(target: string): Buffer {
+  const fields = [rarNumber(5), rarNumber(1), rarNumber(0), rarNumber(target.length), Buffer.from(target)];
+  return Buffer.concat([rarNumber(Buffer.concat(fields).length), ...fields]);
+}
+
+/** A record that says that an entry is encrypted with AES-256. */
+export function rarEncryption(): Buffer {
+  const fields = Buffer.concat([rarNumber(1), rarNumber(0), rarNumber(0), Buffer.alloc(33, 1)]);
+  return Buffer.concat([rarNumber(fields.length), fields]);
+}
+
+function rarBlock(type: number, fields: Buffer, extra: Buffer = Buffer.alloc(0), data?: Buffer): Buffer {
+  const flags = (extra.length > 0 ? 1 : 0) | (data ? 2 : 0);
+  const sizes = [...(extra.length > 0 ? [rarNumber(extra.length)] : []), ...(data ? [rarNumber(data.length)] : [])];
+  const body = Buffer.concat([rarNumber(type), rarNumber(flags), ...sizes, fields, extra]);
+  const header = Buffer.concat([rarNumber(body.length), body]);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32LE(crc32(header));
+  return Buffer.concat([sum, header, data ?? Buffer.alloc(0)]);
+}
+
+/** Seven bits a byte, the lowest first; the highest bit says that more follow. */
+function rarNumber(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** Returns a RAR 4 file of stored entries (the format's technical note of RAR 4.20). */
+export function rar4(entries: readonly RarEntry[], archiveFlags = 0): Buffer {
+  const block = (type: number, flags: number, fields: Buffer): Buffer => {
+    const header = Buffer.alloc(5);
+    header.writeUInt8(type, 0);
+    header.writeUInt16LE(flags, 1);
+    header.writeUInt16LE(fields.length + 7, 3);
+    const whole = Buffer.concat([header, fields]);
+    const sum = Buffer.alloc(2);
+    sum.writeUInt16LE(crc32(whole) & 0xffff);
+    return Buffer.concat([sum, whole]);
+  };
+  const files = entries.flatMap(({ name, content }) => {
+    const fields = Buffer.alloc(25);
+    fields.writeUInt32LE(content.length, 0);
+    fields.writeUInt32LE(content.length, 4);
+    fields.writeUInt8(3, 8);
+    fields.writeUInt32LE(crc32(content), 9);
+    fields.writeUInt8(20, 17);
+    fields.writeUInt8(0x30, 18);
+    fields.writeUInt16LE(name.length, 19);
+    fields.writeUInt32LE(0o100644, 21);
+    return [block(0x74, 0x8000, Buffer.concat([fields, Buffer.from(name)])), content];
+  });
+  const main = block(0x73, archiveFlags, Buffer.alloc(6));
+  return Buffer.concat([Buffer.from('526172211a0700', 'hex'), main, ...files, block(0x7b, 0x4000, Buffer.alloc(0))]);
+}

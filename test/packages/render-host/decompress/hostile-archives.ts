@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { BODY, BODY_BZ2, BOMB_BZ2, type ZipEntry, zip } from './archives.ts';
+import { BODY, BODY_BZ2, BOMB_BZ2, rar, rar4, rarEncryption, rarLink, type ZipEntry, zip } from './archives.ts';
 
 /** An archive that was made to break a host, and its expected result. */
 export interface HostileArchive {
@@ -80,7 +80,38 @@ export function hostileArchives(): HostileArchive[] {
   const gz = gzipSync(BODY);
   const zst = zstd(BODY);
   const zp = zipped(BODY);
+  const match = { name: 'match.dem', content: BODY };
   return [
+    // RAR.
+    failed('.rar: one part of a split archive', () => rar([match], 1)),
+    failed('.rar 4: one part of a split archive', () => rar4([match], 1)),
+    failed('.rar: a dictionary of 4 GB', () => rar([{ ...match, claimed: { dictionary: 15 } }])),
+    failed('.rar: a link in a demo’s place', () => rar([{ ...match, extra: rarLink('/etc/passwd') }])),
+    failed('.rar: an encrypted demo', () => rar([{ ...match, extra: rarEncryption() }])),
+    failed('.rar: a folder that is called like a demo', () => rar([{ ...match, claimed: { isFolder: true } }])),
+    failed('.rar: a path out of the folder', () => rar([{ ...match, name: '../../match.dem' }])),
+    failed('.rar: an absolute path', () => rar([{ ...match, name: '/etc/match.dem' }])),
+    failed('.rar: a path of Windows', () => rar([{ ...match, name: 'c:\\match.dem' }])),
+    unpacked('.rar: a claimed size of a terabyte', () => rar([{ ...match, claimed: { bytes: 2 ** 40 } }])),
+    failed('.rar: 1,001 files', () =>
+      rar(Array.from({ length: 1001 }, (_, i) => ({ name: `${i}.dem`, content: Buffer.alloc(0) }))),
+    ),
+    failed('.rar: 80 MB of zeros in a .gz in it', () => rar([{ name: 'a.dem.gz', content: gzipSync(zeros(80)) }])),
+    failed('.rar: four archives in each other', () =>
+      nested(
+        BODY,
+        Array.from({ length: 4 }, () => (content) => rar([{ name: 'match.dem', content }])),
+      ),
+    ),
+    failed('.rar: only its signature', () => rar([match]).subarray(0, 8)),
+    ...Array.from({ length: 60 }, (_, turn) =>
+      // Any end is right, but the host must go on; the checksums of headers make it an error.
+      failed(`.rar: byte ${turn + 8} of its headers is wrong`, () => {
+        const file = rar([match]);
+        file[turn + 8] = (file[turn + 8] ?? 0) ^ (turn % 2 === 0 ? 0xff : 0x55);
+        return file;
+      }),
+    ),
     // Bombs.
     failed('.gz: 80 MB of zeros', () => gzipSync(zeros(80))),
     failed('.gz: the same in eight members', () => repeated(gzipSync(zeros(10)), 8)),
@@ -165,8 +196,8 @@ export function hostileArchives(): HostileArchive[] {
     failed('.zst: four bytes', () => zst.subarray(0, 4)),
     // Formats of no demo server, which are not opened.
     passed('.xz', () => Buffer.concat([Buffer.from('fd377a585a00', 'hex'), Buffer.alloc(1000)])),
-    passed('.7z', () => Buffer.concat([Buffer.from('377abcaf271c', 'hex'), Buffer.alloc(1000)])),
-    passed('.rar', () => Buffer.concat([Buffer.from('526172211a0700', 'hex'), Buffer.alloc(1000)])),
+    failed('.7z', () => Buffer.concat([Buffer.from('377abcaf271c', 'hex'), Buffer.alloc(1000)])),
+    failed('.rar with nothing in it', () => Buffer.concat([Buffer.from('526172211a0700', 'hex'), Buffer.alloc(1000)])),
     passed('.tar with a link', () =>
       Buffer.concat([Buffer.from('match.dem'), Buffer.alloc(147), Buffer.from('2/etc/passwd'), Buffer.alloc(1000)]),
     ),

@@ -35,8 +35,14 @@ test('a variable has its value from the tick of its change on', () => {
 
 test.each<[Record<string, string>, object | undefined]>([
   [{ mp_maxrounds: '24' }, { regular: 24, overtime: 0 }],
-  [{ mp_maxrounds: '16', mp_overtime_enable: 'true' }, { regular: 16, overtime: 6 }],
-  [{ mp_maxrounds: '30', mp_overtime_enable: '1', mp_overtime_maxrounds: '10' }, { regular: 30, overtime: 10 }],
+  [
+    { mp_maxrounds: '16', mp_overtime_enable: 'true' },
+    { regular: 16, overtime: 6 },
+  ],
+  [
+    { mp_maxrounds: '30', mp_overtime_enable: '1', mp_overtime_maxrounds: '10' },
+    { regular: 30, overtime: 10 },
+  ],
   [{ mp_maxrounds: '0' }, undefined],
 ])('%j says how many rounds a match has', async (conVars, expected) => {
   expect((await readComposed({ rounds: ROUNDS, lastTick: 700 }, { conVars })).matchRounds).toEqual(expected);

@@ -9,6 +9,7 @@ import { fetchMatch } from '#render-host/pipeline/fetch-match.ts';
 import { createInspectDemo } from '#render-host/pipeline/inspect-demo.ts';
 import { createKeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { silentRenderObserver } from '#render-host/pipeline/render-observer.ts';
+import { rar } from '../decompress/archives.ts';
 import { serve } from '../download/serve.ts';
 import { haveRealDemos, realDemo } from '../match/real-demos.ts';
 
@@ -62,6 +63,28 @@ describe('an inspection', () => {
 
     const clip = await fetchMatch(await requestOf(url), {}, () => {}, silentRenderObserver, kept);
     expect([clip.ok, downloads]).toEqual([true, 1]);
+  });
+
+  it('chooses the demo of an archive that the address names, and lists them all, also from what is kept', async () => {
+    const asked: (string | undefined)[] = [];
+    const archive = rar([
+      { name: 'm1-nuke.dem', content: Buffer.from('PBDEMS2\0no demo') },
+      { name: 'm2 mirage.dem', content: Buffer.from(encodeDemo(SCRIPT)) },
+    ]);
+    const url = await serve((request, response) => {
+      asked.push(request.url);
+      response.end(archive);
+    });
+    const { inspect, requestOf } = await createHost();
+    const unnamed = await inspect({ ...(await requestOf(`${url}/match.rar`)), onProgress: () => {} });
+    const demos = ['m1-nuke.dem', 'm2 mirage.dem'];
+    expect(unnamed).toMatchObject({ ok: false, code: 'decompress_failed', facts: { demos } });
+    for (let turn = 0; turn < 2; turn++) {
+      const named = await requestOf(`${url}/match.rar?sig=1#m2%20mirage.dem`);
+      const found = await inspect({ ...named, onProgress: () => {} });
+      expect(found).toMatchObject({ ok: true, demo: { map: 'de_mirage', archive: demos } });
+    }
+    expect(asked).toEqual(['/match.rar', '/match.rar?sig=1']);
   });
 
   it('fails as a render would', async () => {

@@ -161,7 +161,7 @@ describe('what is kept', () => {
     const [demo, match] = [join(folder, 'demo'), join(folder, 'match')];
     await writeFile(demo, Buffer.alloc(bytes - 1));
     await writeFile(match, Buffer.alloc(1));
-    await kept.keep(key, demo, match);
+    await kept.keep(key, demo, match, ['a.dem']);
     await rm(demo);
   }
 
@@ -200,7 +200,7 @@ describe('what is kept', () => {
   it('is nothing where there is no file to keep', async () => {
     const kept = keeping();
     await appendFile(join(folder, 'match'), 'x');
-    await kept.keep('one', join(folder, 'absent'), join(folder, 'match'));
+    await kept.keep('one', join(folder, 'absent'), join(folder, 'match'), []);
     expect(kept.keys()).toEqual([]);
   });
 });

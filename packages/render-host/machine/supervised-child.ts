@@ -1,0 +1,91 @@
+import { fork } from 'node:child_process';
+import { bareEnvironment } from './child-environment.ts';
+import { watchMemory } from './memory-watch.ts';
+import { isCrash } from './program.ts';
+import { reportsMachineError } from './system-error.ts';
+
+export interface ChildTask<Message> {
+  /** The module that the process runs. */
+  readonly module: URL;
+  readonly args: readonly string[];
+  /** What it does, for texts: `parsing`. */
+  readonly what: string;
+  /** All memory of the process in megabytes. Half of it is for its JavaScript heap. */
+  readonly memoryMegabytes: number;
+  /** Its longest time in milliseconds; without it there is none. */
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+  readonly onMessage: (message: Message) => void;
+}
+
+/** Why a process ended without an answer. */
+export interface ChildFault {
+  readonly detail: string;
+  /** Whether the machine is at fault, not the input. */
+  readonly isMachineError: boolean;
+}
+
+const MEGABYTE = 1024 ** 2;
+const STDERR_KEPT = 2000;
+
+/**
+ * Runs work on a file that nobody trusts in a process of its own. Input that crashes it, exhausts its memory or never
+ * ends costs only that process. It gets no environment, so no credentials of the host.
+ *
+ * Resolves after its end: with null if it ended well or was aborted, else with why it did not. One that is killed from
+ * outside, as the system does without memory, is not the input's fault.
+ *
+ * @throws a system error if the process cannot be started.
+ */
+export function superviseChild<Message>(task: ChildTask<Message>): Promise<ChildFault | null> {
+  const { module, args, what, memoryMegabytes, timeoutMs, signal, onMessage } = task;
+  const child = fork(module, args, {
+    execArgv: [`--max-old-space-size=${Math.ceil(memoryMegabytes / 2)}`, '--disable-warning=ExperimentalWarning'],
+    env: bareEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  return new Promise((resolve, reject) => {
+    let overran: string | null = null;
+    let complaint = '';
+    const kill = () => child.kill('SIGKILL');
+    const overrun = (how: string) => {
+      overran ??= how;
+      kill();
+    };
+    const timer = timeoutMs && setTimeout(() => overrun(`no end of ${what} after ${timeoutMs} ms`), timeoutMs);
+    const endWatch = watchMemory(child.pid, memoryMegabytes * MEGABYTE, () => {
+      overrun(`out of memory: ${what} took more than ${memoryMegabytes} MB`);
+    });
+    signal.addEventListener('abort', kill, { once: true });
+    const finish = () => {
+      clearTimeout(timer);
+      endWatch();
+      signal.removeEventListener('abort', kill);
+    };
+
+    child.stderr?.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-STDERR_KEPT);
+    });
+    child.on('message', (message) => onMessage(message as Message));
+    child.on('error', (error) => {
+      finish();
+      reject(error);
+    });
+    child.on('close', (code, killedBy) => {
+      finish();
+      if (overran !== null) resolve({ detail: overran, isMachineError: false });
+      else resolve(code === 0 ? null : crash(what, code, killedBy, complaint));
+    });
+  });
+}
+
+function crash(what: string, code: number | null, killedBy: NodeJS.Signals | null, complaint: string): ChildFault {
+  const reason = /JavaScript heap out of memory/.test(complaint) ? 'out of memory' : lastLine(complaint);
+  const detail = `the process for ${what} died (${killedBy ?? `exit ${code}`})${reason === '' ? '' : `: ${reason}`}`;
+  return { detail, isMachineError: killedBy === null ? reportsMachineError(reason) : !isCrash(killedBy) };
+}
+
+/** Node prints the error above its stack. */
+function lastLine(complaint: string): string {
+  return complaint.split('\n').find((line) => /Error/.test(line)) ?? '';
+}
