@@ -17,7 +17,7 @@ const NAME_LENGTH_AT_MOST = 200;
 const DEMO = /\.dem(\.(bz2|gz|zst))?$/i;
 
 /** Cleans a name of an archive, which anybody may have written. */
-export function cleanEntry(name: string): string {
+function cleanEntry(name: string): string {
   return cleanName(name, NAME_LENGTH_AT_MOST);
 }
 
@@ -30,8 +30,8 @@ export function demosIn(names: readonly string[]): string[] {
 }
 
 /**
- * Returns the position of the file to unpack: the demo that is asked for by its path in the archive or by its name, else
- * the only demo, else the only file, which may be an archive.
+ * Returns the position of the file to unpack: the demo that is asked for by its path in the archive or by its name,
+ * else the only demo, else the only file, which may be an archive.
  *
  * @param wanted null if none is asked for
  * @throws {NoSuchChoice} if there are several, or not that one; an error if there is none.

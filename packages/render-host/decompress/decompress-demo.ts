@@ -62,7 +62,8 @@ export type DecompressResult =
  * time. A file that is not an archive is passed on as it is: the parser checks whether it is a demo.
  *
  * Fails with `decompress_failed` for an archive that is truncated, corrupted, without a demo, or larger than the limits
- * when unpacked, and for one with several demos of which none is asked for; with `cs2_unavailable` for errors of the disk, because another attempt may succeed.
+ * when unpacked, and for one with several demos of which none is asked for; with `cs2_unavailable` for errors of the
+ * disk, because another attempt may succeed.
  *
  * @throws the signal's reason if aborted.
  */

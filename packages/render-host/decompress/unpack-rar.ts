@@ -8,8 +8,8 @@ import type { UnpackTask } from './unpack-stream.ts';
 const MEMORY_MEGABYTES = 2048;
 
 /**
- * Unpacks a demo from a RAR file, as HLTV serves them, in a process of its own: RAR is the one format here whose decoder
- * is C, though compiled to WebAssembly.
+ * Unpacks a demo from a RAR file, as HLTV serves them, in a process of its own: RAR is the one format here whose
+ * decoder is C, though compiled to WebAssembly. Returns the names of all demos in it.
  */
 export async function unpackRar({ inPath, outPath, limit, wanted, signal }: UnpackTask): Promise<readonly string[]> {
   const messages: RarMessage[] = [];

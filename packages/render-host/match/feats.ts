@@ -97,8 +97,8 @@ function feat(kind: keyof typeof FEAT_SCORES, tick: number): Feat {
 }
 
 /**
- * An ace is all enemies alive at the end of the freeze time, so two in wingman. Where the dead come back, many kills are
- * no feat.
+ * An ace is all enemies alive at the end of the freeze time, so two in wingman. Where the dead come back, many kills
+ * are no feat.
  */
 function multiKill({ lineup, hasRespawns }: RoundFacts, player: PlayerIndex, own: readonly Kill[]): Feat[] {
   if (hasRespawns) return [];
