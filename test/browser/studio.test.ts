@@ -363,7 +363,9 @@ describe.skipIf(!stage)('the studio', () => {
     const alert = page.getByRole('alert');
     const link = alert.getByRole('link');
     await drop(page, Buffer.from('<!doctype html>'), 'match.html');
-    await alert.filter({ hasText: 'match.html is not a demo, nor a .gz, .bz2, .zst or .zip with one.' }).waitFor();
+    await alert
+      .filter({ hasText: 'match.html is not a demo, nor a .gz, .bz2, .zst, .zip or .rar with one.' })
+      .waitFor();
     expect(await link.getAttribute('href')).toBe('/docs/errors/demo_failed_parse');
     await drop(page, Buffer.from('HL2DEMO\0 of 2014'), 'old.dem');
     await alert.filter({ hasText: 'This is a demo of CS:GO, not of Counter-Strike 2.' }).waitFor();

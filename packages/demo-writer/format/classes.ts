@@ -165,6 +165,7 @@ export const CLASSES = {
       ...plain('uint32', 'm_iPawnHealth'),
       ...plain('int32', 'm_iPawnArmor'),
       ...plain('CUtlSymbolLarge', 'm_szCrosshairCodes'),
+      ...plain('int32', 'm_iCoachingTeam'),
       {
         name: 'm_pInGameMoneyServices',
         type: 'CCSPlayerController_InGameMoneyServices*',
@@ -211,6 +212,7 @@ export const CLASSES = {
       ...plain('bool', 'm_bBombTicking'),
       time('m_flC4Blow'),
       ...plain('int32', 'm_nBombSite'),
+      { name: 'm_flTimerLength', type: 'float32' },
       ...plain('bool', 'm_bHasExploded', 'm_bBombDefused'),
     ],
   },

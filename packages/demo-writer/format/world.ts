@@ -41,6 +41,10 @@ const FLAG_ON_GROUND = 1;
 /** Flags that the game sets on each standing player. */
 const FLAGS_OF_PLAYERS = 0x10080;
 const LIFE_DEAD = 2;
+/** 30 rounds: the game sends one more, without a sign, and the field is of a signed type. */
+const FULL_CLIP = -16;
+/** `PlayerDisconnected` of the game's `PlayerConnectedState`. */
+const CONNECTION_LOST = 4;
 
 const BODY: Fields = { CBodyComponent: true, m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1 };
 const THROWN: Fields = { ...BODY, m_hOwnerEntity: NO_HANDLE, m_iTeamNum: 0, m_hThrower: NO_HANDLE };
@@ -54,6 +58,7 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     m_iTeamNum: 0,
     m_hPawn: NO_HANDLE,
     m_iConnected: 0,
+    m_iCoachingTeam: 0,
     m_iPing: 0,
     m_hPlayerPawn: NO_HANDLE,
     m_bPawnIsAlive: false,
@@ -63,7 +68,7 @@ const DEFAULTS: Readonly<Record<ClassName, Fields>> = {
     'm_pInGameMoneyServices.m_iAccount': 0,
   },
   CCSTeam: { m_iScore: 0, m_szTeamname: '', m_scoreFirstHalf: 0, m_scoreSecondHalf: 0, m_szClanTeamname: '' },
-  CAK47: { m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1, m_hOwnerEntity: NO_HANDLE, m_iClip1: 30 },
+  CAK47: { m_pEntity: true, 'm_pEntity.m_nameStringTableIndex': -1, m_hOwnerEntity: NO_HANDLE, m_iClip1: FULL_CLIP },
   CPhysicsPropMultiplayer: THROWN,
   CFlashbangProjectile: THROWN,
   CHEGrenadeProjectile: THROWN,
@@ -181,6 +186,8 @@ export function createWorld(match: ScriptedMatch, options: RecordingOptions = {}
           m_nTickBase: clock,
           m_iTeamNum: TEAM_NUMBER[state.team],
           m_bPawnIsAlive: alive,
+          m_iConnected: state.isLost === true ? CONNECTION_LOST : 0,
+          m_iCoachingTeam: state.isCoach === true ? TEAM_NUMBER[state.team] : 0,
           m_iScore: state.score,
           m_iPawnHealth: state.health,
           m_iPawnArmor: state.armor,
@@ -268,6 +275,7 @@ function bombFields(bomb: PlantedBomb, clock: number): Fields {
     m_bBombTicking: bomb.state === 'ticking',
     m_flC4Blow: Math.fround((SERVER_START_TICK + bomb.blowTick) / TICK_RATE),
     m_nBombSite: bomb.site,
+    m_flTimerLength: bomb.fuseSeconds,
     m_bHasExploded: bomb.state === 'exploded',
     m_bBombDefused: bomb.state === 'defused',
     ...bodyFields(bomb),

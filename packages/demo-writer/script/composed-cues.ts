@@ -42,10 +42,10 @@ export function planRound(
   const { startTick, freezeEndTick = startTick + FREEZE_TICKS, endTick, winner = 'CT' } = round;
   addCue(cues, startTick, (stage) => {
     stage.rules = roundStarted(stage.rules, freezeEndTick ?? startTick);
-    stage.players.forEach(({ team, slot: seat }, slot) => {
+    stage.players.forEach(({ team, slot: seat, isLost = false, isCoach = false }, slot) => {
       const fresh = playerAt(slot, team, startTick, floors);
       const kept = seat === undefined ? {} : { slot: seat };
-      stage.players[slot] = { ...fresh, ...kept, ...(round.isBroke ? { money: 0 } : {}) };
+      stage.players[slot] = { ...fresh, ...kept, isLost, isCoach, ...(round.isBroke ? { money: 0 } : {}) };
     });
     return [
       { name: 'round_prestart', values: {} },
@@ -151,5 +151,6 @@ export function planIncidents(cues: Cues, outline: MatchOutline): void {
     });
   };
   for (const { tick, player, slot } of outline.seats ?? []) change(tick, player, { slot });
+  for (const { tick, player } of outline.losses ?? []) change(tick, player, { isLost: true });
   for (const { tick, player, bot } of outline.takeovers ?? []) change(tick, player, { controls: bot });
 }

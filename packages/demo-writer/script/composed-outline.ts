@@ -53,6 +53,10 @@ export interface MatchOutline {
   readonly pauses?: readonly { readonly startTick: number; readonly endTick: number }[];
   /** A player (a position in the list) leaves, or moves to another slot. */
   readonly seats?: readonly { readonly tick: number; readonly player: number; readonly slot: number | null }[];
+  /** A player (a position in the list) loses the connection. */
+  readonly losses?: readonly { readonly tick: number; readonly player: number }[];
+  /** Positions of players who coach their side. */
+  readonly coaches?: readonly number[];
   /** A dead player takes over a bot for the rest of the round. */
   readonly takeovers?: readonly { readonly tick: number; readonly player: number; readonly bot: number }[];
   /**

@@ -46,6 +46,10 @@ export interface ScriptedState {
   readonly spottedBy?: number;
   /** Their slot; default their userId, null if they are not there. */
   readonly slot?: number | null;
+  /** They have lost their connection; their controller and body stay for a while. */
+  readonly isLost?: boolean;
+  /** They coach their side. */
+  readonly isCoach?: boolean;
   /** userId of the bot whose body they have taken over. */
   readonly controls?: number;
 }
@@ -101,6 +105,7 @@ export interface PlantedBomb {
   readonly y: number;
   readonly z: number;
   readonly blowTick: number;
+  readonly fuseSeconds: number;
   readonly state: 'ticking' | 'defused' | 'exploded';
 }
 

@@ -1,3 +1,4 @@
+import type { SampledBomb } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
 import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
@@ -37,7 +38,11 @@ export interface EffectRecorder {
   /** `player` is whom the event names. `actor` is their position, because the bomb's events have none. */
   handle(tick: number, event: GameEvent, actor: Position | null, player: PlayerIndex | null): void;
   /** Notes the burning flames of a fire by number; null for one that is out. */
-  burn(tick: number, entity: number, flames: readonly (Pick<Position, 'x' | 'y'> | null)[]): void;
+  burn(tick: number, entity: number, flames: readonly (Position | null)[]): void;
+  /** Notes a cloud of smoke. Recordings of players lack the events of what they do not see. */
+  cloud(tick: number, entity: number, at: Position): void;
+  /** Notes the planted bomb as its entity is; null if there is none. `defuser` is the player who defused it. */
+  bomb(tick: number, seen: Omit<SampledBomb, 'defuser'> | null, defuser: PlayerIndex | null): void;
   /** @param roundStarts ascending ticks. A new round clears the map. */
   finish(roundStarts: readonly number[]): readonly MapEffect[];
 }
@@ -61,6 +66,9 @@ interface Flame {
   endTick: number;
 }
 
+/** An entity that was not there for so long is another one with its number. */
+const APART_TICKS = 16;
+
 /** A fire has sixteen. In a crafted recording they may go out and on without end. */
 const MOST_FLAMES = 64;
 
@@ -76,6 +84,11 @@ export function createEffectRecorder(
   const byEntity = new Map<number, OpenEffect>();
   const burning = new Map<OpenEffect, (Flame | null)[]>();
   let bomb: OpenEffect | null = null;
+  /** The bomb's end is known. Its entity stays for a while. */
+  let isSettled = false;
+  let isBombSeen = false;
+  /** When an entity of an effect was last there. */
+  const seenAt = new Map<number, number>();
 
   function start(kind: MapEffect['kind'], tick: number, { x, y, z }: Position): OpenEffect {
     const fuse = kind === 'bomb' ? fuseAt(tick) : null;
@@ -92,15 +105,38 @@ export function createEffectRecorder(
     effect.ended = true;
   }
 
+  /** Whether the effect of an event is that of an entity which was just seen. */
+  function isSeen(entity: number, kind: MapEffect['kind'], tick: number): boolean {
+    const known = byEntity.get(entity);
+    return known?.kind === kind && !known.ended && tick - (seenAt.get(entity) ?? -Infinity) <= APART_TICKS;
+  }
+
+  /** Starts the effect of an entity, unless it was there before or an event has told of it. */
+  function see(kind: 'smoke' | 'fire', tick: number, entity: number, at: Position): void {
+    const before = seenAt.get(entity) ?? -Infinity;
+    seenAt.set(entity, tick);
+    const known = byEntity.get(entity);
+    const isTold = known?.kind === kind && tick <= known.endTick;
+    if (tick - before > APART_TICKS && !isTold) byEntity.set(entity, start(kind, tick, at));
+  }
+
+  function settle(tick: number, how: 'defused' | 'exploded', defuser: PlayerIndex | null): void {
+    if (bomb !== null && how === 'defused' && defuser !== null) bomb.defusedBy = defuser;
+    if (bomb !== null && how === 'exploded') start('explosion', tick, bomb);
+    end(bomb, tick);
+    bomb = null;
+    isSettled = true;
+  }
+
   return {
     handle(tick, event, actor, player) {
       const entity = event.number('entityid');
       switch (event.name) {
         case 'smokegrenade_detonate':
-          byEntity.set(entity, start('smoke', tick, positionOf(event)));
+          if (!isSeen(entity, 'smoke', tick)) byEntity.set(entity, start('smoke', tick, positionOf(event)));
           break;
         case 'inferno_startburn':
-          byEntity.set(entity, start('fire', tick, positionOf(event)));
+          if (!isSeen(entity, 'fire', tick)) byEntity.set(entity, start('fire', tick, positionOf(event)));
           break;
         case 'decoy_started':
           byEntity.set(entity, start('decoy', tick, positionOf(event)));
@@ -119,22 +155,40 @@ export function createEffectRecorder(
           start('explosion', tick, positionOf(event));
           break;
         case 'bomb_planted':
-          bomb = actor === null ? null : start('bomb', tick, actor);
+          if (actor !== null) bomb = start('bomb', tick, actor);
+          isSettled = false;
           break;
         case 'bomb_defused':
-          if (bomb !== null && player !== null) bomb.defusedBy = player;
-          end(bomb, tick);
-          bomb = null;
+          settle(tick, 'defused', player);
           break;
         case 'bomb_exploded':
-          if (bomb !== null) start('explosion', tick, bomb);
-          end(bomb, tick);
-          bomb = null;
+          settle(tick, 'exploded', null);
           break;
       }
     },
 
+    cloud(tick, entity, at) {
+      see('smoke', tick, entity, at);
+    },
+
+    bomb(tick, seen, defuser) {
+      if (seen === null) {
+        if (isBombSeen) bomb = null;
+        isBombSeen = false;
+        isSettled = false;
+      } else if (seen.state === 'defused' || seen.state === 'exploded') settle(tick, seen.state, defuser);
+      else if (seen.state === 'ticking' && !isSettled) {
+        isBombSeen = true;
+        bomb ??= start('bomb', tick, seen);
+        if (seen.fuseSeconds === null || bomb.fuseSeconds === seen.fuseSeconds) return;
+        bomb.fuseSeconds = seen.fuseSeconds;
+        bomb.endTick = Math.min(lastTick, bomb.startTick + Math.round(seen.fuseSeconds * tickRate()));
+      }
+    },
+
     burn(tick, entity, now) {
+      const first = now.find((flame) => flame !== null);
+      if (first !== undefined && first !== null) see('fire', tick, entity, first);
       const fire = byEntity.get(entity);
       if (fire?.kind !== 'fire') return;
       const before = burning.get(fire) ?? [];

@@ -12,6 +12,8 @@ const CONTROLLER = [
   'm_hPlayerPawn',
   'm_pInGameMoneyServices.m_iAccount',
   'm_szCrosshairCodes',
+  'm_iCoachingTeam',
+  'm_iConnected',
 ] as const;
 const PAWN = [
   'CBodyComponent.m_cellX',
@@ -48,6 +50,8 @@ const RULES = [
   'm_pGameRules.m_iRoundTime',
   'm_pGameRules.m_fRoundStartTime',
 ] as const;
+const PLANTED = ['m_bBombTicking', 'm_bBombDefused', 'm_bHasExploded', 'm_flTimerLength'] as const;
+const WEAPON = ['m_hOwnerEntity', 'm_iClip1', 'm_pReserveAmmo[]'] as const;
 const TEAM = ['m_iTeamNum', 'm_iScore'] as const;
 const FIRE = ['m_fireCount', 'm_firePositions[]', 'm_bFireIsBurning[]'] as const;
 
@@ -58,9 +62,11 @@ export const SAMPLED_FIELDS: WantedFields = {
   CCSGameRulesProxy: RULES,
   CCSTeam: TEAM,
   CInferno: FIRE,
-  ...Object.fromEntries(Object.keys(ITEM_OF_CLASS).map((name) => [name, ['m_hOwnerEntity']])),
+  ...Object.fromEntries(Object.keys(ITEM_OF_CLASS).map((name) => [name, WEAPON])),
   CC4: ['m_hOwnerEntity', ...POSITION],
   ...Object.fromEntries(Object.keys(FLIGHT_OF_CLASS).map((name) => [name, ['m_hThrower', ...POSITION]])),
+  CSmokeGrenadeProjectile: ['m_hThrower', ...POSITION, 'm_bDidSmokeEffect'],
+  CPlantedC4: ['m_hBombDefuser', ...POSITION, ...PLANTED],
 };
 
 /** Positions in the lists above. */
@@ -79,12 +85,14 @@ const AT = {
   defuser: 15,
   spotted: 16,
 } as const;
-const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3, crosshair: 4 } as const;
+const OF = { team: 0, pawn: 1, playerPawn: 2, account: 3, crosshair: 4, coaching: 5, connected: 6 } as const;
 
 const INDEX_MASK = (1 << HANDLE_INDEX_BITS) - 1;
 /** A handle has the low ten bits of the serial number. */
 const SERIAL_MASK = 0x3ff;
 
+/** `PlayerConnectedState` of the game: connected, connecting and reconnecting; leaving and gone are higher. */
+const CONNECTED = 2;
 /** The game's names have up to some twenty. */
 const PLACE_LENGTH_AT_MOST = 64;
 const PHASE_MATCH_ENDED = 5;
@@ -100,11 +108,15 @@ export interface SampledPlayer {
   readonly pawn: Entity | null;
 }
 
-/** Returns each controller with a side, and the body that it moves: its own, or that of a bot it took over. */
+/**
+ * Returns each controller of a player with a side, and the body that it moves: its own, or that of a bot it took over.
+ * A coach has a side too. A player who has left keeps the controller for a while.
+ */
 export function* sampledPlayers(entities: Entities): Generator<SampledPlayer> {
   for (const controller of entities.ofClass('CCSPlayerController')) {
     const team = teamOf(controller.values[OF.team]);
-    if (team === null || !controller.active) continue;
+    if (team === null || !controller.active || numberOf(controller.values[OF.coaching]) !== 0) continue;
+    if (numberOf(controller.values[OF.connected]) > CONNECTED) continue;
     const account = controller.values[OF.account];
     const money = typeof account === 'number' ? account : null;
     const code = controller.values[OF.crosshair];
@@ -177,7 +189,19 @@ export function sampleOutfit(entities: Entities, { values }: Entity): Omit<Outfi
     helmet: values[AT.helmet] === true,
     kit: values[AT.defuser] === true,
     weapon: weapon === null ? null : (ITEM_OF_CLASS[weapon.className] ?? null),
+    ...ammunitionOf(weapon),
   };
+}
+
+/** Returns the rounds in a weapon and in reserve; nothing for a knife, and if the recording lacks them. */
+function ammunitionOf(weapon: Entity | null): Pick<Outfit, 'clip' | 'reserve'> {
+  const [, sent, reserves] = weapon === null || weapon.className === 'CC4' ? [] : weapon.values;
+  if (typeof sent !== 'number') return {};
+  // The game sends rounds plus one, without a sign, though the field is of a signed type.
+  const clip = (sent >= 0 ? 2 * sent : -2 * sent - 1) - 1;
+  const reserve = Array.isArray(reserves) ? reserves[0] : undefined;
+  if (clip < 0) return {};
+  return { clip, ...(typeof reserve === 'number' ? { reserve } : {}) };
 }
 
 /** Returns each item with the entity index of the body that carries it; null for one on the ground. */
@@ -206,8 +230,9 @@ export function* sampledFires(entities: Entities): Generator<{ index: number; fl
     const [count, places, burning] = values;
     if (!active || !Array.isArray(places) || !Array.isArray(burning)) continue;
     const flames = Array.from({ length: Math.min(numberOf(count), places.length) }, (_, flame) => {
-      const [x, y] = (places[flame] ?? []) as Vector;
-      return burning[flame] === true && x !== undefined && y !== undefined ? { x, y } : null;
+      const [x, y, z] = (places[flame] ?? []) as Vector;
+      const isThere = burning[flame] === true && x !== undefined && y !== undefined && z !== undefined;
+      return isThere ? { x, y, z } : null;
     });
     yield { index, flames };
   }
@@ -216,6 +241,36 @@ export function* sampledFires(entities: Entities): Generator<{ index: number; fl
 interface Place {
   readonly x: number;
   readonly y: number;
+  readonly z: number;
+}
+
+/** Returns each cloud of smoke by its entity, also those that the recording player does not see now. */
+export function* sampledSmokes(entities: Entities): Generator<Place & { readonly index: number }> {
+  for (const entity of entities.ofClass('CSmokeGrenadeProjectile')) {
+    const place = entity.values[1 + POSITION.length] === true ? placeOf(entity) : null;
+    if (place !== null) yield { index: entity.index, ...place };
+  }
+}
+
+export interface SampledBomb extends Place {
+  readonly state: 'ticking' | 'defused' | 'exploded' | 'gone';
+  /** Length of its fuse; null if the recording lacks it. */
+  readonly fuseSeconds: number | null;
+  /** The slot of whoever defuses it, or did. */
+  readonly defuser: number | null;
+}
+
+/** Returns the planted bomb; null if there is none. */
+export function sampledBomb(entities: Entities): SampledBomb | null {
+  for (const entity of entities.ofClass('CPlantedC4')) {
+    const place = placeOf(entity);
+    if (place === null) continue;
+    const [ticking, defused, exploded, fuse] = entity.values.slice(1 + POSITION.length);
+    const state = exploded === true ? 'exploded' : defused === true ? 'defused' : ticking === true ? 'ticking' : 'gone';
+    const defuser = slotOfPawn(entities, numberOf(entity.values[0]));
+    return { ...place, state, fuseSeconds: typeof fuse === 'number' && fuse > 0 ? fuse : null, defuser };
+  }
+  return null;
 }
 
 export interface SampledFlight {

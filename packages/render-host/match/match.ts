@@ -155,6 +155,10 @@ export interface Outfit {
   readonly money: number | null;
   /** The weapon in hand. */
   readonly weapon: string | null;
+  /** Rounds in the weapon; left out for a knife, and if the recording lacks them. */
+  readonly clip?: number;
+  /** Rounds in reserve, or magazines since patch 14160. */
+  readonly reserve?: number;
   /** All that they carry. */
   readonly items: readonly string[];
 }
@@ -244,6 +248,8 @@ export interface Match {
   readonly recorder: PlayerIndex | null;
   /** Ticks without a recording, or while the game was paused. */
   readonly gaps: readonly TickSpan[];
+  /** Everybody is an enemy of everybody (`mp_teammates_are_enemies`). */
+  readonly freeForAll?: true;
   /** The most rounds of the match and of each overtime (0: none); left out if the recording does not say. */
   readonly matchRounds?: { readonly regular: number; readonly overtime: number };
   /** In the order of their numbers. */

@@ -11,7 +11,15 @@ import { readCrosshair } from './crosshair.ts';
 import { type DemoExtent, type ReadLimits, readDemoExtent } from './demo-extent.ts';
 import { checkHeader, mapLabel } from './demo-header.ts';
 import { createEffectRecorder, EFFECT_EVENTS } from './effect-recorder.ts';
-import { SAMPLED_FIELDS, sampledFires, sampledPlayers, samplePawn, sampleSeers } from './entity-sampler.ts';
+import {
+  SAMPLED_FIELDS,
+  sampledBomb,
+  sampledFires,
+  sampledPlayers,
+  sampledSmokes,
+  samplePawn,
+  sampleSeers,
+} from './entity-sampler.ts';
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import { createGameVariables } from './game-variables.ts';
@@ -143,7 +151,10 @@ function createReading(
         tracks.advanceTo(tick);
         if (tick % FIRE_TICKS === 0) {
           for (const { index, flames } of sampledFires(entities)) effects.burn(tick, index, flames);
+          for (const { index, ...at } of sampledSmokes(entities)) effects.cloud(tick, index, at);
         }
+        const planted = sampledBomb(entities);
+        effects.bomb(tick, planted, roster.playerAt(planted?.defuser ?? null));
         let count = 0;
         const isOutfitTick = outfits.begin(tick, entities, roster);
         for (const { slot, team, pawn, money, crosshair } of sampledPlayers(entities)) {
@@ -201,6 +212,7 @@ function createReading(
       recorder,
       gaps: [...gaps, ...pauses].sort((a, b) => a.startTick - b.startTick),
       rounds,
+      ...(isFreeForAll(lastTick) ? { freeForAll: true } : {}),
       ...(matchRounds === null ? {} : { matchRounds }),
       clocks:
         clocks.length > 0

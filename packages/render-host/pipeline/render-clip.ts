@@ -14,6 +14,7 @@ import { type EncodeInput, encodeClip } from '../encode/encode-clip.ts';
 import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineError } from '../machine/system-error.ts';
+import { byEnmity } from '../match/by-enmity.ts';
 import type { Match } from '../match/match.ts';
 import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
@@ -153,10 +154,17 @@ async function render(
   const wanted = { ...request, demoUrl: order.demoUrl };
   const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept);
   if (!fetched.ok) return fetched;
-  const { match, demoPath } = fetched;
-  const planned = planShots(match, order.selection);
+  const { demoPath } = fetched;
+  const planned = planShots(fetched.match, order.selection);
   if (!planned.ok) return planned;
-  const { shots } = planned;
+  const match = byEnmity(
+    fetched.match,
+    planned.shots.map(({ pov }) => pov),
+  );
+  // A shot has kills of its match.
+  const drawn = match === fetched.match ? planned : planShots(match, order.selection);
+  if (!drawn.ok) return drawn;
+  const { shots } = drawn;
   const options = captureOptions(order);
   const cards = Object.values(cardsOf(order)).flat();
   const refused = tooLong(shots, match, options.fps, limits.clip, request.mostFrames, cards);

@@ -7,7 +7,7 @@ import { isVisible } from './vision.ts';
 
 const PLANT_TICKS = Math.round(3.2 * TICK_RATE);
 const DEFUSE_TICKS = 5 * TICK_RATE;
-const FUSE_TICKS = 40 * TICK_RATE;
+const FUSE_SECONDS = 40;
 const DEFUSE_REACH = 60;
 
 /** The numbers of the sites in the game's events. */
@@ -75,7 +75,9 @@ function finishWork(field: Field): void {
   if (work.kind === 'plant') {
     const { x, y, z } = work.by;
     field.events.push({ name: 'bomb_planted', values: { userid, site: SITE_NUMBER[plan.site] } });
-    field.bomb = { planter: userid, site: plan.site, x, y, z, blowTick: field.tick + FUSE_TICKS, state: 'ticking' };
+    const blowTick = field.tick + FUSE_SECONDS * TICK_RATE;
+    const plant = { planter: userid, site: plan.site, blowTick, fuseSeconds: FUSE_SECONDS };
+    field.bomb = { ...plant, x, y, z, state: 'ticking' };
     field.carrier = null;
     for (const fighter of field.fighters) fighter.holdUntil = 0;
   } else if (bomb !== null) {

@@ -92,6 +92,24 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
     expect(clocks.at(-1)).toEqual({ tick: 76, startTick: 71, seconds: 600 });
   });
 
+  test('14090: each shot of a rifle takes a round, from thirty down', async () => {
+    const { outfits, players } = await read('14090.dem');
+    const walt = players.findIndex(({ steamId }) => steamId === '90071996842377224');
+    const rifle = outfits.filter(({ player, weapon }) => player === walt && weapon === 'ak47');
+    const clips = rifle.map(({ clip = 0 }) => clip);
+    expect(clips[0]).toBe(30);
+    expect(clips).toEqual(clips.toSorted((a, b) => b - a));
+    expect(new Set(rifle.map(({ reserve }) => reserve))).toEqual(new Set([90]));
+    expect(outfits.filter(({ weapon }) => weapon === 'knife').map(({ clip }) => clip)).not.toContain(0);
+  });
+
+  test('14065: pistols are full', async () => {
+    const { outfits } = await read('14065.dem');
+    const loaded = outfits.map(({ weapon, clip, reserve }) => `${weapon} ${clip} ${reserve}`);
+    expect(new Set(loaded)).toContain('glock 20 120');
+    expect(new Set(loaded)).toContain('hkp2000 13 52');
+  });
+
   test('14160: its clock starts after the recording', async () => {
     expect((await read('14160.dem')).clocks).toEqual([{ tick: 1, startTick: 697, seconds: 115 }]);
   });

@@ -26,6 +26,8 @@ interface Row extends Pick<Outfit, 'armor' | 'helmet' | 'kit' | 'money' | 'weapo
   readonly health: number;
   readonly bomb: boolean;
   readonly grenades: readonly string[];
+  /** Rounds of the point-of-view player's weapon, as `27 / 90`; null for none. */
+  readonly rounds: string | null;
 }
 
 /**
@@ -70,7 +72,14 @@ function rowOf({ match, players, shot, tick }: Moment, player: PlayerIndex, fire
     weapon: outfit?.weapon ?? outfit?.items.find((item) => PRIMARY.test(item) && !GRENADE.test(item)) ?? fired,
     grenades: outfit?.items.filter((item) => GRENADE.test(item)) ?? [],
     money: outfit?.money ?? null,
+    rounds: player === shot.pov ? roundsOf(outfit) : null,
   };
+}
+
+/** Returns null for what is not loaded: a knife, a grenade. */
+function roundsOf(outfit: Outfit | null): string | null {
+  if (outfit?.clip === undefined || GRENADE.test(outfit.weapon ?? '')) return null;
+  return outfit.reserve === undefined ? `${outfit.clip}` : `${outfit.clip} / ${outfit.reserve}`;
 }
 
 /** The point-of-view player's panel is the brightest. A dead player's panel has only the name. */
@@ -135,6 +144,14 @@ function paintItems(ctx: SKRSContext2D, row: Row): void {
     x += weaponGlyphWidth(item, height) + 8;
   };
   if (row.weapon !== null) put(row.weapon, 22, COLOR.ink);
+  if (row.rounds !== null) {
+    ctx.font = font(FONT.text, 22);
+    ctx.textAlign = 'left';
+    ctx.fillStyle = COLOR.ink;
+    ctx.fillText(row.rounds, x, 54);
+    x += ctx.measureText(row.rounds).width + 12;
+    ctx.textAlign = 'right';
+  }
   for (const grenade of row.grenades) put(grenade, 20, COLOR.soft);
   if (row.bomb && row.weapon !== 'c4') put('c4', 17, COLOR.accent);
   if (row.kit) put('defuser', 18, COLOR.good);
