@@ -172,6 +172,7 @@ async function renderAndUpload(
   }
   const demo = {
     demoKey: grant.demo_key,
+    account: grant.account_key ?? null,
     demoSource: grant.is_uploaded_demo ? gateway.demoSource(lease) : undefined,
     workDir: jobDir,
     acceptedDomains: grant.accepted_domains,
@@ -189,7 +190,6 @@ async function renderAndUpload(
   let assetRefused: GatewayError | null = null;
   const rendered = await renderClip({
     ...demo,
-    account: grant.account_key ?? null,
     mostFrames: grant.most_frames,
     order,
     maxBytes,

@@ -15,6 +15,8 @@ const LOCK = 'lock';
 export const KEPT_DIR = 'kept';
 /** The subfolder for footprints, which the next host of the same subfolder uses. */
 export const FOOTPRINTS_DIR = 'footprints';
+/** The subfolder for lists of events, likewise. */
+export const EVENT_LISTS_DIR = 'event-lists';
 
 /** The name of a job's folder: its id and its fence. */
 const JOB_DIR = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\d+$/;

@@ -1,5 +1,6 @@
 import { EVENT_VALUE } from '#demo-writer/facts/game.ts';
 import type { GameEventList, GameEventMessage } from '../source2/demo-reader.ts';
+import type { EventList } from './kept-event-lists.ts';
 
 /** A game event with its values by field name. */
 export interface GameEvent {
@@ -18,6 +19,10 @@ interface EventDescriptor {
 
 export interface EventDecoder {
   setEventList(list: GameEventList): void;
+  /** Uses a list of another demo of the same build, until the demo has its own. */
+  useEventList(list: EventList): void;
+  /** Returns the wanted events of the demo's own list; null if it has none. */
+  ownList(): EventList | null;
   /** Returns null for an event that is not wanted. */
   decode(message: GameEventMessage): GameEvent | null;
 }
@@ -28,13 +33,23 @@ export interface EventDecoder {
  */
 export function createEventDecoder(wanted: ReadonlySet<string>): EventDecoder {
   const descriptors = new Map<number, EventDescriptor>();
+  let own: EventList | null = null;
+
+  function useEventList(list: EventList): void {
+    descriptors.clear();
+    for (const { id, name, fields } of list) {
+      descriptors.set(id, { name, fields: new Map(fields.map((field, index) => [field, index])) });
+    }
+  }
 
   return {
+    useEventList,
+    ownList: () => own,
     setEventList(list: GameEventList): void {
-      for (const { eventid, name, keys } of list.descriptors) {
-        if (!wanted.has(name)) continue;
-        descriptors.set(eventid, { name, fields: new Map(keys.map((key, index) => [key.name, index])) });
-      }
+      own = list.descriptors
+        .filter(({ name }) => wanted.has(name))
+        .map(({ eventid, name, keys }) => ({ id: eventid, name, fields: keys.map((key) => key.name) }));
+      useEventList(own);
     },
 
     decode({ eventid, keys }: GameEventMessage): GameEvent | null {

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import type { Failure } from '#domain/failure.ts';
 import { isSystemError } from '../machine/system-error.ts';
 import type { ReadLimits } from './demo-extent.ts';
+import type { EventList } from './kept-event-lists.ts';
 import { MatchTooLarge, writeMatchFile } from './match-file.ts';
-import { readMatch } from './read-match.ts';
+import { type KnownEventLists, readMatch } from './read-match.ts';
 import type { DemoFault } from './rejected-demo.ts';
 
 /** The child's limits. `matchBytes` limits the match without its tracks. */
@@ -13,17 +15,22 @@ export interface ChildLimits extends ReadLimits {
 /** The messages of the parsing child to its parent. */
 export type ParseMessage =
   | { readonly type: 'progress'; readonly fraction: number }
-  | { readonly type: 'done' }
+  /** `eventList`: the demo's own. */
+  | { readonly type: 'done'; readonly eventList: EventList | null }
   /** An error of this machine, such as a full disk, not of the demo. */
   | { readonly type: 'machine_error'; readonly detail: string }
   | ({ readonly type: 'failed' } & Omit<Failure<DemoFault>, 'ok'>);
 
 const PROGRESS_STEP = 0.02;
 
-/** The child process of `parseDemo`. argv: the demo to read, the file to write the match to, and its limits. */
-async function main(demoPath: string, matchPath: string, limits: ChildLimits): Promise<void> {
+/**
+ * The child process of `parseDemo`. argv: the demo to read, the file to write the match to, its
+ * limits, and a file of event lists.
+ */
+async function main(demoPath: string, matchPath: string, limits: ChildLimits, listsPath: string): Promise<void> {
   try {
-    await readAndWrite(demoPath, matchPath, limits);
+    const known = JSON.parse(await readFile(listsPath, 'utf8')) as KnownEventLists;
+    await readAndWrite(demoPath, matchPath, limits, known);
   } catch (error) {
     if (error instanceof MatchTooLarge) send({ type: 'failed', code: 'demo_failed_parse', detail: error.message });
     else if (isSystemError(error)) send({ type: 'machine_error', detail: error.message });
@@ -32,7 +39,12 @@ async function main(demoPath: string, matchPath: string, limits: ChildLimits): P
   process.disconnect();
 }
 
-async function readAndWrite(demoPath: string, matchPath: string, limits: ChildLimits): Promise<void> {
+async function readAndWrite(
+  demoPath: string,
+  matchPath: string,
+  limits: ChildLimits,
+  known: KnownEventLists,
+): Promise<void> {
   let reported = 0;
   const onProgress = (tick: number, ticks: number): void => {
     const fraction = tick / ticks;
@@ -40,13 +52,13 @@ async function readAndWrite(demoPath: string, matchPath: string, limits: ChildLi
     reported = fraction;
     send({ type: 'progress', fraction });
   };
-  const result = await readMatch(demoPath, onProgress, limits);
+  const result = await readMatch(demoPath, onProgress, limits, known);
   if (!result.ok) {
     const { code, detail, facts } = result;
     send({ type: 'failed', code, detail, ...(facts ? { facts } : {}) });
   } else {
     await writeMatchFile(matchPath, result.match, limits.matchBytes);
-    send({ type: 'done' });
+    send({ type: 'done', eventList: result.eventList ?? null });
   }
 }
 
@@ -56,5 +68,5 @@ function send(message: ParseMessage): void {
 
 // Without its parent the child ends.
 process.once('disconnect', () => process.exit());
-const [demoPath = '', matchPath = '', limits = ''] = process.argv.slice(2);
-await main(demoPath, matchPath, JSON.parse(limits) as ChildLimits);
+const [demoPath = '', matchPath = '', limits = '', listsPath = ''] = process.argv.slice(2);
+await main(demoPath, matchPath, JSON.parse(limits) as ChildLimits, listsPath);

@@ -1,9 +1,10 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failure } from '#domain/failure.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type ChildFault, superviseChild } from '../machine/supervised-child.ts';
 import { MachineError } from '../machine/system-error.ts';
+import type { KeptEventLists } from './kept-event-lists.ts';
 import type { Match } from './match.ts';
 import { readMatchFile } from './match-file.ts';
 import type { ChildLimits, ParseMessage } from './parse-child.ts';
@@ -16,6 +17,10 @@ export interface ParseOptions {
   readonly workDir: string;
   /** Where the match's file stays, for `readMatchFile`; without it the file is deleted. */
   readonly matchPath?: string;
+  /** Event lists of other demos; without them a demo needs its own. */
+  readonly eventLists?: KeptEventLists | null;
+  /** The account of the demo, as an opaque word; null or absent if the gateway gives none. */
+  readonly account?: string | null;
   readonly signal: AbortSignal;
   /** The parsed fraction, 0 to 1, ascending. */
   readonly onProgress?: (fraction: number) => void;
@@ -53,7 +58,7 @@ const DETAIL_LENGTH_AT_MOST = 500;
  * killed, or the match cannot be written or read.
  */
 export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
-  const { demoPath, workDir, signal, onProgress = () => {} } = options;
+  const { demoPath, workDir, signal, onProgress = () => {}, eventLists = null, account = null } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   signal.throwIfAborted();
   const folder = await mkdtemp(join(workDir, 'parse-'));
@@ -61,10 +66,12 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     const matchPath = join(folder, 'match.bin');
     const { frameBytes, gapTicks, matchBytes } = limits;
     const childLimits: ChildLimits = { frameBytes, gapTicks, matchBytes };
+    const listsPath = join(folder, 'event-lists.json');
+    await writeFile(listsPath, JSON.stringify((await eventLists?.known(account)) ?? {}));
     const verdicts: ParseEnd[] = [];
     const fault = await superviseChild<ParseMessage>({
       module: new URL('./parse-child.ts', import.meta.url),
-      args: [demoPath, matchPath, JSON.stringify(childLimits)],
+      args: [demoPath, matchPath, JSON.stringify(childLimits), listsPath],
       ...{ what: 'parsing', memoryMegabytes: limits.memoryMegabytes, timeoutMs: limits.timeoutMs, signal },
       onMessage: (message) => {
         if (message.type === 'progress') onProgress(message.fraction);
@@ -76,6 +83,8 @@ export async function parseDemo(options: ParseOptions): Promise<MatchResult> {
     if (end.type === 'machine_error') throw new MachineError(`the demo could not be parsed here: ${end.detail}`);
     if (end.type === 'done') {
       const match = await readBack(matchPath);
+      const build = match.build ?? (match.gamePatch && `patch-${match.gamePatch}`);
+      if (build && end.eventList !== null) await eventLists?.add(`${build}`, account, end.eventList);
       if (options.matchPath !== undefined) await rename(matchPath, options.matchPath);
       return { ok: true, match };
     }

@@ -23,6 +23,7 @@ import {
 import { createEventPlayers } from './event-players.ts';
 import { createEventDecoder, type GameEvent } from './game-events.ts';
 import { createGameVariables } from './game-variables.ts';
+import type { EventList } from './kept-event-lists.ts';
 import type { Match, PlayerIndex } from './match.ts';
 import { createOutfitRecorder } from './outfit-recorder.ts';
 import { readRounds } from './read-rounds.ts';
@@ -32,7 +33,17 @@ import { clocksOf, createRoundSigns, ROUND_EVENTS } from './round-signs.ts';
 import { createSightRecorder } from './sight-recorder.ts';
 import { createTrackRecorder, MOST_PLAYERS, type PlayerSample } from './track-recorder.ts';
 
-export type MatchResult = { readonly ok: true; readonly match: Match } | Failure<DemoFault>;
+export type MatchResult =
+  | {
+      readonly ok: true;
+      readonly match: Match;
+      /** The list of events that the demo had; null if it used another demo's. */
+      readonly eventList?: EventList | null;
+    }
+  | Failure<DemoFault>;
+
+/** Lists of events by the build of the game, for demos without one. */
+export type KnownEventLists = Readonly<Record<string, EventList>>;
 
 /** A fire spreads slowly, so it is sampled this often. */
 const FIRE_TICKS = 4;
@@ -55,12 +66,13 @@ export async function readMatch(
   path: string,
   onProgress: (tick: number, ticks: number) => void = () => {},
   limits: ReadLimits = READ_LIMITS,
+  known: KnownEventLists = {},
 ): Promise<MatchResult> {
   try {
     const extent = await readDemoExtent(path, limits);
-    const reading = createReading(extent, onProgress);
+    const reading = createReading(extent, onProgress, known);
     await readDemo(path, SAMPLED_FIELDS, reading.listen, limits.frameBytes);
-    return { ok: true, match: reading.finish() };
+    return { ok: true, match: reading.finish(), eventList: reading.eventList() };
   } catch (error) {
     if (isSystemError(error)) throw error;
     if (error instanceof RejectedDemo) return failure(error.code, error.message, error.facts);
@@ -71,6 +83,7 @@ export async function readMatch(
 function createReading(
   { firstTick, lastTick, complete, gaps }: DemoExtent,
   onProgress: (tick: number, ticks: number) => void,
+  known: KnownEventLists,
 ) {
   const roster = createRoster();
   const decoder = createEventDecoder(new Set([...ROUND_EVENTS, ...EFFECT_EVENTS, ...COMBAT_EVENTS, ...ACTION_EVENTS]));
@@ -125,6 +138,11 @@ function createReading(
         header.build = message.build_num;
         header.client = message.client_name;
         header.serverTick = message.server_start_tick;
+        const list = known[buildOf(header) ?? ''];
+        if (list !== undefined) {
+          decoder.useEventList(list);
+          hasEventList = true;
+        }
       },
       serverInfo(info: ServerInfo) {
         server = info;
@@ -181,10 +199,9 @@ function createReading(
     if (fault !== undefined) throw new RejectedDemo('demo_failed_parse', `the players cannot be read: ${fault[1]}`);
     if (header.map === null) throw new RejectedDemo('demo_failed_parse', 'the demo has no header');
     if (!hasEventList) {
-      throw new RejectedDemo(
-        'demo_failed_parse',
-        'the demo has no list of game events, so that its kills cannot be read',
-      );
+      const build = buildOf(header);
+      const whose = build === null ? 'and does not name its build' : `and none of build ${build} is known here yet`;
+      throw new RejectedDemo('demo_failed_parse', `the demo has no list of game events, ${whose}: no kill can be read`);
     }
     const recorder = recorderOf(roster, header.client, server);
     const players = roster.players();
@@ -228,7 +245,12 @@ function createReading(
     };
   }
 
-  return { listen, finish };
+  return { listen, finish, eventList: decoder.ownList };
+}
+
+/** Returns the build that a header names, or its patch; null if it names neither. */
+function buildOf({ build, patch }: { readonly build: number; readonly patch: number }): string | null {
+  return build > 0 ? `${build}` : patch > 0 ? `patch-${patch}` : null;
 }
 
 function isIn({ startTick, endTick }: TickSpan, tick: number): boolean {

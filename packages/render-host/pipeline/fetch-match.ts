@@ -6,6 +6,7 @@ import { demoNameIn, isAcceptableDemoUrl } from '#protocol/demo-url.ts';
 import { type DecompressLimits, decompressDemo } from '../decompress/decompress-demo.ts';
 import { type DownloadLimits, downloadDemo } from '../download/download-demo.ts';
 import type { DemoSource } from '../download/open-demo.ts';
+import type { KeptEventLists } from '../match/kept-event-lists.ts';
 import type { Match } from '../match/match.ts';
 import { type ParseLimits, parseDemo } from '../match/parse-demo.ts';
 import type { KeptDemos } from './kept-demos.ts';
@@ -26,6 +27,8 @@ export interface FetchRequest extends AddressPolicy {
   readonly demoSource?: DemoSource | undefined;
   /** The key of the demo's cache entry; null if the demo is not cached. */
   readonly demoKey?: string | null | undefined;
+  /** The account of the demo, as an opaque word; null or absent if the gateway gives none. */
+  readonly account?: string | null;
   readonly workDir: string;
   readonly signal: AbortSignal;
 }
@@ -49,11 +52,12 @@ export type FetchResult = FetchedMatch | Failure;
  * @throws the signal's reason if aborted.
  */
 export async function fetchMatch(
-  { demoUrl, demoSource, demoKey = null, workDir, signal, ...policy }: FetchRequest,
+  { demoUrl, demoSource, demoKey = null, account = null, workDir, signal, ...policy }: FetchRequest,
   limits: FetchLimits,
   advance: (stage: RenderStage, fraction: number) => void,
   { demoDownloaded, demoReused }: Pick<RenderObserver, 'demoDownloaded' | 'demoReused'>,
   kept: KeptDemos | null = null,
+  eventLists: KeptEventLists | null = null,
 ): Promise<FetchResult> {
   const path = join(workDir, 'download');
   advance('download', 0);
@@ -88,7 +92,7 @@ export async function fetchMatch(
   const { demoPath, demos } = unpacked;
   const matchPath = join(workDir, 'match.bin');
   const parsed = await parseDemo({
-    ...{ demoPath, workDir, matchPath },
+    ...{ demoPath, workDir, matchPath, account, eventLists },
     signal,
     onProgress: (fraction) => advance('parse', fraction),
     limits: limits.parse ?? {},

@@ -4,6 +4,7 @@ import type { HostInspection } from '#protocol/demos.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import { demoView } from '../match/demo-view.ts';
 import { inspectMatch } from '../match/inspect-match.ts';
+import type { KeptEventLists } from '../match/kept-event-lists.ts';
 import { type FetchLimits, type FetchRequest, fetchMatch } from './fetch-match.ts';
 import type { KeptDemos } from './kept-demos.ts';
 import { createProgressMeter, PARSED, type RenderProgress } from './progress.ts';
@@ -13,6 +14,7 @@ export interface InspectDependencies {
   readonly limits: FetchLimits;
   readonly observer: RenderObserver;
   readonly kept: KeptDemos | null;
+  readonly eventLists?: KeptEventLists | null;
   readonly log: { warn(fields: object, message: string): void };
 }
 
@@ -28,7 +30,13 @@ export type InspectDemo = (
  * Creates the function that inspects a demo with the limits of a render, so that a clip of it needs no second download
  * and parse. Never throws. An aborted one fails with `cs2_unavailable`.
  */
-export function createInspectDemo({ limits, observer, kept, log }: InspectDependencies): InspectDemo {
+export function createInspectDemo({
+  limits,
+  observer,
+  kept,
+  eventLists = null,
+  log,
+}: InspectDependencies): InspectDemo {
   return async ({ onProgress, ...request }) => {
     const clock = createStageClock(observer.stageEnded, () => performance.now());
     const meter = createProgressMeter(({ progress, ...where }) =>
@@ -39,7 +47,7 @@ export function createInspectDemo({ limits, observer, kept, log }: InspectDepend
         clock.enter(stage);
         meter(stage, fraction);
       };
-      const fetched = await fetchMatch(request, limits, advance, observer, kept);
+      const fetched = await fetchMatch(request, limits, advance, observer, kept, eventLists);
       if (!fetched.ok) return fetched;
       const { match, demos } = fetched;
       const demo = demoView(inspectMatch(match));

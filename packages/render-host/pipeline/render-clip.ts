@@ -15,6 +15,7 @@ import { type Ffmpeg, findFfmpeg } from '../encode/ffmpeg.ts';
 import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
 import { isMachineError } from '../machine/system-error.ts';
 import { byEnmity } from '../match/by-enmity.ts';
+import type { KeptEventLists } from '../match/kept-event-lists.ts';
 import type { Match } from '../match/match.ts';
 import { paintTitleStill } from '../overlays/cards.ts';
 import { clipFacts } from '../plan/clip-facts.ts';
@@ -40,6 +41,7 @@ export interface RenderClipDependencies {
   readonly observer?: RenderObserver;
   /** Null if nothing is cached. */
   readonly kept?: KeptDemos | null;
+  readonly eventLists?: KeptEventLists | null;
 }
 
 /** Limits of each stage. Each has defaults. */
@@ -152,7 +154,7 @@ async function render(
   };
   const limits = dependencies.limits ?? {};
   const wanted = { ...request, demoUrl: order.demoUrl };
-  const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept);
+  const fetched = await fetchMatch(wanted, limits, advance, observer, dependencies.kept, dependencies.eventLists);
   if (!fetched.ok) return fetched;
   const { demoPath } = fetched;
   const planned = planShots(fetched.match, order.selection);
