@@ -173,6 +173,10 @@ export const DemoMatch = z
           }),
       )
       .meta({ description: 'The best first.' }),
+    best_of: ReadyMoment.nullable().optional().meta({
+      description:
+        'The body of a submit that shows the best highlights one after the other; null if there is none. Absent without `best_of` in the query.',
+    }),
   })
   .meta({ id: 'DemoMatch', description: 'What is in a demo.' });
 export type DemoMatch = z.infer<typeof DemoMatch>;

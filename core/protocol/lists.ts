@@ -10,14 +10,14 @@ import { jobFields } from './job-view.ts';
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
-const wholeNumber = z
+export const wholeNumber = z
   .string()
   .regex(/^\d{1,6}$/, 'must be a whole number')
   .transform(Number);
 const time = z.iso
   .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
   .transform((text) => Date.parse(text));
-const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+export const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 /** The end of a page: the creation time in milliseconds and the id of its last row. Opaque to clients. */
 const ListCursor = z

@@ -10,6 +10,10 @@ type RuleMoment = Partial<DemoMatch['highlights'][number]['request']>;
 /** Bots have an id of 0, or are marked. */
 const isPerson = ({ steam64_id, is_bot }: Player) => !is_bot && steam64_id !== '0';
 
+/** Whether a clip can show a player: no bot, and no other than the one who recorded his own demo. */
+export const canBeShown = ({ recorded_by }: DemoMatch, player: Player): boolean =>
+  isPerson(player) && (recorded_by === null || recorded_by === player.steam64_id);
+
 /** Returns why a rule does not act on a demo; null if it does. */
 export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): string | null {
   if (maps && !maps.includes(match.map)) return `its map is ${match.map}`;
@@ -23,11 +27,8 @@ export function mismatchOf({ maps, players }: Rule['when'], match: DemoMatch): s
  */
 export function momentsOf(render: Rule['render'], match: DemoMatch): RuleMoment[] {
   const { what, limit = what === 'highlights' ? 3 : 10, kinds, players, team } = render;
-  const isShown = (player: Player) =>
-    isPerson(player) &&
-    (match.recorded_by === null || match.recorded_by === player.steam64_id) &&
-    (!players || players.includes(player.steam64_id)) &&
-    (!team || team === player.team);
+  const isShown = (player: Player): boolean =>
+    canBeShown(match, player) && (!players || players.includes(player.steam64_id)) && (!team || team === player.team);
   const found = new Map<string, RuleMoment>();
   if (what === 'kills') {
     const killers = match.players.filter((player) => isShown(player) && player.kills > 0);

@@ -84,6 +84,8 @@ const tick = (description: string) =>
     .min(0, rule('must not be negative'))
     .meta({ description, exclusiveMaximum });
 
+/** A timeline has this many segments at most (contract 2.4). */
+export const MAX_SEGMENTS = 20;
 const MIN_TICKS = 64;
 const MAX_TICKS = 64_000;
 
@@ -144,7 +146,7 @@ const fields = {
   timeline: z
     .array(Segment, rule('must be an array of segment objects'))
     .min(1, rule('must have at least 1 segment'))
-    .max(20, rule('must have at most 20 segments'))
+    .max(MAX_SEGMENTS, rule(`must have at most ${MAX_SEGMENTS} segments`))
     .meta({
       description:
         'Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one.',
@@ -336,7 +338,8 @@ function crossFieldErrors(body: object): FieldError[] {
   return errors;
 }
 
-function lengthAllowed(segment: { start_tick: number; end_tick: number }): boolean {
+/** Whether a segment is as long as the contract allows (4.1). */
+export function lengthAllowed(segment: { start_tick: number; end_tick: number }): boolean {
   const length = segment.end_tick - segment.start_tick;
   return length >= MIN_TICKS && length <= MAX_TICKS;
 }

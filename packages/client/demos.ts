@@ -16,7 +16,11 @@ export interface Demos {
   inspect(demo: string, options?: InspectOptions): Promise<Demo>;
   /** Resolves once the inspection of a demo has ended. */
   wait(demoId: string, options?: InspectOptions): Promise<Demo>;
-  get(demoId: string, options?: RequestOptions): Promise<Demo>;
+  /** Reads an inspection. `filter` narrows its kills and highlights; `best_of` writes a timeline of them. */
+  get(
+    demoId: string,
+    options?: RequestOptions & { readonly filter?: AccountOperations['getDemo']['query'] },
+  ): Promise<Demo>;
 }
 
 /** The first wait between two polls: an inspection takes seconds, or longer while all hosts are busy. */
@@ -27,7 +31,8 @@ const LONGEST_WAIT_MS = 5000;
 export const SHARE_CODE = /^(?:steam:\S*)?(CSGO(?:-\w{5}){5})$/;
 
 export function createDemos(call: CallOperation<AccountOperations>): Demos {
-  const get: Demos['get'] = (id, options) => call('getDemo', { params: { id } }, options);
+  const get: Demos['get'] = (id, { filter, ...options } = {}) =>
+    call('getDemo', { params: { id }, query: filter }, options);
   const ended = async (begun: Demo, { onProgress, ...options }: InspectOptions): Promise<Demo> => {
     let demo = begun;
     for (let waitMs = FIRST_WAIT_MS; demo.state === 'pending'; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {

@@ -334,6 +334,23 @@ export interface DemoMatch {
   kills: readonly DemoKill[];
   /** The best first. */
   highlights: readonly DemoHighlight[];
+  /**
+   * The body of a submit that shows the best highlights one after the other; null if there is none. Absent without
+   * `best_of` in the query.
+   */
+  best_of?: {
+    /**
+     * Where the demo lies: a `.dem`, plain or as `.gz`, `.bz2`, `.zst`, `.zip` or `.rar`. Of an archive with
+     * several, `#` and a name chooses one.
+     */
+    demo_url: string;
+    /** Round mode: the player whose kills are shown. */
+    steam64_id?: string | undefined;
+    /** Round mode: the round to take, from 1. Without it, every round of the demo. */
+    round?: number | undefined;
+    /** Timeline mode: the ranges to show, in this order. Those of one player and speed that touch become one. */
+    timeline?: readonly TimelineSegment[] | undefined;
+  } | null | undefined;
 }
 
 /** A player of a demo. */
@@ -1454,6 +1471,22 @@ export interface AccountOperations {
     params: {
       id: string;
     };
+    query?: {
+      /** Only kills with it, as `weapon` of a kill, such as `ak47`. */
+      weapon?: string | undefined;
+      /** Only headshots, or only others. */
+      headshot?: "true" | "false" | undefined;
+      /** Only kills of the player with this `steam64_id`. */
+      victim?: string | undefined;
+      /** Only this round. */
+      round?: number | undefined;
+      /** Only highlights of this kind, such as `ace`, and their kills. */
+      kind?: string | undefined;
+      /** Only players who start on this side, as `team` of a player. */
+      team?: "T" | "CT" | undefined;
+      /** Write one timeline of so many of these highlights, the best ones in the order of the match. */
+      best_of?: number | undefined;
+    } | undefined;
     answer: Demo;
   };
   /** Send a demo from a game server. */

@@ -93,6 +93,29 @@ describe('an inspected demo', () => {
     await host.report(clip, 'fail', { code: 'demo_404', detail: 'gone' });
   });
 
+  it('has the part that a query names, and a timeline of the best of a team that may be submitted', async () => {
+    const { id, match } = await inspected(newDemo());
+    const of = async (query: string) => (await read(`${id}?${query}`)).json<Demo>();
+    expect(await of('weapon=awp&team=CT')).toMatchObject({ match });
+    expect(await of('headshot=true')).toMatchObject({ match: { ...match, kills: [], highlights: [] } });
+    expect(await of('team=T&best_of=5')).toMatchObject({ match: { highlights: [], best_of: null } });
+    const { match: best } = await of('team=CT&best_of=5');
+    expect(best?.best_of?.timeline).toHaveLength(1);
+    const submitted = await sendJson(mine.metered, 'POST', '/api/clips', best?.best_of);
+    expect(submitted.status).toBe(201);
+    const clip = await host.claimJob((await submitted.json<{ job_id: string }>()).job_id);
+    await host.report(clip, 'fail', { code: 'demo_404', detail: 'gone' });
+
+    const refused = await read(`${id}?team=both&best_of=0`);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      errors: [
+        { path: 'team', message: 'must be T or CT' },
+        { path: 'best_of', message: 'must be at least 1' },
+      ],
+    });
+  });
+
   it('is invisible to another account, which has its own inspection', async () => {
     const demo_url = newDemo();
     const { id } = await inspected(demo_url);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { bestRequest } from '../best-moments.ts';
 import type { BatchOutcome, Demo, DemoMatch, Tickreel } from '../index.ts';
 import { asClient, bind, isJson } from './bind.ts';
@@ -47,7 +47,19 @@ export function demosCommand(): Command {
       if (jobs) process.stdout.write('\n');
       if (jobs) print({ jobs: withDetails(jobs) }, false);
     });
-  return addOperations(group, { 'show <id>': ['getDemo', 'read what was found'] });
+  return addOperations(group, {
+    'show <id>': [
+      'getDemo',
+      'read what was found, or the part of it that the options name',
+      new Option('--weapon <name>', 'only kills with it, such as ak47'),
+      new Option('--headshot <true|false>', 'only headshots, or only others'),
+      new Option('--victim <steam64_id>', 'only kills of this player'),
+      new Option('--round <number>', 'only this round').argParser(wholeNumber),
+      new Option('--kind <kind>', 'only highlights of this kind, such as ace, and their kills'),
+      new Option('--team <side>', 'only players who start on this side').choices(['T', 'CT']),
+      new Option('--best-of <number>', 'write a timeline of so many of these highlights').argParser(wholeNumber),
+    ],
+  });
 }
 
 export function uploadsCommand(): Command {

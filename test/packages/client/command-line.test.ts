@@ -539,6 +539,12 @@ describe('commands that no other test runs', () => {
       [{ id: 'd', state: 'ready', match }, { results: [{ index: 0, job_id: 'j', problem: null }] }],
     ],
     [
+      'demos show d --weapon awp --headshot true --victim 1 --round 2 --kind ace --team CT --best-of 5',
+      'GET /api/demos/d?weapon=awp&headshot=true&victim=1&round=2&kind=ace&team=CT&best_of=5',
+      null,
+      [{ id: 'd', state: 'ready', match }],
+    ],
+    [
       'submit https://d.example/a.dem --player 1 --dry-run',
       'POST /api/plan',
       { demo_url: 'https://d.example/a.dem', steam64_id: '1' },

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { type DemoMatch, MAX_NAME } from './demos.ts';
+import { wholeNumber, yesOrNo } from './lists.ts';
+import { canBeShown } from './rule-moments.ts';
+import { lengthAllowed, MAX_SEGMENTS } from './submit.ts';
+
+const round = wholeNumber.pipe(z.int().min(1, 'must be at least 1'));
+const bestOf = wholeNumber.pipe(
+  z.int().min(1, 'must be at least 1').max(MAX_SEGMENTS, `must be at most ${MAX_SEGMENTS}`),
+);
+const NUMBER = { type: 'integer' as const, minimum: 1 };
+
+/** The query of an inspection: which kills and highlights to give, and whether to write a timeline of them. */
+export const DemoFilter = z.strictObject({
+  weapon: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
+    .optional()
+    .meta({ description: 'Only kills with it, as `weapon` of a kill, such as `ak47`.' }),
+  headshot: yesOrNo.optional().meta({ description: 'Only headshots, or only others.' }),
+  victim: z
+    .string()
+    .regex(/^\d{1,20}$/, 'must be a steam64_id')
+    .optional()
+    .meta({ description: 'Only kills of the player with this `steam64_id`.' }),
+  round: round.optional().meta({ description: 'Only this round.', override: NUMBER }),
+  kind: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_NAME, `must be at most ${MAX_NAME} characters`)
+    .optional()
+    .meta({ description: 'Only highlights of this kind, such as `ace`, and their kills.' }),
+  team: z
+    .enum(['T', 'CT'], 'must be T or CT')
+    .optional()
+    .meta({ description: 'Only players who start on this side, as `team` of a player.' }),
+  best_of: bestOf.optional().meta({
+    description: 'Write one timeline of so many of these highlights, the best ones in the order of the match.',
+    override: { ...NUMBER, maximum: MAX_SEGMENTS },
+  }),
+});
+type DemoFilter = z.infer<typeof DemoFilter>;
+
+type Highlight = DemoMatch['highlights'][number];
+type Segment = NonNullable<Highlight['request']['timeline']>[number];
+
+/** Returns an inspection with the kills and highlights that a filter leaves. Without a filter it stays as it is. */
+export function filteredMatch(match: DemoMatch, { best_of, ...filter }: DemoFilter): DemoMatch {
+  const { weapon, headshot, victim, round: inRound, kind, team } = filter;
+  const { players } = match;
+  const isOfTeam = (player: number) => team === undefined || players[player]?.team === team;
+  const isInRound = (at: { readonly round: number }) => inRound === undefined || at.round === inRound;
+  const isKind = ({ kinds }: Highlight) => kind === undefined || kinds.includes(kind);
+  const asked = match.highlights.filter((one) => isOfTeam(one.player) && isInRound(one) && isKind(one));
+  const kills = match.kills.filter(
+    (kill) =>
+      isOfTeam(kill.attacker) &&
+      isInRound(kill) &&
+      (weapon === undefined || kill.weapon === weapon) &&
+      (headshot === undefined || kill.headshot === headshot) &&
+      (victim === undefined || players[kill.victim]?.steam64_id === victim) &&
+      (kind === undefined || asked.some((one) => isOf(kill, one))),
+  );
+  // These filters are about kills, so a highlight needs one that they leave.
+  const isAboutKills = weapon !== undefined || headshot !== undefined || victim !== undefined;
+  const highlights = isAboutKills ? asked.filter((one) => kills.some((kill) => isOf(kill, one))) : asked;
+  const found = { ...match, kills, highlights };
+  return best_of === undefined ? found : { ...found, best_of: timelineOf(found, best_of) };
+}
+
+function isOf(kill: DemoMatch['kills'][number], { player, round: inRound }: Highlight): boolean {
+  return kill.attacker === player && kill.round === inRound;
+}
+
+/** Seconds around a highlight, as the host pads its own. */
+const PADDING = { before: 3, after: 2 };
+
+/** Returns the body of a submit that shows the best highlights one after the other; null if there is none. */
+function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
+  const timeline: Segment[] = [];
+  let chosen = 0;
+  for (const one of match.highlights) {
+    const player = match.players[one.player];
+    if (!player || !canBeShown(match, player)) continue;
+    const segments = (one.request.timeline ?? [segmentOf(match, one, player)]).filter(lengthAllowed);
+    if (chosen === count || timeline.length + segments.length > MAX_SEGMENTS) break;
+    timeline.push(...segments);
+    chosen += 1;
+  }
+  const demo_url = match.highlights[0]?.request.demo_url;
+  if (demo_url === undefined || timeline.length === 0) return null;
+  return { demo_url, timeline: timeline.sort((a, b) => a.start_tick - b.start_tick) };
+}
+
+function segmentOf(match: DemoMatch, one: Highlight, { steam64_id }: DemoMatch['players'][number]): Segment {
+  const { tick_rate, first_tick, last_tick } = match;
+  return {
+    steam64_id,
+    start_tick: Math.max(first_tick, Math.round(one.start_tick - PADDING.before * tick_rate), 0),
+    end_tick: Math.min(last_tick, Math.round(one.end_tick + PADDING.after * tick_rate)),
+  };
+}
