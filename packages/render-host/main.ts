@@ -5,12 +5,14 @@ import { settingsHelp } from './config/setting-help.ts';
 import { withSettingsFile } from './config/settings-file.ts';
 import { withStoredToken } from './config/stored-token.ts';
 import { runDoctor } from './doctor/doctor.ts';
+import { importMaps } from './maps/import-maps.ts';
 import { recordTestClip } from './record-test-clip.ts';
 import { register } from './register.ts';
 import { runHost } from './run-host.ts';
 
 /**
- * `node packages/render-host/main.ts [run | doctor | register]`, with the environment that docs/render-host.md lists.
+ * `node packages/render-host/main.ts [run | doctor | register | maps import]`, with the environment that
+ * docs/render-host.md lists.
  */
 const program = new Command('render-host')
   .description('Renders clips for a Tickreel service.')
@@ -47,6 +49,22 @@ program
     const { status, text } = await register(settings(), name);
     (status === 0 ? process.stdout : process.stderr).write(`${text}\n`);
     process.exitCode = status;
+  });
+
+program
+  .command('maps')
+  .description('the floors of maps, for the radar renderer')
+  .command('import <game-folder>')
+  .description("write the outline of each map of your own copy of the game, from the game's navigation meshes")
+  .option('--out <folder>', 'where to write them; default: TICKREEL_OUTLINE_DIR, else outlines')
+  .option('--map <name...>', 'only these maps, such as de_nuke')
+  .option('--json', 'print the result as JSON')
+  .action(async (folder: string, { out, map = [], json = false }: { out?: string; map?: string[]; json?: boolean }) => {
+    const target = out ?? settings().TICKREEL_OUTLINE_DIR ?? 'outlines';
+    const print = (text: string) => void (json ? process.stderr : process.stdout).write(text);
+    const maps = await importMaps(folder, { out: target, only: map, print });
+    if (json) process.stdout.write(`${JSON.stringify({ maps }, null, 2)}\n`);
+    process.exitCode = maps.length > 0 && maps.every(({ error }) => error === null) ? 0 : 1;
   });
 
 /** Returns the environment over the settings file. An unreadable file ends the program. */

@@ -19,6 +19,7 @@ export const rendererVariables = {
   TICKREEL_RENDERER: z.enum(['radar', 'cs2']).default('radar'),
   TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
   TICKREEL_RADAR_DIR: z.string().min(1).optional(),
+  TICKREEL_OUTLINE_DIR: z.string().min(1).optional(),
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),
@@ -40,8 +41,14 @@ export function radarSettings(env: RendererEnvironment): {
   readonly sound: boolean;
   /** Null if the operator has no map pictures. */
   readonly radarDir: string | null;
+  /** Null if the operator has no outlines. */
+  readonly outlineDir: string | null;
 } {
-  return { sound: env.TICKREEL_RADAR_SOUND === 'on', radarDir: env.TICKREEL_RADAR_DIR ?? null };
+  return {
+    sound: env.TICKREEL_RADAR_SOUND === 'on',
+    radarDir: env.TICKREEL_RADAR_DIR ?? null,
+    outlineDir: env.TICKREEL_OUTLINE_DIR ?? null,
+  };
 }
 
 /** Checks the variables as a whole: `cs2` needs all of its settings. Complains about each that is missing. */

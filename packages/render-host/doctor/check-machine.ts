@@ -9,6 +9,7 @@ import { hasGlyphs } from '../drawing/fonts/glyphs.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
+import { loadOutline, outlineFile } from '../match/outline.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIGABYTE = 1024 ** 3;
@@ -84,22 +85,33 @@ function withoutLetters(scripts: Readonly<Record<string, string>>): string[] {
 }
 
 /** Whether the operator's map pictures can be read. */
-export async function checkRadarPictures(folder: string): Promise<Finding> {
+export function checkRadarPictures(folder: string): Promise<Finding> {
   const remedy = 'put <map>.txt with its <map>.png there, as docs/render-host.md says';
+  return checkMaps('radar pictures', folder, { ending: '.txt', load: loadRadarPicture, remedy });
+}
+
+export function checkOutlines(folder: string): Promise<Finding> {
+  const remedy = 'write them anew with `maps import`, as docs/render-host.md says';
+  return checkMaps('outlines', folder, { ending: outlineFile(''), load: loadOutline, remedy });
+}
+
+interface MapFiles {
+  /** What the name of a map's file has after the name of the map. */
+  readonly ending: string;
+  readonly load: (folder: string, map: string) => Promise<unknown>;
+  readonly remedy: string;
+}
+
+/** Checks the files of each map in a folder by loading them. */
+async function checkMaps(check: string, folder: string, { ending, load, remedy }: MapFiles): Promise<Finding> {
   const names = await readdir(folder).catch(() => null);
-  if (names === null) return fail('radar pictures', `${folder} cannot be read`, remedy);
-  const maps = names.filter((name) => name.endsWith('.txt')).map((name) => name.slice(0, -'.txt'.length));
-  const faults = await Promise.all(
-    maps.map((map) =>
-      loadRadarPicture(folder, map).then(
-        () => [],
-        (error: unknown) => [reasonOf(error)],
-      ),
-    ),
-  );
-  if (faults.flat().length > 0) return fail('radar pictures', faults.flat().join('; '), remedy);
-  if (maps.length === 0) return fail('radar pictures', `${folder} describes no map`, remedy);
-  return ok('radar pictures', `of ${maps.toSorted().join(', ')}`);
+  if (names === null) return fail(check, `${folder} cannot be read`, remedy);
+  const maps = names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+  const loaded = await Promise.allSettled(maps.map((map) => load(folder, map)));
+  const faults = loaded.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
+  if (faults.length > 0) return fail(check, faults.join('; '), remedy);
+  if (maps.length === 0) return fail(check, `${folder} describes no map`, remedy);
+  return ok(check, `of ${maps.toSorted().join(', ')}`);
 }
 
 export function checkPower(): Finding {

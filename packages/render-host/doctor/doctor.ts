@@ -2,7 +2,14 @@ import { type HostConfig, loadHostConfig } from '../config/host-config.ts';
 import { DEFAULT_WORK_DIR } from '../machine/work-dir.ts';
 import { checkGame } from './check-game.ts';
 import { checkGateway } from './check-gateway.ts';
-import { checkEncoder, checkFonts, checkPower, checkRadarPictures, checkWorkDir } from './check-machine.ts';
+import {
+  checkEncoder,
+  checkFonts,
+  checkOutlines,
+  checkPower,
+  checkRadarPictures,
+  checkWorkDir,
+} from './check-machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 export interface DoctorOutput {
@@ -54,7 +61,8 @@ async function checkBeyond(config: HostConfig, now: () => number): Promise<Findi
   const { cs2, radar } = config;
   const game = cs2 === null ? [] : checkGame(cs2);
   const pictures = cs2 !== null || radar.radarDir === null ? [] : checkRadarPictures(radar.radarDir);
-  return (await Promise.all([game, pictures, checkGateway(config, now)])).flat();
+  const outlines = cs2 !== null || radar.outlineDir === null ? [] : checkOutlines(radar.outlineDir);
+  return (await Promise.all([game, pictures, outlines, checkGateway(config, now)])).flat();
 }
 
 const SIGNS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

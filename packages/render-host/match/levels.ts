@@ -1,4 +1,5 @@
 import { type Match, TRACK_ALIVE } from './match.ts';
+import { floorCells, type MapOutline } from './outline.ts';
 
 interface Point {
   readonly x: number;
@@ -41,11 +42,11 @@ const EYES = 60;
 const SLAB = 16;
 const STEP = 24;
 
-/** Finds the levels of a map from where its players walked. */
+/** Finds the levels of a map from where its players walked, or takes those of its outline. */
 export function readLevels(match: Match): Levels {
-  const columns = walkedColumns(match);
-  const split = KNOWN_SPLITS[match.map] ?? findSplit(columns);
-  const splits = split === null ? [] : [split];
+  const { map, outline } = match;
+  const columns = columnsOf(outline === undefined ? walkedSpots(match) : floorCells(outline.areas, CELL));
+  const splits = outline?.splits ?? splitsOf(map, columns);
   const levelAt = (z: number): number => splits.filter((height) => z >= height).length;
   const floors = splits.concat(Infinity).map((_, level) => floorOf(columns, (z) => levelAt(z) === level));
   const upper = widened(floors.at(-1) ?? new Map());
@@ -72,15 +73,31 @@ export function readLevels(match: Match): Levels {
   };
 }
 
-/** Walked heights in bins, by cell. */
-type Columns = ReadonlyMap<CellKey, ReadonlySet<number>>;
+/** Returns the heights between the levels of an outline's areas. */
+export function outlineSplits(map: string, areas: MapOutline['areas']): readonly number[] {
+  return splitsOf(map, columnsOf(floorCells(areas, CELL)));
+}
 
-function walkedColumns({ tracks }: Match): Columns {
-  const columns = new Map<CellKey, Set<number>>();
+function splitsOf(map: string, columns: Columns): readonly number[] {
+  const split = KNOWN_SPLITS[map] ?? findSplit(columns);
+  return split === null ? [] : [split];
+}
+
+function* walkedSpots({ tracks }: Match): Generator<Point> {
   for (let at = 0; at < tracks.flags.length; at += SAMPLE_TICKS) {
     if (((tracks.flags[at] ?? 0) & TRACK_ALIVE) === 0) continue;
-    const key = keyOf(tracks.x[at] ?? 0, tracks.y[at] ?? 0);
-    const bin = Math.floor((tracks.z[at] ?? 0) / BIN);
+    yield { x: tracks.x[at] ?? 0, y: tracks.y[at] ?? 0, z: tracks.z[at] ?? 0 };
+  }
+}
+
+/** The heights of the floor in bins, by cell. */
+type Columns = ReadonlyMap<CellKey, ReadonlySet<number>>;
+
+function columnsOf(spots: Iterable<Point>): Columns {
+  const columns = new Map<CellKey, Set<number>>();
+  for (const { x, y, z } of spots) {
+    const key = keyOf(x, y);
+    const bin = Math.floor(z / BIN);
     const bins = columns.get(key);
     if (bins === undefined) columns.set(key, new Set([bin]));
     else bins.add(bin);

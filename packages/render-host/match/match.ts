@@ -1,6 +1,7 @@
 import type { RoundEndReason, Team } from '#demo-writer/facts/game.ts';
 import type { TickSpan } from '#domain/plan/plannable-match.ts';
 import type { Crosshair } from './crosshair.ts';
+import type { MapOutline } from './outline.ts';
 
 /**
  * A recorded match for the planner and the renderers, independent of the demo format. Ticks are demo ticks, `tickRate`
@@ -250,6 +251,8 @@ export interface Match {
   readonly gaps: readonly TickSpan[];
   /** Everybody is an enemy of everybody (`mp_teammates_are_enemies`). */
   readonly freeForAll?: true;
+  /** The floor of the map, where the host has one. No part of the recording. */
+  readonly outline?: MapOutline;
   /** The most rounds of the match and of each overtime (0: none); left out if the recording does not say. */
   readonly matchRounds?: { readonly regular: number; readonly overtime: number };
   /** In the order of their numbers. */

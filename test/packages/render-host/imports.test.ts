@@ -50,7 +50,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   metrics: ['agent'],
   config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
   relay: ['machine'],
-  doctor: ['machine', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
+  maps: ['match'],
+  doctor: ['machine', 'match', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
 };
 
 const byDepth = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);

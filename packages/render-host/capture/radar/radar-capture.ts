@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { createClipClock } from '../../frames/clip-clock.ts';
 import type { CaptureOptions, FrameContent, FrameSource } from '../../frames/frame-source.ts';
 import type { Match } from '../../match/match.ts';
+import { loadOutline } from '../../match/outline.ts';
 import type { Shot } from '../../plan/shot.ts';
 import { createSoundtrack } from '../../sound/soundtrack.ts';
 import type { Capture } from '../capture.ts';
@@ -16,6 +17,8 @@ export interface RadarSettings {
   readonly sound: boolean;
   /** The folder of the operator's map pictures, or null. */
   readonly radarDir?: string | null;
+  /** The folder of the maps' outlines, or null. */
+  readonly outlineDir?: string | null;
   /** Null if no footprints are kept. */
   readonly footprints?: KeptFootprints | null;
 }
@@ -30,12 +33,15 @@ type MapSources = Pick<RadarWorkerData, 'walked' | 'radarDir'>;
  * Draws the match from above, from the parsed demo alone, and makes its sound. Needs no game and no GPU, and has its
  * frames at once.
  */
-export function createRadarCapture({ sound, radarDir = null, footprints }: RadarSettings): Capture {
-  return async ({ match, shots, options, account = null, signal }) => {
-    const walked = (await footprints?.add(match, account)) ?? NOTHING_KEPT;
+export function createRadarCapture({ sound, radarDir = null, outlineDir = null, footprints }: RadarSettings): Capture {
+  return async ({ match: recorded, shots, options, account = null, signal }) => {
+    const walked = (await footprints?.add(recorded, account)) ?? NOTHING_KEPT;
+    // Without a readable outline the clip is drawn as if there were none. The doctor reports it.
+    const outline = outlineDir === null ? null : await loadOutline(outlineDir, recorded.map).catch(() => null);
+    const match = outline === null ? recorded : { ...recorded, outline };
     const source = createRadarSource(match, shots, options, { walked, radarDir });
     const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);
-    const drawn = { ok: true, source, floor: picture === null ? 'movement' : undefined } as const;
+    const drawn = { ok: true, source, floor: picture === null && outline === null ? 'movement' : undefined } as const;
     if (!sound) return { ...drawn, sound: null };
     // The map is painted while the sound is made and finished. Both take about as long.
     source.begin();

@@ -1,5 +1,6 @@
 import { clamp } from '../../../drawing/ease.ts';
 import { type Match, TRACK_ALIVE } from '../../../match/match.ts';
+import { floorCells } from '../../../match/outline.ts';
 import { type Cell, middleOf, walkedCells } from '../../../match/walked-cells.ts';
 import type { Bounds } from '../camera/camera.ts';
 import { distanceTransform } from './distance-transform.ts';
@@ -41,10 +42,12 @@ const MOST_CELLS = (CORRIDOR.ofOneCell / CORRIDOR.least) ** (1 / CORRIDOR.falls)
 const AIR = 0.42;
 const CLOSING = 0.6;
 const SAMPLE_TICKS = 2;
+/** Units from the edge of an outline to the wall: half the width of a player, whose middle an outline is about. */
+const HALF_A_PLAYER = 16;
 
 /**
- * Computes the floor inside `bounds` from where the players of the match walked, and from `known`, where players of
- * other matches did, at the heights that `isOn` accepts.
+ * Computes the floor inside `bounds`, at the heights that `isOn` accepts: from the outline of the map, and without one
+ * from where players of the match walked and looked, and from `known`, where players of other matches walked.
  */
 export function createFootprint(
   match: Match,
@@ -71,12 +74,14 @@ export function createFootprint(
     if (((tracks.flags[i] ?? 0) & TRACK_ALIVE) === 0) continue;
     visit(tracks.x[i] ?? 0, tracks.y[i] ?? 0, tracks.z[i] ?? 0);
   }
-  for (let i = 0; i < known.length; i++) {
+  const { outline } = match;
+  for (let i = 0; i < known.length && outline === undefined; i++) {
     const middle = middleOf(known[i] ?? 0);
     visit(middle.x, middle.y, middle.z);
   }
+  for (const spot of outline === undefined ? [] : floorCells(outline.areas, CELL)) visit(spot.x, spot.y, spot.z);
   const air = new Uint8Array(width * height);
-  for (const corners of openAir(match)) {
+  for (const corners of outline === undefined ? openAir(match) : []) {
     const z = Math.min(...corners.map((corner) => corner.z));
     if (!isOn(z)) continue;
     const inCells = corners.map((corner) => ({ x: (corner.x - x) / CELL, y: (y - corner.y) / CELL }));
@@ -86,8 +91,7 @@ export function createFootprint(
       if (visited[at] === 0) altitude[at] = z;
     });
   }
-  const cells = walkedCells(match, MOST_CELLS).size + known.length;
-  const corridor = clamp(CORRIDOR.ofOneCell / cells ** CORRIDOR.falls, CORRIDOR.least, CORRIDOR.most);
+  const corridor = outline === undefined ? corridorOf(match, known) : HALF_A_PLAYER;
   const toTrack = distanceTransform(visited, width, height);
   const toAir = distanceTransform(air, width, height);
   /** Units from a cell to the end of what is surely floor; negative outside. */
@@ -101,6 +105,11 @@ export function createFootprint(
   const isKnown = visited.map((walked, i) => walked | (air[i] ?? 0));
   const level = levels(isKnown, altitude, nearest, width, height);
   return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
+}
+
+function corridorOf(match: Match, known: ArrayLike<Cell>): number {
+  const cells = walkedCells(match, MOST_CELLS).size + known.length;
+  return clamp(CORRIDOR.ofOneCell / cells ** CORRIDOR.falls, CORRIDOR.least, CORRIDOR.most);
 }
 
 /** Rounds the inner corners of the floor's edge: widens it by `reach` units, then draws it back (a closing). */

@@ -1,0 +1,133 @@
+import { type MapOutline, MOST_AREAS, MOST_CORNERS, REACH } from '../match/outline.ts';
+import { type ByteReader, createByteReader } from './byte-reader.ts';
+
+/**
+ * Reads the navigation mesh of a map of Source 2, versions 30 to 36, as far as its areas. The format is as
+ * ValveResourceFormat (NavMesh, commit f503e9f, August 2026) and awpy (`nav.py`, versions 30 to 35) describe it.
+ */
+
+const MAGIC = 0xfeedface;
+const VERSIONS = { first: 30, last: 36 };
+/** Of a polygon that belongs to no movable part of the map. */
+const NOT_MOVABLE = 0xffff_ffff;
+/** Bytes of what follows the name of a movable part: 12 floats. */
+const MOVABLE = 48;
+/** The first hull that a mesh is made for is a player. */
+const PLAYER = 0;
+/** Limits of what is skipped. */
+const MOST_CONNECTIONS = 4096;
+
+export interface NavMesh {
+  readonly version: number;
+  /** As of an outline. */
+  readonly areas: MapOutline['areas'];
+}
+
+/** @throws an Error that says what is wrong with the file. */
+export function readNav(bytes: Buffer): NavMesh {
+  const reader = createByteReader(bytes);
+  if (bytes.length < 16 || reader.u32() !== MAGIC) throw new Error('is no navigation mesh');
+  const version = reader.u32();
+  if (version < VERSIONS.first || version > VERSIONS.last) {
+    throw new Error(`is a navigation mesh of version ${version}; ${VERSIONS.first} to ${VERSIONS.last} are known`);
+  }
+  // The version of the game's own data, and whether the mesh was analyzed.
+  reader.skip(8);
+  if (version >= 36) skipKeyValues(bytes, reader);
+  const polygons = version >= 31 ? readPolygons(reader, version) : null;
+  if (version >= 32) reader.skip(4);
+  if (version >= 35) {
+    for (let left = reader.count('movable parts', MOST_AREAS); left > 0; left--) {
+      reader.text(MOST_CONNECTIONS);
+      reader.skip(MOVABLE);
+    }
+  }
+  if (version >= 36) skipKeyValues(bytes, reader);
+  const areas = readAreas(reader, polygons);
+  if (areas.length === 0) throw new Error('has no area for players');
+  return { version, areas };
+}
+
+interface Polygon {
+  readonly corners: readonly number[];
+  /** Whether it belongs to a part of the map that moves; its place is not known. */
+  readonly moves: boolean;
+}
+
+function readPolygons(reader: ByteReader, version: number): Polygon[] {
+  const corners = Array.from({ length: reader.count('corners', MOST_CORNERS.ofMap) }, () => cornerOf(reader));
+  return Array.from({ length: reader.count('polygons', MOST_AREAS * 4) }, () => {
+    const polygon = Array.from({ length: reader.u8() }, () => {
+      const index = reader.u32();
+      const corner = corners[index];
+      if (corner === undefined) throw new Error(`has a polygon with corner ${index} of ${corners.length}`);
+      return corner;
+    }).flat();
+    return { corners: polygon, moves: version >= 35 && reader.u32() !== NOT_MOVABLE };
+  });
+}
+
+function cornerOf(reader: ByteReader): readonly number[] {
+  const corner = [reader.f32(), reader.f32(), reader.f32()];
+  if (!corner.every((value) => Math.abs(value) <= REACH)) throw new Error(`has a corner at ${corner.join(', ')}`);
+  return corner.map((value) => Math.round(value) + 0);
+}
+
+function readAreas(reader: ByteReader, polygons: readonly Polygon[] | null): MapOutline['areas'] {
+  const areas: (readonly number[])[] = [];
+  const ids = new Set<number>();
+  for (let left = reader.count('areas', MOST_AREAS * 4); left > 0; left--) {
+    const id = reader.u32();
+    if (ids.has(id)) throw new Error(`has area ${id} twice`);
+    ids.add(id);
+    reader.skip(8);
+    const hull = reader.u8();
+    const { corners, moves } = polygons === null ? readPolygon(reader) : polygonAt(polygons, reader.u32());
+    reader.skip(4);
+    const sides = corners.length / 3;
+    for (let side = 0; side < sides; side++) reader.skip(8 * reader.count('connections', MOST_CONNECTIONS));
+    // Two lists of former versions, which are empty.
+    if (reader.u8() !== 0 || reader.u32() !== 0) throw new Error(`has an area ${id} that is not as documented`);
+    for (const where of ['above', 'below']) reader.skip(4 * reader.count(`ladders ${where}`, MOST_CONNECTIONS));
+    if (hull === PLAYER && !moves && sides >= 3 && sides <= MOST_CORNERS.ofArea) areas.push(corners);
+  }
+  if (areas.length > MOST_AREAS) throw new Error(`has ${areas.length} areas for players, more than ${MOST_AREAS}`);
+  return areas;
+}
+
+function readPolygon(reader: ByteReader): Polygon {
+  const length = reader.count('corners of an area', MOST_CORNERS.ofArea);
+  return { corners: Array.from({ length }, () => cornerOf(reader)).flat(), moves: false };
+}
+
+function polygonAt(polygons: readonly Polygon[], index: number): Polygon {
+  const polygon = polygons[index];
+  if (polygon === undefined) throw new Error(`has an area with polygon ${index} of ${polygons.length}`);
+  return polygon;
+}
+
+/** KeyValues3 in its binary form: the bytes of its header by version, and where in it sizes are. */
+const KEY_VALUES = {
+  signature: 0x4b563300,
+  headers: new Map([
+    [4, 72],
+    [5, 120],
+  ]),
+};
+
+/** Skips a block of KeyValues3, which begins at a multiple of 8 bytes. */
+function skipKeyValues(bytes: Buffer, reader: ByteReader): void {
+  const from = Math.ceil(reader.at / 8) * 8;
+  reader.at = from;
+  const signature = reader.u32();
+  const version = signature & 0xff;
+  const header = KEY_VALUES.headers.get(version);
+  if ((signature & ~0xff) >>> 0 !== KEY_VALUES.signature || header === undefined) {
+    throw new Error(`has a block at byte ${from} that is no KeyValues3 of version 4 or 5`);
+  }
+  reader.skip(header - 4);
+  const field = (at: number): number => bytes.readUInt32LE(from + at);
+  if (field(56) !== 0) throw new Error(`has a block at byte ${from} with binary values, which are not known`);
+  const isCompressed = field(20) !== 0;
+  reader.skip(field(isCompressed ? 52 : 48));
+}

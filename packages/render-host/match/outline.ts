@@ -1,0 +1,142 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** The floor of a map as the game's own navigation mesh has it, which `maps import` writes. */
+export interface MapOutline {
+  /** Such as `de_nuke`, without the folder of a workshop map. */
+  readonly map: string;
+  /** What it was made of, as `nav 35`. */
+  readonly source: string;
+  /** Heights between two levels, ascending. */
+  readonly splits: readonly number[];
+  /** Convex polygons in which the middle of a player can be: x, y and z of each corner, in game units. */
+  readonly areas: readonly (readonly number[])[];
+}
+
+/** Limits of an outline. */
+export const MOST_AREAS = 20_000;
+export const MOST_CORNERS = { ofArea: 64, ofMap: 200_000 };
+/** The farthest distance of a map from the origin, in units. */
+export const REACH = 16_384;
+const MOST_BYTES = 8 * 1024 * 1024;
+const MAP_NAME = /^[a-z0-9_]{1,64}$/;
+
+const coordinate = z.number().min(-REACH).max(REACH);
+const OutlineFile = z
+  .strictObject({
+    version: z.literal(1),
+    map: z.string().regex(MAP_NAME, 'must be a name of lower-case letters, digits and _'),
+    source: z.string().max(100),
+    splits: z.array(coordinate).max(3),
+    areas: z
+      .array(
+        z
+          .array(coordinate)
+          .min(9)
+          .max(3 * MOST_CORNERS.ofArea)
+          .refine((corners) => corners.length % 3 === 0, 'has a corner without x, y and z'),
+      )
+      .min(1)
+      .max(MOST_AREAS),
+  })
+  .refine(({ areas }) => areas.reduce((sum, { length }) => sum + length, 0) <= 3 * MOST_CORNERS.ofMap, {
+    message: `has more than ${MOST_CORNERS.ofMap} corners`,
+    path: ['areas'],
+  })
+  .refine(({ splits }) => splits.every((height, i) => i === 0 || height > (splits[i - 1] ?? 0)), {
+    message: 'is not ascending',
+    path: ['splits'],
+  });
+
+/** Returns the name that the outline of a map has, which for a workshop map is its last part; null if it has none. */
+export function outlineName(map: string): string | null {
+  const name = map.slice(map.lastIndexOf('/') + 1).toLowerCase();
+  return MAP_NAME.test(name) ? name : null;
+}
+
+/** The name of a map's file. */
+export const outlineFile = (name: string): string => `${name}.outline.json`;
+
+/** Returns the text of an outline's file. */
+export function writeOutline(outline: MapOutline): string {
+  return `${JSON.stringify({ version: 1, ...outline })}\n`;
+}
+
+/** Reads the text of an outline's file. @throws an Error that says what is wrong with it. */
+export function parseOutline(text: string): MapOutline {
+  const read = OutlineFile.safeParse(JSON.parse(text));
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new Error(`${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+  }
+  const { version: _, ...outline } = read.data;
+  return outline;
+}
+
+/**
+ * Loads the outline of a map from a folder. Resolves with null if there is none.
+ *
+ * @throws an Error with a text for the operator if the file cannot be used.
+ */
+export async function loadOutline(folder: string, map: string): Promise<MapOutline | null> {
+  const name = outlineName(map);
+  if (name === null) return null;
+  const file = await open(join(folder, outlineFile(name))).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new Error(`${outlineFile(name)} cannot be read: ${error.message}`);
+  });
+  if (file === null) return null;
+  try {
+    const { size } = await file.stat();
+    if (size > MOST_BYTES) throw new Error(`the file has ${size} bytes, more than ${MOST_BYTES}`);
+    const outline = parseOutline(await file.readFile('utf8'));
+    if (outline.map !== name) throw new Error(`map: is ${outline.map}`);
+    return outline;
+  } catch (error) {
+    throw new Error(`${outlineFile(name)}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await file.close();
+  }
+}
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/**
+ * Returns the middles of the squares, `wide` units wide on a grid from the origin, whose middle is in an area; some of
+ * them more than once.
+ */
+export function* floorCells(areas: MapOutline['areas'], wide: number): Generator<Spot> {
+  const cornerOf = (area: readonly number[], i: number): Spot => ({
+    ...{ x: area[3 * i] ?? 0, y: area[3 * i + 1] ?? 0 },
+    z: area[3 * i + 2] ?? 0,
+  });
+  for (const area of areas) {
+    const first = cornerOf(area, 0);
+    // A convex polygon is a fan of triangles.
+    for (let i = 2; i < area.length / 3; i++) yield* cellsOf(first, cornerOf(area, i - 1), cornerOf(area, i), wide);
+  }
+}
+
+function* cellsOf(a: Spot, b: Spot, c: Spot, wide: number): Generator<Spot> {
+  const size = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+  if (size === 0) return;
+  const middles = (least: number, most: number): number[] => {
+    const from = Math.ceil(least / wide - 0.5);
+    return Array.from({ length: Math.floor(most / wide - 0.5) - from + 1 }, (_, i) => (from + i + 0.5) * wide);
+  };
+  const ys = middles(Math.min(a.y, b.y, c.y), Math.max(a.y, b.y, c.y));
+  for (const x of middles(Math.min(a.x, b.x, c.x), Math.max(a.x, b.x, c.x))) {
+    for (const y of ys) {
+      // The parts of b and c in the point: barycentric coordinates.
+      const ofB = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / size;
+      const ofC = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / size;
+      if (ofB < 0 || ofC < 0 || ofB + ofC > 1) continue;
+      yield { x, y, z: a.z + ofB * (b.z - a.z) + ofC * (c.z - a.z) };
+    }
+  }
+}
