@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '#render-host/match/match.ts';
+import { outfitAt } from '#render-host/match/outfit-at.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
 import { walkFrames } from '#render-host/source2/frames.ts';
@@ -165,6 +166,24 @@ describe.skipIf(!haveRealDemos)('demos recorded by the game', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test.each(['14065.dem', '14160.dem'])('%s: the player has what another parser sees, at every tick', async (file) => {
+    const match = await read(file);
+    const ticks = Array.from({ length: match.lastTick - 1 }, (_, i) => i + 2);
+    const fields = ['health', 'is_alive', 'team_num', 'armor_value', 'balance', 'has_helmet', 'has_defuser'];
+    const seen = parseTicks(realDemo(file), [...fields, 'last_place_name'], ticks) as Record<string, unknown>[];
+    expect(seen.length).toBeGreaterThan(100);
+    for (const { tick, steamid: _, name: __, ...row } of seen) {
+      const at = Number(tick) - match.tracks.firstTick;
+      const flags = match.tracks.flags[at] ?? 0;
+      const outfit = outfitAt(match, 0, Number(tick));
+      expect(row, `tick ${tick}`).toEqual({
+        ...{ health: match.tracks.health[at], is_alive: (flags & TRACK_ALIVE) > 0 },
+        ...{ team_num: (flags & TRACK_TEAM_CT) > 0 ? 3 : 2, armor_value: outfit?.armor, balance: outfit?.money },
+        ...{ has_helmet: outfit?.helmet, has_defuser: outfit?.kit, last_place_name: outfit?.place },
+      });
+    }
   });
 
   test.each(['14065.dem', '14160.dem'])(
