@@ -73,8 +73,8 @@ function isOf(kill: DemoMatch['kills'][number], { player, round: inRound }: High
   return kill.attacker === player && kill.round === inRound;
 }
 
-/** Seconds around a highlight, as the host pads its own. */
-const PADDING = { before: 3, after: 2 };
+/** Seconds around a kill, and the most between two kills of one segment: as the host writes its own timelines. */
+const PADDING = { before: 3, after: 2, between: 5 };
 
 /** Returns the body of a submit that shows the best highlights one after the other; null if there is none. */
 function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
@@ -83,7 +83,7 @@ function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
   for (const one of match.highlights) {
     const player = match.players[one.player];
     if (!player || !canBeShown(match, player)) continue;
-    const segments = (one.request.timeline ?? [segmentOf(match, one, player)]).filter(lengthAllowed);
+    const segments = (one.request.timeline ?? segmentsOf(match, one, player)).filter(lengthAllowed);
     if (chosen === count || timeline.length + segments.length > MAX_SEGMENTS) break;
     timeline.push(...segments);
     chosen += 1;
@@ -93,11 +93,19 @@ function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
   return { demo_url, timeline: timeline.sort((a, b) => a.start_tick - b.start_tick) };
 }
 
-function segmentOf(match: DemoMatch, one: Highlight, { steam64_id }: DemoMatch['players'][number]): Segment {
+/** Returns the segments of the kills that the filter leaves, or of the whole highlight if it has none. */
+function segmentsOf(match: DemoMatch, one: Highlight, { steam64_id }: DemoMatch['players'][number]): Segment[] {
   const { tick_rate, first_tick, last_tick } = match;
-  return {
-    steam64_id,
-    start_tick: Math.max(first_tick, Math.round(one.start_tick - PADDING.before * tick_rate), 0),
-    end_tick: Math.min(last_tick, Math.round(one.end_tick + PADDING.after * tick_rate)),
+  const segments: Segment[] = [];
+  const show = (first: number, last: number): void => {
+    const start_tick = Math.max(first_tick, Math.round(first - PADDING.before * tick_rate), 0);
+    const end_tick = Math.min(last_tick, Math.round(last + PADDING.after * tick_rate));
+    const before = segments.at(-1);
+    if (before && start_tick - before.end_tick < PADDING.between * tick_rate) before.end_tick = end_tick;
+    else segments.push({ steam64_id, start_tick, end_tick });
   };
+  const kills = match.kills.filter((kill) => isOf(kill, one));
+  if (kills.length === 0) show(one.start_tick, one.end_tick);
+  for (const { tick } of kills) show(tick, tick);
+  return segments;
 }

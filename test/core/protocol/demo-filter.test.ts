@@ -27,6 +27,7 @@ const KILLS = fc
     round,
     weapon: fc.constantFrom('awp', 'ak47'),
     headshot: fc.boolean(),
+    tick: fc.nat(170_000),
   })
   .map((kill) => ({ ...KILL, ...kill }));
 const tick = fc.integer({ min: 0, max: 70_000 });
@@ -105,10 +106,22 @@ it('no filter leaves all', () => {
   expect(filteredMatch(MATCH, {})).toEqual(MATCH);
 });
 
-it('pads a highlight by 3 seconds before and 2 after, within the demo', () => {
-  const { best_of } = filteredMatch({ ...MATCH, last_tick: 46_100 }, { best_of: 1 });
-  const [segment] = best_of?.timeline ?? [];
-  expect(segment).toEqual({ steam64_id: PLAYER.steam64_id, start_tick: 45_312 - 192, end_tick: 46_100 });
+it('shows the kills that the filter leaves, 3 seconds before to 2 after, joined where less than 5 s are between', () => {
+  const kills = [45_312, 45_900, 46_600, 50_000].map((tick, i) => ({ ...KILL, tick, headshot: i === 3 }));
+  const segments = (filter: object, last_tick = 172_800) =>
+    filteredMatch({ ...MATCH, kills, last_tick }, { best_of: 1, ...filter }).best_of?.timeline;
+  const { steam64_id } = PLAYER;
+  const first = { steam64_id, start_tick: 45_312 - 192, end_tick: 45_900 + 128 };
+  const second = { steam64_id, start_tick: 46_600 - 192, end_tick: 46_600 + 128 };
+  expect(segments({ headshot: false })).toEqual([first, second]);
+  expect(segments({ headshot: true })).toEqual([{ steam64_id, start_tick: 50_000 - 192, end_tick: 50_128 }]);
+  expect(segments({ headshot: true }, 50_064)).toMatchObject([{ end_tick: 50_064 }]);
+});
+
+it('shows a whole highlight that has no kill', () => {
+  const { best_of } = filteredMatch({ ...MATCH, kills: [] }, { best_of: 1 });
+  const { start_tick, end_tick } = HIGHLIGHT;
+  expect(best_of?.timeline).toMatchObject([{ start_tick: start_tick - 192, end_tick: end_tick + 128 }]);
 });
 
 it.each([
