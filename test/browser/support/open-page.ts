@@ -34,10 +34,17 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   });
   if (options.javaScriptEnabled !== false) {
     await page.addInitScript(() => {
-      const shifts = { total: 0 };
+      const shifts = { total: 0, of: [] as string[] };
       Object.assign(window, { shifts });
+      type Shift = { value: number; sources: { node: Node | null }[] };
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.total += (entry as unknown as { value: number }).value;
+        for (const { value, sources } of list.getEntries() as unknown as Shift[]) {
+          const nodes = sources.flatMap(({ node }) => (node === null ? [] : [node]));
+          // Chromium names no node inside the bar that it draws on a video.
+          if (nodes.length === 0) continue;
+          shifts.total += value;
+          shifts.of.push(...nodes.map((node) => `${node.nodeName} ${node.textContent?.slice(0, 40)}`));
+        }
       }).observe({ type: 'layout-shift', buffered: true });
     });
   }
@@ -50,9 +57,9 @@ export function until(holds: () => Promise<void>): Promise<void> {
   return vi.waitFor(holds, { timeout: PATIENCE_MS });
 }
 
-/** Returns the sum of layout shifts so far (web.dev, "Cumulative Layout Shift", without its allowances). */
-export function layoutShift(page: Page): Promise<number> {
-  return page.evaluate(() => (window as unknown as { shifts: { total: number } }).shifts.total);
+/** Returns the sum of the page's layout shifts so far (web.dev, "Cumulative Layout Shift"), and what moved. */
+export function layoutShift(page: Page): Promise<{ total: number; of: string[] }> {
+  return page.evaluate(() => (window as unknown as { shifts: { total: number; of: string[] } }).shifts);
 }
 
 /** Returns the violations that axe-core finds against WCAG 2.2 A and AA and its own best practices. */
