@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, FileChooser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createTickreel, type Demo, type DemoMatch } from '#client/index.ts';
 import { createTickreelOperator } from '#client/operator.ts';
 import type { Grant } from '#protocol/gateway.ts';
@@ -80,8 +80,9 @@ async function drop(page: Page, content?: Buffer, name = 'match.dem'): Promise<v
   await page.getByText('Drop a demo here').dispatchEvent('drop', { dataTransfer });
 }
 
-/** Pauses the stack's own host, or resumes it. Other hosts belong to other tests. */
+/** Pauses the stack's own host until the test ends, or resumes it. Other hosts belong to other tests. */
 async function hold(held: 'paused' | null): Promise<void> {
+  if (held !== null) onTestFinished(() => hold(null));
   const { hosts } = await operate()('listHosts', {});
   const id = hosts.find(({ name }) => name === 'local')?.host_id ?? '';
   await operate()('changeHost', { params: { id }, body: { hold: held } });
@@ -487,6 +488,23 @@ describe.skipIf(!stage)('the studio', () => {
     expect(await fits(page)).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
+  });
+
+  it('lists the clip of a job whose notice comes before the clip is in the list', async () => {
+    const { apiKey } = await newAccount();
+    const { page } = await openStudio({ apiKey });
+    let isListed = false;
+    await page.route('**/api/jobs/*?include=diagnosis', async (route) => {
+      const response = await route.fetch();
+      isListed = true;
+      await route.fulfill({ response });
+    });
+    await page.route('**/api/clips?*', (route) =>
+      isListed ? route.continue() : route.fulfill({ json: { clips: [], next_cursor: null } }),
+    );
+    await highlights(page).first().check();
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await page.getByRole('button', { name: /^Watch 2 kills/ }).waitFor();
   });
 
   it('opens a demo that a game server has sent, and has a rule made, tried, paused and deleted', async () => {

@@ -114,10 +114,12 @@ function Render({ client, job, state, moments, onClip }: RenderProps) {
   const isEnded = isOver(state);
 
   useEffect(() => {
-    if (state.status === 'done') onClip();
     if (!isEnded && job.label !== undefined) return;
-    const ask = async (signal: AbortSignal) =>
+    const ask = async (signal: AbortSignal) => {
       setDetails(await client.jobs.get(job.id, { include: ['diagnosis'], signal, maxRetries: Infinity }));
+      // Only by this answer is the clip sure to be in the list of clips. The job's notices come earlier.
+      if (state.status === 'done') onClip();
+    };
     return during(ask, (error) => setRefusal(messageOf(error)));
   }, [isEnded]);
 
