@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { type DemoMatch, MAX_NAME } from './demos.ts';
 import { wholeNumber, yesOrNo } from './lists.ts';
+import { plannableDemo } from './plan.ts';
 import { canBeShown } from './rule-moments.ts';
+import { segmentsAround } from './segments-around.ts';
 import { lengthAllowed, MAX_SEGMENTS } from './submit.ts';
 
 const round = wholeNumber.pipe(z.int().min(1, 'must be at least 1'));
@@ -73,9 +75,6 @@ function isOf(kill: DemoMatch['kills'][number], { player, round: inRound }: High
   return kill.attacker === player && kill.round === inRound;
 }
 
-/** Seconds around a kill, and the most between two kills of one segment: as the host writes its own timelines. */
-const PADDING = { before: 3, after: 2, between: 5 };
-
 /** Returns the body of a submit that shows the best highlights one after the other; null if there is none. */
 function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
   const timeline: Segment[] = [];
@@ -95,17 +94,10 @@ function timelineOf(match: DemoMatch, count: number): DemoMatch['best_of'] {
 
 /** Returns the segments of the kills that the filter leaves, or of the whole highlight if it has none. */
 function segmentsOf(match: DemoMatch, one: Highlight, { steam64_id }: DemoMatch['players'][number]): Segment[] {
-  const { tick_rate, first_tick, last_tick } = match;
-  const segments: Segment[] = [];
-  const show = (first: number, last: number): void => {
-    const start_tick = Math.max(first_tick, Math.round(first - PADDING.before * tick_rate), 0);
-    const end_tick = Math.min(last_tick, Math.round(last + PADDING.after * tick_rate));
-    const before = segments.at(-1);
-    if (before && start_tick - before.end_tick < PADDING.between * tick_rate) before.end_tick = end_tick;
-    else segments.push({ steam64_id, start_tick, end_tick });
-  };
   const kills = match.kills.filter((kill) => isOf(kill, one));
-  if (kills.length === 0) show(one.start_tick, one.end_tick);
-  for (const { tick } of kills) show(tick, tick);
-  return segments;
+  const moments =
+    kills.length > 0
+      ? kills.map(({ tick }) => ({ startTick: tick, endTick: tick }))
+      : [{ startTick: one.start_tick, endTick: one.end_tick }];
+  return segmentsAround(plannableDemo(match), steam64_id, moments);
 }

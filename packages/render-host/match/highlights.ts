@@ -1,4 +1,4 @@
-import { ticksOf } from '#domain/plan/playable-ticks.ts';
+import { segmentsAround } from '#protocol/segments-around.ts';
 import type { SubmitRequest } from '#protocol/submit.ts';
 import { type Feat, factsOf, featsOf, type RoundFacts } from './feats.ts';
 import type { Kill, Match, PlayerIndex, Round, Team } from './match.ts';
@@ -23,9 +23,6 @@ export interface Highlight {
 const WEIGHTS = { matchPoint: 1.25, comeback: 1.15 } as const;
 /** Far behind, in rounds. */
 const BEHIND = 5;
-const PADDING_SECONDS = { before: 3, after: 2 } as const;
-/** Moments that are closer together are one segment: `merge_gap` of `tickreel demos best`. */
-const MERGE_SECONDS = 5;
 
 /**
  * Returns each highlight of a match, the best first; of two equal ones the earlier first. Uses only kills that count.
@@ -49,6 +46,7 @@ function highlightOf(match: Match, facts: RoundFacts, player: PlayerIndex): High
   // A clutch without a kill is won by the clock or the bomb.
   else if (isClutch && !own.some(({ tick }) => tick >= clutch.tick)) ticks.push(round.endTick ?? clutch.tick);
   ticks.sort((a, b) => a - b);
+  const moments = ticks.map((tick) => ({ startTick: tick, endTick: tick }));
   const sum = feats.reduce((all, { score }) => all + score, 0);
   const steamId = match.players[player]?.steamId ?? '';
   return [
@@ -61,7 +59,7 @@ function highlightOf(match: Match, facts: RoundFacts, player: PlayerIndex): High
       request:
         own.length > 0 && !isDefuse
           ? { steam64_id: steamId, round: round.number }
-          : { timeline: timelineOf(match, steamId, ticks) },
+          : { timeline: segmentsAround(match, steamId, moments) },
     },
   ];
 }
@@ -85,18 +83,4 @@ function roundsToWin({ matchRounds }: Match, played: number): number | null {
   const { regular, overtime } = matchRounds;
   const overtimes = played < regular || overtime <= 0 ? 0 : Math.floor((played - regular) / overtime) + 1;
   return Math.floor((regular + overtimes * overtime) / 2) + 1;
-}
-
-/** Returns segments around ticks in their order. */
-function timelineOf(match: Match, steamId: string, ticks: readonly number[]): SubmitRequest['timeline'] {
-  const spans: { steam64_id: string; start_tick: number; end_tick: number }[] = [];
-  for (const tick of ticks) {
-    const start_tick = Math.max(match.firstTick, tick - ticksOf(match, PADDING_SECONDS.before));
-    const end_tick = Math.min(match.lastTick, tick + ticksOf(match, PADDING_SECONDS.after));
-    const previous = spans.at(-1);
-    if (previous !== undefined && start_tick <= previous.end_tick + ticksOf(match, MERGE_SECONDS)) {
-      previous.end_tick = end_tick;
-    } else spans.push({ steam64_id: steamId, start_tick, end_tick });
-  }
-  return spans;
 }
