@@ -5,8 +5,8 @@ import type { SubmitRequest } from './submit.ts';
 type Segment = NonNullable<SubmitRequest['timeline']>[number];
 
 /**
- * Seconds before and after a moment. Segments with less than `between` between them are one; `tickreel demos best` sends
- * the same as `merge_gap`.
+ * Seconds before and after a moment. Two segments with less than `between` between them are one: `tickreel demos best`
+ * sends the same as `merge_gap`.
  */
 const SECONDS = { before: 3, after: 2, between: 5 };
 

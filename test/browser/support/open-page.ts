@@ -36,14 +36,26 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     await page.addInitScript(() => {
       const shifts = { total: 0, of: [] as string[] };
       Object.assign(window, { shifts });
-      type Shift = { value: number; sources: { node: Node | null }[] };
+      type Source = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
+      type Shift = { value: number; sources: Source[] };
+      /** Whether it is a part of the bar that Chromium draws on a video: inside of the video, and without a node. */
+      const isInBar = ({ node, previousRect, currentRect }: Source) => {
+        const video = document.querySelector('video')?.getBoundingClientRect();
+        return [previousRect, currentRect].every(
+          (rect) =>
+            node === null &&
+            video &&
+            rect.left >= video.left - 1 &&
+            rect.right <= video.right + 1 &&
+            rect.top >= video.top - 1 &&
+            rect.bottom <= video.bottom + 1,
+        );
+      };
       new PerformanceObserver((list) => {
         for (const { value, sources } of list.getEntries() as unknown as Shift[]) {
-          const nodes = sources.flatMap(({ node }) => (node === null ? [] : [node]));
-          // Chromium names no node inside the bar that it draws on a video.
-          if (nodes.length === 0) continue;
+          if (sources.length > 0 && sources.every(isInBar)) continue;
           shifts.total += value;
-          shifts.of.push(...nodes.map((node) => `${node.nodeName} ${node.textContent?.slice(0, 40)}`));
+          shifts.of.push(...sources.map(({ node }) => `${node?.nodeName} ${node?.textContent?.slice(0, 40)}`));
         }
       }).observe({ type: 'layout-shift', buffered: true });
     });

@@ -117,7 +117,7 @@ function Render({ client, job, state, moments, onClip }: RenderProps) {
     if (!isEnded && job.label !== undefined) return;
     const ask = async (signal: AbortSignal) => {
       setDetails(await client.jobs.get(job.id, { include: ['diagnosis'], signal, maxRetries: Infinity }));
-      // Only by this answer is the clip sure to be in the list of clips. The job's notices come earlier.
+      // This answer waits until the list has the clip. A notice of the job does not.
       if (state.status === 'done') onClip();
     };
     return during(ask, (error) => setRefusal(messageOf(error)));
