@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts';
 import { newKey } from '#client/new-key.ts';
 import { mapName } from '#domain/map-name.ts';
@@ -48,8 +48,9 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
   const keys = useRef(new Map<string, string>());
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  useEffect(() => sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options)), [options]);
-  useEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
+  // Not after the next frame: a reload may come before it.
+  useLayoutEffect(() => sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options)), [options]);
+  useLayoutEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
 
   // What was ticked in the timeline stays in the list when it is cleared.
   const seen = useRef(new Set<string>());
