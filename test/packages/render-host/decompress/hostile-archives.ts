@@ -86,6 +86,8 @@ export function hostileArchives(): HostileArchive[] {
     failed('.rar: one part of a split archive', () => rar([match], 1)),
     failed('.rar 4: one part of a split archive', () => rar4([match], 1)),
     failed('.rar: a dictionary of 4 GB', () => rar([{ ...match, claimed: { dictionary: 15 } }])),
+    failed('.rar: a dictionary of 128 MB', () => rar([{ ...match, claimed: { dictionary: 10 } }])),
+    unpacked('.rar: a dictionary of 64 MB', () => rar([{ ...match, claimed: { dictionary: 9 } }])),
     failed('.rar: a link in a demo’s place', () => rar([{ ...match, extra: rarLink('/etc/passwd') }])),
     failed('.rar: an encrypted demo', () => rar([{ ...match, extra: rarEncryption() }])),
     failed('.rar: a folder that is called like a demo', () => rar([{ ...match, claimed: { isFolder: true } }])),
