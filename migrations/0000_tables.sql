@@ -354,3 +354,17 @@ CREATE TABLE `rules` (
 );
 
 CREATE INDEX `rules_account` ON `rules` (`account_id`,`created_at`,`id`);
+CREATE TABLE `agent_plans` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`request` text NOT NULL,
+	`plan_sha256` text NOT NULL,
+	`length` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`claims` integer DEFAULT 0 NOT NULL,
+	`claimed_at` integer
+);
+
+CREATE INDEX `agent_plans_account` ON `agent_plans` (`account_id`,`created_at`);
+CREATE INDEX `agent_plans_created` ON `agent_plans` (`created_at`);
+CREATE INDEX `agent_plans_claimed` ON `agent_plans` (`account_id`,`claimed_at`,`length`) WHERE claims > 0;

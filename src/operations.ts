@@ -46,6 +46,9 @@ export { createWebhookSecret } from './operations/webhook-secrets-create.ts';
 export { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
 export { testWebhook } from './operations/webhooks-test.ts';
 
+// Agents of clients, with the same key.
+export { mcp } from './mcp/mcp.ts';
+
 // Viewers and readers, without a key.
 export { landing } from './pages/landing-page.ts';
 export { sampleStill } from './pages/sample-still.ts';

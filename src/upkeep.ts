@@ -5,6 +5,7 @@ import { assetKey } from '#domain/storage-keys.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import type { Service } from '#service/service.ts';
 import { keptDays } from '#service/views.ts';
+import { pruneAgentPlans } from '#storage/agent-plans.ts';
 import { removeAssets, selectDeletedAssets } from '#storage/assets.ts';
 import { pruneBuildVerdicts } from '#storage/game-builds.ts';
 import { pruneHostFailures } from '#storage/hosts.ts';
@@ -44,6 +45,8 @@ const PAGE = 10_000;
 const FAILURE_KEPT = DAY_MS;
 const REPORT_KEPT = 90 * DAY_MS;
 const RUN_OF_RULE_KEPT = 90 * DAY_MS;
+/** Longer than the day whose budget a plan counts towards. */
+const AGENT_PLAN_KEPT = 2 * DAY_MS;
 /** How long a verdict on a build of the game is kept after it was last given. */
 const VERDICT_KEPT = 180 * DAY_MS;
 /** How long a job is not processed again: until the next run. */
@@ -151,6 +154,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
     drain(ROWS, (limit) => pruneReports(db, now - REPORT_KEPT, limit)),
     drain(ROWS, (limit) => pruneRuleRuns(db, now - RUN_OF_RULE_KEPT, limit)),
+    drain(ROWS, (limit) => pruneAgentPlans(db, now - AGENT_PLAN_KEPT, limit)),
     drain(ROWS, (limit) => pruneViews(db, keptDays(now).first, limit)),
     sweepFiles(service, upkeep),
     sweepViewing(service, upkeep),

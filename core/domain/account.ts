@@ -7,9 +7,12 @@ export function allows(scope: Scope, needed: Scope): boolean {
   return SCOPES.indexOf(scope) >= SCOPES.indexOf(needed);
 }
 
-/** The limits that can be set for one account. `unbilled` (a day) and `fallback` (a run) are in minutes. */
+/**
+ * The limits that can be set for one account. `unbilled` (a day) and `fallback` (a run) are in minutes; `agentSeconds`
+ * is of a day.
+ */
 export type AccountLimit =
-  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay' | 'steamADay')
+  | ('requests' | 'submits' | 'uploads' | 'follows' | 'jobsADay' | 'steamADay' | 'agentSeconds')
   | ('jobs' | 'jobsKept' | 'openUploads' | 'assets' | 'assetBytes' | 'frames' | 'unbilled' | 'fallback');
 export type AccountLimits = { readonly [L in AccountLimit]?: number };
 

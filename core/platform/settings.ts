@@ -29,6 +29,7 @@ function limitsOf(variables: Variables) {
     rerunsAnHour: variables.LIMIT_RERUNS,
     jobsADay: variables.LIMIT_JOBS_DAY,
     steamADay: variables.LIMIT_STEAM_DAY,
+    agentSeconds: variables.LIMIT_AGENT_SECONDS_DAY,
     jobFollowers: variables.LIMIT_JOB_FOLLOWERS,
     jobs: variables.LIMIT_JOBS,
     jobsKept: variables.LIMIT_JOBS_KEPT,

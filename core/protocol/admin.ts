@@ -44,6 +44,7 @@ const Limits = z
     jobs: limit('Jobs that have not finished.'),
     jobs_a_day: limit('Jobs that are made on a day (UTC).'),
     steam_a_day: limit('Share codes of Steam that are resolved on a day (UTC).'),
+    agent_seconds_a_day: limit('Seconds of clip that agents render on a day (UTC), over MCP.'),
     jobs_kept: limit('Jobs in all.'),
     open_uploads: limit('Uploads of demos that are not complete.'),
     assets: limit('Images and music that are stored.'),

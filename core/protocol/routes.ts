@@ -42,6 +42,7 @@ export const PUBLIC_ROUTES = {
   reportPage: 'GET /clips/:id/report',
   oembed: 'GET /oembed',
   studio: 'GET /studio',
+  mcp: 'POST /mcp',
   sampleStill: 'GET /sample-clip.jpg',
   openApi: 'GET /openapi.json',
   gatewayOpenApi: 'GET /openapi/gateway.json',

@@ -49,6 +49,8 @@ interface Terms<Line extends RouteLine, S extends OperationScope> {
    * is refused during maintenance.
    */
   readonly diskShare?: number;
+  /** False for an address with a protocol of its own: the API documents and the clients leave it out. */
+  readonly isDescribed?: false;
 }
 
 /** One operation of the service. `src/operations.ts` lists them all under their ids. */

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { audit, reports } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
 import { ruleRuns, rules } from './rules-schema.ts';
-import { accounts, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
+import { accounts, agentPlans, apiKeys, assets, clips, jobs, uploads } from './schema.ts';
 import { StoredUploadShape } from './uploads.ts';
 import { accountSums, clipViews, unbilledRuns, usage } from './usage-schema.ts';
 import { webhookSecrets } from './webhook-secrets-schema.ts';
@@ -128,6 +128,7 @@ export async function removeBelongings(db: Database, accountId: string): Promise
     db.delete(clips).where(eq(clips.accountId, accountId)),
     db.delete(rules).where(eq(rules.accountId, accountId)),
     db.delete(ruleRuns).where(eq(ruleRuns.accountId, accountId)),
+    db.delete(agentPlans).where(eq(agentPlans.accountId, accountId)),
     db.delete(accountSums).where(eq(accountSums.accountId, accountId)),
   ]);
 }

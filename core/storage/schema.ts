@@ -300,6 +300,31 @@ export const uploads = sqliteTable(
   ],
 );
 
+/** The clips that agents planned (src/mcp). A claimed plan counts towards the budget of its day. */
+export const agentPlans = sqliteTable(
+  'agent_plans',
+  {
+    id: text().primaryKey(),
+    accountId: text('account_id').notNull(),
+    /** The body of the submit. */
+    request: text({ mode: 'json' }).$type<{ readonly demo_url: string }>().notNull(),
+    /** SHA-256 of the plan as JSON: its shots, seconds and price. */
+    planSha256: text('plan_sha256').notNull(),
+    /** Milliseconds of the clip. */
+    length: integer().notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** How many calls submit it or have submitted it. */
+    claims: integer().notNull().default(0),
+    /** The first claim's time. */
+    claimedAt: integer('claimed_at'),
+  },
+  (table) => [
+    index('agent_plans_account').on(table.accountId, table.createdAt),
+    index('agent_plans_created').on(table.createdAt),
+    index('agent_plans_claimed').on(table.accountId, table.claimedAt, table.length).where(sql`claims > 0`),
+  ],
+);
+
 /** The progress of sweeps over many runs of the cron: the last key that was read. */
 export const cursors = sqliteTable('cursors', {
   name: text().primaryKey(),

@@ -18,6 +18,7 @@ export interface Account {
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
     steam_a_day?: number | undefined;
+    agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -34,6 +35,7 @@ export interface Account {
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
     steam_a_day?: number | undefined;
+    agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -60,6 +62,7 @@ export interface AccountChanges {
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
     steam_a_day?: number | undefined;
+    agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -268,6 +271,7 @@ export interface ErasingAccount {
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
     steam_a_day?: number | undefined;
+    agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;
@@ -284,6 +288,7 @@ export interface ErasingAccount {
     jobs?: number | undefined;
     jobs_a_day?: number | undefined;
     steam_a_day?: number | undefined;
+    agent_seconds_a_day?: number | undefined;
     jobs_kept?: number | undefined;
     open_uploads?: number | undefined;
     assets?: number | undefined;

@@ -33,6 +33,8 @@ function llmsText({ document, baseUrl }: Reference): string {
 
 Every call below \`/api\` carries \`Authorization: Bearer <key>\`. A submit answers at once; the clip comes later. Give each submit an \`idempotency_key\`, so that it can be repeated without harm.
 
+Agents may use the tools of the Model Context Protocol instead, with the same key: streamable HTTP at ${baseUrl}${href(PUBLIC_ROUTES.mcp)}.
+
 ## Docs
 
 ${link('Reference as Markdown', PUBLIC_ROUTES.docsText, 'quickstart, guide and every operation in one text; read this first')}

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { sha256Hex } from '#platform/digest.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { insertAgentPlans } from '#storage/agent-plans.ts';
+import { openDatabase } from '#storage/database.ts';
 import { clipIdOf } from '../support/clip-ids.ts';
 import { createFaultyService, resetObject, SAYS } from '../support/faulty-service.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -69,6 +71,9 @@ async function furnish() {
   const asked = await sendJson(key, 'POST', '/api/demos', { demo_url });
   const { id: inspection } = await asked.json<{ id: string }>();
   await sendJson(key, 'POST', '/api/webhook-secrets');
+  const plan = { id: crypto.randomUUID(), request: { demo_url }, planSha256: '', length: 1 };
+  const now = Date.now();
+  await insertAgentPlans(openDatabase(bindings.DB), [plan], { accountId: mine.id, now, since: now, most: 1 });
   await sendJson(key, 'PATCH', '/api/viewing', { show_views: true });
   await image(key);
   const jobs = [made, failed, running, waiting, inspection];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as exports from '#storage/account-export.ts';
 import * as sums from '#storage/account-sums.ts';
 import * as accounts from '#storage/accounts.ts';
+import * as agentPlans from '#storage/agent-plans.ts';
 import * as allJobs from '#storage/all-jobs.ts';
 import * as assets from '#storage/assets.ts';
 import * as clipIndex from '#storage/clip-index.ts';
@@ -287,6 +288,12 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectOpenUploads: () => ruleRuns.selectOpenUploads(db, '', 10),
   claimClips: () => ruleRuns.claimClips(db, OPEN_RUN, [{}], { keyClips: 1, now: 1 }),
   moveRun: () => ruleRuns.moveRun(db, 'run', { state: 'failed', detail: 'd', endedAt: 1 }),
+  insertAgentPlans: () => agentPlans.insertAgentPlans(db, [AGENT_PLAN], { accountId: A, now: 2, since: 1, most: 9 }),
+  findAgentPlan: () => agentPlans.findAgentPlan(db, A, 'plan'),
+  sumClaimed: () => agentPlans.sumClaimed(db, A, 1),
+  claimAgentPlan: () => agentPlans.claimAgentPlan(db, { id: 'plan', accountId: A }, { budget: 9, now: 1 }),
+  releaseAgentPlan: () => agentPlans.releaseAgentPlan(db, 'plan'),
+  pruneAgentPlans: () => agentPlans.pruneAgentPlans(db, 1, 10),
   pruneRuleRuns: () => ruleRuns.pruneRuleRuns(db, 2, 10),
   closeRun: () => ruleRuns.closeRun(db, 'run', 'j', 1),
   notePosted: () => each([null, 'fault'], (fault) => ruleRuns.notePosted(db, 'run', fault, 1)),
@@ -322,6 +329,7 @@ const RULE = {
     budget: { demos_a_day: 1, clips_a_day: 1 },
   },
 };
+const AGENT_PLAN = { id: 'plan', request: { demo_url: '' }, planSha256: 'f'.repeat(64), length: 1 };
 const OPEN_RUN = {
   rule: RULE,
   run: {
@@ -379,6 +387,7 @@ describe('every statement of the index', () => {
       secrets,
       rules,
       ruleRuns,
+      agentPlans,
       upkeep,
       uploads,
       usage,
@@ -410,7 +419,7 @@ describe('every statement of the index', () => {
     const exported = [...Object.keys(exports.EXPORTED), 'clips', 'usage', 'clip_views'];
     const ofOperators = ['audit', 'operators', 'console_sessions', 'controls', 'day_counts', 'build_verdicts'];
     const ofHosts = ['hosts', 'host_failures', 'host_registrations'];
-    const others = ['reports', 'cursors'];
+    const others = ['reports', 'cursors', 'agent_plans'];
     const all = [...exported, ...ofOperators, ...ofHosts, ...others];
     expect(results.map(({ name }) => name).sort()).toEqual(all.sort());
   });

@@ -4,6 +4,7 @@ import type { DocumentRoute } from '#src/docs/openapi-document.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { loadOperations } from './load-operations.ts';
+import { formatMcpTools } from './mcp-tools.ts';
 
 /** Writes the files that are generated from the operations. `--check` fails if one is out of date. */
 const operations = loadOperations();
@@ -13,6 +14,7 @@ const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenAp
 );
 const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
+  'src/static/mcp/tools.json': formatMcpTools(),
   'packages/client/shapes.ts': formatAccountTypes(account, operations),
   'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
 };

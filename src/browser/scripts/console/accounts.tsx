@@ -15,6 +15,7 @@ const LIMITS: Readonly<Record<keyof Account['limits'], string>> = {
   jobs: 'Jobs not finished',
   jobs_a_day: 'New jobs a day',
   steam_a_day: 'Share codes resolved a day',
+  agent_seconds_a_day: 'Seconds of clip rendered by agents a day',
   jobs_kept: 'Jobs kept',
   open_uploads: 'Demo uploads open',
   assets: 'Assets stored',

@@ -1,0 +1,39 @@
+import { bindEndpoint, type CallerAdmission, type Context } from '#http/router.ts';
+import { href, methodOf } from '#protocol/routes.ts';
+import type { Operation } from '#service/operation.ts';
+import type { Service } from '#service/service.ts';
+import type { Caller } from '#storage/accounts.ts';
+import { accountAdmission } from '../account-admission.ts';
+
+/** One call of a tool. */
+export interface Turn extends Pick<Context<never, Caller>, 'caller' | 'requestId'> {
+  readonly service: Service;
+  readonly call: CallOperation;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** Calls an operation and returns the JSON of its answer. Rejects with the problem that it throws. */
+type CallOperation = <Answer>(
+  operation: Operation,
+  sent: { readonly id?: string; readonly query?: Readonly<Record<string, unknown>>; readonly body?: object },
+) => Promise<Answer>;
+
+/**
+ * Returns a function that calls operations with the key of a request. Each call is admitted like a request of its own:
+ * scope, suspension, limits and maintenance apply.
+ */
+export function callOperation(service: Service, context: Context<never, Caller>): CallOperation {
+  const admission = accountAdmission(service) as unknown as CallerAdmission<Operation, never>;
+  return async (operation, { id, query = {}, body }) => {
+    const url = new URL(href(operation.route as 'GET /:id', { id: id ?? '' }), service.settings.baseUrl);
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    for (const [name, value] of given) url.searchParams.set(name, String(value));
+    const headers = new Headers(context.request.headers);
+    headers.delete('Content-Length');
+    const method = methodOf(operation.route);
+    const request = new Request(url, { method, headers, body: body ? JSON.stringify(body) : null });
+    const { answer } = bindEndpoint('mcp', operation, service, admission);
+    return (await answer({ ...context, caller: null, request, url, params: id === undefined ? {} : { id } })).json();
+  };
+}
