@@ -151,7 +151,7 @@ export default defineConfig({
           maxConcurrency: 20,
         },
       },
-      { test: { ...stack, name: 'stack', include: ['test/packages/stack/**/*.test.ts'], exclude: SHORT } },
+      { test: { ...stack, name: 'stack', include: ['test/{packages/stack,clients}/**/*.test.ts'], exclude: SHORT } },
       {
         test: {
           ...stack,

@@ -2,9 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
 import type { DocumentRoute } from '#src/docs/openapi-document.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
+import { buildModel } from './client-model.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
 import { loadOperations } from './load-operations.ts';
 import { formatMcpTools } from './mcp-tools.ts';
+import { formatPython } from './python-client.ts';
 
 /** Writes the files that are generated from the operations. `--check` fails if one is out of date. */
 const operations = loadOperations();
@@ -17,6 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
   'src/static/mcp/tools.json': formatMcpTools(),
   'packages/client/shapes.ts': formatAccountTypes(account, operations),
   'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
+  ...formatPython(buildModel(account, operations)),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

@@ -1,3 +1,4 @@
+import type { ProblemKind } from '#protocol/problem.ts';
 import type { DescribedOperation } from './described-operation.ts';
 import { problemsOf } from './problems.ts';
 import { docComment, formatType, type JsonSchema, openUnion, referredNames } from './type-text.ts';
@@ -5,7 +6,7 @@ import { docComment, formatType, type JsonSchema, openUnion, referredNames } fro
 /** Schemas of the client's types that no operation refers to. */
 const ALSO = ['Problem', 'WebhookEvent'];
 
-interface Media {
+export interface Media {
   readonly schema?: JsonSchema;
 }
 interface Operation {
@@ -32,9 +33,7 @@ const HEAD = '/* Written by `npm run openapi` out of the operations of the servi
  * with its descriptions, what each operation takes and answers, its address, and whether it may be repeated.
  */
 export function formatAccountTypes(document: Document, operations: readonly DescribedOperation[]): string {
-  const { own, text, schemas } = accountPart(document, operations);
-  const clients = operations.filter(({ tag }) => tag !== 'Gateway' && tag !== 'Administration');
-  const kinds = [...new Set(clients.flatMap(problemsOf))].sort();
+  const { own, text, schemas, kinds } = accountPart(document, operations);
   const codes = `/** The kinds of problems: \`/docs/problems\` of the service. */\nexport type ProblemCode = ${openUnion(kinds)};\n`;
   const parts = [...declarations(document, schemas), codes, text];
   const repeatable = own.flatMap(({ id, operation }) => (operation.repeatable ? [[id, operation.repeatable]] : []));
@@ -64,11 +63,20 @@ export function formatOperatorTypes(
   return `${HEAD}import type { ${imported.join(', ')} } from './shapes.ts';\n\n${body}`;
 }
 
-/** Returns the operations of accounts, with their text and the names of all schemas that they use. */
-function accountPart(document: Document, operations: readonly DescribedOperation[]) {
+/** The operations of accounts, their text, the names of all schemas that they use, and the problems of clients. */
+interface AccountPart {
+  readonly own: readonly DescribedOperation[];
+  readonly text: string;
+  readonly schemas: ReadonlySet<string>;
+  readonly kinds: readonly ProblemKind[];
+}
+
+export function accountPart(document: Document, operations: readonly DescribedOperation[]): AccountPart {
   const own = operations.filter(({ key }) => key === 'apiKey');
   const { text, names } = operationsOf(document, own, 'AccountOperations');
-  return { own, text, schemas: closure(document, [...names, ...ALSO]) };
+  const clients = operations.filter(({ tag }) => tag !== 'Gateway' && tag !== 'Administration');
+  const kinds = [...new Set(clients.flatMap(problemsOf))].sort();
+  return { own, text, schemas: closure(document, [...names, ...ALSO]), kinds };
 }
 
 /** Writes an interface with the operations, and the schemas that they use. */
@@ -78,13 +86,20 @@ function operationsOf(
   name: string,
 ): { text: string; names: string[] } {
   const names: string[] = [];
-  const lines = operations.map(({ id, method, path }) => {
-    const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-    if (!operation) throw new Error(`${id} is not in the document`);
+  const lines = operations.map((described) => {
+    const operation = documentedAs(document, described);
+    const { id } = described;
     names.push(...referredNames([operation.parameters, operation.requestBody, operation.responses]));
     return `${docComment(`${operation.summary}.`, '  ')}  ${id}: {\n${inputOf(operation)}    ${answerOf(operation)};\n  };\n`;
   });
   return { text: `export interface ${name} {\n${lines.join('')}}\n`, names };
+}
+
+/** Returns an operation as the document has it. */
+export function documentedAs(document: Document, { id, method, path }: DescribedOperation): Operation {
+  const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${id} is not in the document`);
+  return operation;
 }
 
 function routesOf(operations: readonly DescribedOperation[], name: string): string {

@@ -65,14 +65,20 @@ const WIDTH = 116;
 /** Formats a description as a doc comment; an empty text without one. */
 export function docComment(text: string | undefined, indent = ''): string {
   if (text === undefined || text === '') return '';
-  const lines = [''];
-  for (const word of text.replaceAll('*/', '* /').split(/\s+/)) {
-    const last = lines.at(-1) ?? '';
-    if (last !== '' && indent.length + last.length + word.length + 4 > WIDTH) lines.push(word);
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
-  }
+  const lines = wrapText(text.replaceAll('*/', '* /'), WIDTH - indent.length - 3);
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+/** Breaks a text into lines. A word longer than `width` is a line of its own. */
+export function wrapText(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
 }
 
 /** Returns the names of the schemas that a node refers to. */

@@ -1,0 +1,83 @@
+"""Receiving webhooks."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from ._errors import WebhookInvalidError
+from .types import WebhookEvent
+
+TOLERANCE = 300
+"""The most seconds that clocks may differ. An older webhook may be replayed by an attacker."""
+
+
+def unwrap(
+    raw: bytes | str, headers: Mapping[str, Any], secret: str | Iterable[str] | None = None, *, insecure: bool = False
+) -> WebhookEvent:
+    """
+    Checks who sent a webhook, and parses it. `raw` is the unchanged body. `secret` is one or several, and defaults to
+    `TICKREEL_WEBHOOK_SECRET` of the environment. `insecure` takes webhooks of anybody, for an account without a secret.
+    Raises `WebhookInvalidError`, and `ValueError` if there is no secret at all.
+    """
+    body = raw.encode() if isinstance(raw, str) else bytes(raw)
+    if insecure and secret is not None:
+        raise ValueError("Give a secret or insecure=True, not both.")
+    if secret is None:
+        secret = os.environ.get("TICKREEL_WEBHOOK_SECRET")
+    if not insecure:
+        if secret is None or secret == "":
+            raise ValueError("Give a secret, or set TICKREEL_WEBHOOK_SECRET; insecure=True takes unsigned webhooks.")
+        _check_signature(body, headers, [secret] if isinstance(secret, str) else secret)
+    try:
+        event = json.loads(body)
+    except ValueError as error:
+        raise WebhookInvalidError("The body is no JSON.") from error
+    if not isinstance(event, dict) or event.get("event") not in ("job.completed", "job.failed"):
+        raise WebhookInvalidError("The body is no webhook.")
+    return cast(WebhookEvent, event)
+
+
+def delivery_id(headers: Mapping[str, Any]) -> str | None:
+    """Returns the id by which to ignore a webhook that comes again."""
+    return _header(headers, "x-service-delivery-id")
+
+
+def _check_signature(body: bytes, headers: Mapping[str, Any], secrets: Iterable[str]) -> None:
+    timestamp = _header(headers, "webhook-timestamp") or ""
+    is_recent = re.fullmatch("[0-9]{1,12}", timestamp) and abs(time.time() - int(timestamp)) <= TOLERANCE
+    signed = f"{_header(headers, 'webhook-id') or ''}.{timestamp}.".encode() + body
+    # There may be several, while a secret is being replaced.
+    given = (_header(headers, "webhook-signature") or "").split(" ")[:8]
+    for secret in secrets:
+        key = _base64(secret.removeprefix("whsec_")) if secret.startswith("whsec_") else None
+        if key is None or len(key) < 24:
+            raise WebhookInvalidError("This is no webhook secret: one begins with whsec_.")
+        expected = hmac.new(key, signed, hashlib.sha256).digest()
+        signatures = (_base64(one.removeprefix("v1,")) for one in given if one.startswith("v1,"))
+        if is_recent and any(one is not None and hmac.compare_digest(one, expected) for one in signatures):
+            return
+    raise WebhookInvalidError("The webhook is not signed under this secret, or its time is too far from now.")
+
+
+def _base64(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _header(headers: Mapping[str, Any], name: str) -> str | None:
+    """Frameworks write names in any case, and some have lists of values."""
+    for key, value in headers.items():
+        if key.lower() == name:
+            return value if isinstance(value, str) else next(iter(value), None)
+    return None
