@@ -36,7 +36,8 @@ describe.each(LANGUAGES_HERE)('the client of %s', (language) => {
 
       if (one.error) expect(error).toMatchObject(one.error);
       else expect(error).toBeUndefined();
-      if ('value' in one) expect(value).toEqual(one.value);
+      if ('value' in one && driver.isTyped) expect({ value }).toMatchObject({ value: known(one.value) });
+      else if ('value' in one) expect(value).toEqual(one.value);
       expect(progress).toEqual(one.progress ?? []);
       expect(waits.map((wait, i) => inside(wait, one.waits?.[i]))).toEqual(one.waits ?? []);
       if (one.requests) expect(requests.map(({ line }) => sorted(line))).toEqual(one.requests);
@@ -52,6 +53,11 @@ describe.each(LANGUAGES_HERE)('the client of %s', (language) => {
 /** Returns the expected range for a wait inside of it, else the wait. */
 function inside(wait: number, range: NonNullable<Case['waits']>[number] = [-1, -1]): unknown {
   return wait >= range[0] && wait <= range[1] ? range : wait;
+}
+
+/** Returns a value without the field that no type has. */
+function known(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (name, field) => (name === 'new_field' ? undefined : field)));
 }
 
 /** The order of a query has no meaning. */

@@ -4,6 +4,7 @@ import type { DocumentRoute } from '#src/docs/openapi-document.ts';
 import { buildDocument, DOCUMENT_ROUTES } from './build-document.ts';
 import { buildModel } from './client-model.ts';
 import { formatAccountTypes, formatOperatorTypes } from './client-types.ts';
+import { formatGo } from './go-client.ts';
 import { loadOperations } from './load-operations.ts';
 import { formatMcpTools } from './mcp-tools.ts';
 import { formatPython } from './python-client.ts';
@@ -14,12 +15,14 @@ const text = (route: DocumentRoute) => buildDocument(route, operations);
 const [account, operator] = [PUBLIC_ROUTES.openApi, PUBLIC_ROUTES.operatorOpenApi].map((route) =>
   JSON.parse(text(route)),
 );
+const model = buildModel(account, operations);
 const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(DOCUMENT_ROUTES.map((route) => [`src/static${href(route)}`, text(route)])),
   'src/static/mcp/tools.json': formatMcpTools(),
   'packages/client/shapes.ts': formatAccountTypes(account, operations),
   'packages/client/operator-shapes.ts': formatOperatorTypes(operator, account, operations),
-  ...formatPython(buildModel(account, operations)),
+  ...formatPython(model),
+  ...formatGo(model),
 };
 
 for (const [path, text] of Object.entries(FILES)) {

@@ -103,6 +103,7 @@ describe('the folders of the render host', () => {
 
   it('hold every file but those that compose the host', () => {
     expect(files.filter((file) => folderOf(file) === null).toSorted()).toEqual([
+      'build.ts',
       'main.ts',
       'record-test-clip.ts',
       'register.ts',
