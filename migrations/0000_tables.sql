@@ -9,11 +9,27 @@ CREATE TABLE `accounts` (
 	`created_at` integer NOT NULL,
 	`suspended_at` integer,
 	`erasing_at` integer,
-	`limits` text DEFAULT '{}' NOT NULL
+	`limits` text DEFAULT '{}' NOT NULL,
+	`test_of` text
 );
 
 CREATE INDEX `accounts_created` ON `accounts` (`created_at`,`id`);
+CREATE UNIQUE INDEX `accounts_test` ON `accounts` (`test_of`) WHERE "accounts"."test_of" IS NOT NULL;
 CREATE INDEX `accounts_erasing` ON `accounts` (`erasing_at`) WHERE "accounts"."erasing_at" IS NOT NULL;
+CREATE TABLE `agent_plans` (
+	`id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`request` text NOT NULL,
+	`plan_sha256` text NOT NULL,
+	`length` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`claims` integer DEFAULT 0 NOT NULL,
+	`claimed_at` integer
+);
+
+CREATE INDEX `agent_plans_account` ON `agent_plans` (`account_id`,`created_at`);
+CREATE INDEX `agent_plans_created` ON `agent_plans` (`created_at`);
+CREATE INDEX `agent_plans_claimed` ON `agent_plans` (`account_id`,`claimed_at`,`length`) WHERE claims > 0;
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
@@ -143,7 +159,8 @@ CREATE TABLE `jobs` (
 	`idle_since` integer,
 	`spare_since` integer,
 	`changed_at` integer DEFAULT 0 NOT NULL,
-	`rule_run` text
+	`rule_run` text,
+	`is_test` integer DEFAULT false NOT NULL
 ) WITHOUT ROWID;
 
 CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
@@ -155,6 +172,7 @@ CREATE INDEX `jobs_unfinished` ON `jobs` (`account_id`) WHERE "jobs"."finished_a
 CREATE INDEX `jobs_idle` ON `jobs` (`idle_since`,`id`) WHERE "jobs"."idle_since" IS NOT NULL;
 CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "jobs"."spare_since" IS NOT NULL;
 CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
+CREATE INDEX `jobs_test` ON `jobs` (`created_at`,`id`) WHERE "jobs"."is_test" = 1;
 CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`,`created_at`) WHERE "jobs"."rule_run" IS NOT NULL;
 CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
 CREATE TABLE `uploads` (
@@ -354,17 +372,3 @@ CREATE TABLE `rules` (
 );
 
 CREATE INDEX `rules_account` ON `rules` (`account_id`,`created_at`,`id`);
-CREATE TABLE `agent_plans` (
-	`id` text PRIMARY KEY NOT NULL,
-	`account_id` text NOT NULL,
-	`request` text NOT NULL,
-	`plan_sha256` text NOT NULL,
-	`length` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`claims` integer DEFAULT 0 NOT NULL,
-	`claimed_at` integer
-);
-
-CREATE INDEX `agent_plans_account` ON `agent_plans` (`account_id`,`created_at`);
-CREATE INDEX `agent_plans_created` ON `agent_plans` (`created_at`);
-CREATE INDEX `agent_plans_claimed` ON `agent_plans` (`account_id`,`claimed_at`,`length`) WHERE claims > 0;

@@ -4,9 +4,10 @@ import { json } from '#http/json.ts';
 import { FILE_UPLOAD_ID } from '#protocol/examples.ts';
 import { UploadBegin, UploadBegun, WHOLE_BYTES } from '#protocol/gateway.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { fileMetadata } from '#service/test-jobs.ts';
 import { abortUpload } from '#storage/clip-files.ts';
 import { requireLease } from './lease.ts';
-import { fileMetadata, WHOLE_FILE } from './whole-file.ts';
+import { WHOLE_FILE } from './whole-file.ts';
 
 /**
  * Begins an upload. The key is made from the job and the fence, never by the host. Each step checks the lease with the

@@ -5,10 +5,11 @@ import { ProblemError } from '#http/problem.ts';
 import { PART_ETAG } from '#protocol/examples.ts';
 import { PART_BYTES, UploadedPart, UploadPartQuery, WHOLE_BYTES } from '#protocol/gateway.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { fileMetadata } from '#service/test-jobs.ts';
 import { checkedStream, sizedBody } from './checked-stream.ts';
 import { requireLease } from './lease.ts';
 import { orIncomplete } from './or-incomplete.ts';
-import { fileMetadata, requireOwner, WHOLE_FILE } from './whole-file.ts';
+import { requireOwner, WHOLE_FILE } from './whole-file.ts';
 
 /** Streams the part into storage, because an isolate has 128 MB for all its requests. */
 export const uploadPart = operation({

@@ -1,6 +1,4 @@
-import { CLIP_FILE_TYPES, type ClipFile } from '#domain/storage-keys.ts';
 import { problemOf } from '#http/accepted.ts';
-import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import type { Service } from '#service/service.ts';
 
 /**
@@ -8,11 +6,6 @@ import type { Service } from '#service/service.ts';
  * an upload in parts and one for a whole file.
  */
 export const WHOLE_FILE = 'whole';
-
-/** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
-export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
-  return { httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: STORED_FILE_CACHING } };
-}
 
 /**
  * Requires that the job still owns a stored file. Otherwise deletes the file, because nothing else would, and throws a

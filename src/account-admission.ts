@@ -1,5 +1,5 @@
 import { allows, type Scope } from '#domain/account.ts';
-import { TIERS } from '#domain/clip.ts';
+import { KEY_KINDS } from '#domain/clip.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { createAuthenticator } from '#http/credentials.ts';
 import { ProblemError } from '#http/problem.ts';
@@ -20,7 +20,7 @@ const USED_MS = 60 * 60_000;
 
 export const identifyAccount = perService((service) =>
   createAuthenticator(
-    TIERS,
+    KEY_KINDS,
     (sha256) => findCaller(service.database, sha256, service.now()),
     service.now,
     keyGuesses(service),

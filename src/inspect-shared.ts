@@ -26,11 +26,11 @@ export async function inspectShared(
   code: string,
 ): Promise<Demo> {
   const { settings, now } = service;
-  const { accountId, idSalt, keyId } = by.caller;
+  const { accountId, idSalt, keyId, keyKind } = by.caller;
   const id = await jobIdOfKey(idSalt, PREFIX + code);
   const found = await findUpload(service.database, accountId, id);
   const known = found && found.expiresAt > now() ? found : null;
-  if (!known?.completedAt && !(await hasResolver(service.database))) {
+  if (!known?.completedAt && keyKind !== 'test' && !(await hasResolver(service.database))) {
     throw new ProblemError('no_resolver', 'This service has no resolver, so it cannot ask Steam for demos.');
   }
   if (found && !known) await forgetUpload(service, found);

@@ -4,7 +4,7 @@ import { deletePrefix } from '#storage/clip-files.ts';
 import {
   type Erasing,
   ErasingShape,
-  type JobToErase,
+  type JobOfAccount,
   JobToEraseShape,
   removeAccount,
   removeBelongings,
@@ -49,28 +49,41 @@ export function sweepErasures(world: World, upkeep: Upkeep): Sweep {
   });
 }
 
-async function* eraseAccount(world: World, account: Erasing, { now, size, report }: Upkeep): Sweep {
-  const { database: db, job, log } = world;
-  const { id } = account;
+/** Erases jobs with their clips and views. A job that cannot be erased now keeps its rows. */
+export async function eraseJobs(
+  { database: db, job, log }: Pick<World, 'database' | 'job' | 'log'>,
+  rows: readonly JobOfAccount[],
+  { now, report }: Pick<Upkeep, 'now' | 'report'>,
+): Promise<void> {
   const { first, last } = keptDays(now);
   const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const gone: JobOfAccount[] = [];
+  await eachOf(log, rows, async (row) => {
+    if (await job(row.id).erase(row.accountId)) gone.push(row);
+  });
+  if (gone.length === 0) return;
+  const clips = gone.map(({ clipId }) => clipId);
+  await removeViews(db, clips, days);
+  await removeJobs(db, gone);
+  report.erased += gone.length;
+}
+
+async function* eraseAccount(world: World, account: Erasing, upkeep: Upkeep): Sweep {
+  const { database: db, log } = world;
+  const { now, size } = upkeep;
+  const { id } = account;
   yield* sweepRows({
     db,
     name: `erase-jobs ${id}`,
     size,
     row: JobToEraseShape,
     select: (after, limit) => selectJobsToErase(db, id, after, limit),
-    async work(page) {
-      const gone: JobToErase[] = [];
-      await eachOf(log, page, async (row) => {
-        if (await job(row.id).erase(id)) gone.push(row);
-      });
-      if (gone.length === 0) return;
-      const clips = gone.map(({ clipId }) => clipId);
-      await removeViews(db, clips, days);
-      await removeJobs(db, gone);
-      report.erased += gone.length;
-    },
+    work: (page) =>
+      eraseJobs(
+        world,
+        page.map((row) => ({ ...row, accountId: id })),
+        upkeep,
+      ),
   });
   if ((await selectJobsToErase(db, id, undefined, 1)).length > 0) return;
   yield* sweepRows({

@@ -33,6 +33,7 @@ import { byTurns, drain, type Sweep, sweepRows } from './sweep.ts';
 import { sweepErasures } from './sweep-erasures.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { sweepSpareJobs } from './sweep-spare.ts';
+import { sweepTests } from './sweep-tests.ts';
 import { sweepViewing } from './sweep-viewing.ts';
 import { forgetUploads } from './uploads.ts';
 
@@ -150,6 +151,7 @@ function sweepsOf(service: UpkeepWorld, upkeep: Upkeep): readonly Sweep[] {
     forgetRequests(service, upkeep),
     sweepSpareJobs(service, upkeep),
     expireClips(service, upkeep),
+    sweepTests(service, upkeep),
     drain(ROWS, (limit) => pruneHostFailures(db, now - FAILURE_KEPT, limit)),
     drain(ROWS, (limit) => pruneBuildVerdicts(db, now - VERDICT_KEPT, limit)),
     drain(ROWS, (limit) => pruneReports(db, now - REPORT_KEPT, limit)),

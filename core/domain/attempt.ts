@@ -30,6 +30,11 @@ import { traitsOf } from './work.ts';
 /** A host creates two uploads and may create each once more. More uploads mean a broken host. */
 const MAX_UPLOADS = 16;
 
+/** Returns the fence of the next lease. Each is higher than `fenceFloor`. */
+export function nextFence({ fence }: Pick<Job, 'fence'>, fenceFloor = 0): number {
+  return Math.max(fence, fenceFloor) + 1;
+}
+
 /** Grants a lease under the next fence. A push host (`isSent`) gets more time to confirm it. */
 export function grantLease(
   job: Job,
@@ -43,9 +48,9 @@ export function grantLease(
   }: Pick<Lease, 'hostId' | 'hostName' | 'renderer' | 'gameBuild' | 'shards'> & {
     readonly isSent?: boolean | undefined;
   },
-  { now, schedule, fenceFloor = 0 }: TransitionContext,
+  { now, schedule, fenceFloor }: TransitionContext,
 ): Transition {
-  const fence = Math.max(job.fence, fenceFloor) + 1;
+  const fence = nextFence(job, fenceFloor);
   const deadline = now + (isSent ? schedule.answerWithin : schedule.confirmWithin);
   const host = { hostId, hostName, renderer, gameBuild };
   const lease: Lease = { fence, ...host, grantedAt: now, isConfirmed: false, deadline, shards, uploads: [] };

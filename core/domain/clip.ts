@@ -16,6 +16,10 @@ export const FILE_AGE_S = 300;
 export const TIERS = ['metered', 'reserved'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** The kinds of API keys. A test key reaches no host and costs nothing (docs/test-keys.md). */
+export const KEY_KINDS = [...TIERS, 'test'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
 export function tierOf(priority: boolean): Tier {
   return priority ? 'reserved' : 'metered';
 }

@@ -44,6 +44,7 @@ import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
 import { attemptPrefix, clipPrefix } from './storage-keys.ts';
+import { testReport, testSchedule } from './test-job.ts';
 import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
 import { traitsOf, withMost } from './work.ts';
 
@@ -65,7 +66,9 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
  * Applies one event to a job, as in the rows of contract 3.1 and 3.2. The job is null before its submit. Nothing else
  * changes jobs.
  */
-export function transition(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
+export function transition(job: Job | null, event: JobEvent, given: TransitionContext): Transition {
+  const { schedule } = given;
+  const context = job?.testEnd ? { ...given, schedule: testSchedule(runOf(job), job.testEnd, schedule) } : given;
   if (!job?.upgrade) return applyEvent(job, event, context);
   if (!isOfUpgrade(job, event)) return endUpgradeWith(job, event, applyEvent(job, event, context));
   // An upgrade goes on waiting for a host.
@@ -108,7 +111,8 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       return applyReport(job, event, context);
     case 'lease-expired':
       if (!('lease' in job)) return refuse('stale_lease');
-      return job.lease.deadline > now ? refuse('not_due') : expireLease(job, context);
+      if (job.lease.deadline > now) return refuse('not_due');
+      return job.testEnd ? applyEvent(job, testReport(job, job.testEnd, now), context) : expireLease(job, context);
     case 'retry-due':
       if (job.status !== 'retrying') return refuse('not_waiting');
       return job.retryAt > now ? refuse('not_due') : queueAgain(job);
@@ -215,11 +219,11 @@ function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionC
 
 /** Returns why a run fails before it is queued; null if a host has to find out. */
 function refusalOf(
-  { work, clip }: Pick<JobBase, 'work' | 'clip'>,
+  { work, clip, testEnd }: Pick<JobBase, 'work' | 'clip' | 'testEnd'>,
   acceptable: boolean,
 ): { errorCode: ErrorCode; errorDetail: string } | null {
   if (clip?.removal) return { errorCode: 'clip_removed', errorDetail: clip.removal.reason };
-  if (!acceptable) {
+  if (testEnd ? testEnd === 'demo_url_rejected' : !acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: NOT_ACCEPTED };
   }
   const { frames } = traitsOf(work);

@@ -75,13 +75,15 @@ const FIRST_RETRY = 1000;
 const LAST_RETRY = 5 * 60 * 1000;
 
 /**
- * The result of a tried effect. An offer returns the dispatchers that have the job, or `no-host-left` if no host can
- * play its demo. The projection of the last job of a rule's run returns the run, and the masked address for its post.
+ * The result of a tried effect. An offer returns the dispatchers that have the job, `no-host-left` if no host can play
+ * its demo, or `taken` for a test job that begins. The projection of the last job of a rule's run returns the run, and
+ * the masked address for its post.
  */
 export type EffectOutcome =
   | 'done'
   | 'failed'
   | 'no-host-left'
+  | 'taken'
   | { readonly queuedAt: readonly number[] }
   | { readonly run: string; readonly postTo: string };
 

@@ -11,6 +11,8 @@ const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true,
   showsViews: z.boolean().optional(),
   /** The lists that show it, of its match and its player; absent if its account does not show lists. */
   lists: z.array(z.string()).optional(),
+  /** A job of a test key made it. */
+  isTest: z.literal(true).optional(),
 });
 export type PublicClip = ReadAs<typeof PublicClipShape>;
 
@@ -27,7 +29,7 @@ export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
-  { version, clip }: Pick<Job, 'version' | 'clip'>,
+  { version, clip, testEnd }: Pick<Job, 'version' | 'clip' | 'testEnd'>,
   { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
@@ -42,6 +44,7 @@ export function recordOf(
     ...(embedSites === null ? {} : { embedSites }),
     ...(showsViews ? { showsViews } : {}),
     ...(showsMore ? { lists } : {}),
+    ...(testEnd ? { isTest: true as const } : {}),
   };
   return { version, state: 'ready', clip: { ...about, video, thumbnail, storyboard, ...wanted } };
 }

@@ -1,10 +1,11 @@
 /**
- * The kinds of secrets: for an account's API (metered or reserved), a render host, a resolver, the registration of
- * hosts, or the operators' API.
+ * The kinds of secrets: for an account's API (metered, reserved or test), a render host, a resolver, the registration
+ * of hosts, or the operators' API.
  */
 const SECRET_PREFIXES = {
   metered: 'tr_met_',
   reserved: 'tr_res_',
+  test: 'tr_test_',
   host: 'tr_host_',
   resolver: 'tr_resolver_',
   registration: 'tr_reg_',

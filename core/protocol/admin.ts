@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SCOPES } from '#domain/account.ts';
-import { TIERS } from '#domain/clip.ts';
+import { KEY_KINDS } from '#domain/clip.ts';
 import { HOLDS, HOST_STATES } from '#domain/host-state.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
@@ -17,7 +17,10 @@ const Slots = z
   .max(10_000)
   .nullable()
   .meta({ description: 'How many reserved jobs go ahead of best-effort work at a time; null for all.' });
-const Kind = z.enum(TIERS).meta({ description: '`metered` for best effort, `reserved` for priority.' });
+const Kind = z.enum(KEY_KINDS).meta({
+  description:
+    '`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.',
+});
 const created_at = z.iso.datetime().meta({ description: 'When it was made.' });
 const revoked_at = z.iso.datetime().nullable().meta({ description: 'When it was revoked; null while it is good.' });
 const account_id = z.uuid().meta({ description: 'The account.' });

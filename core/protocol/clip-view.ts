@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type Clip, TIERS } from '#domain/clip.ts';
 import { RENDERERS } from '#domain/need.ts';
+import { TEST_KEPT_MS } from '#domain/test-end.ts';
 import { includeOf } from './include.ts';
-import { isoTime } from './job-view.ts';
+import { isoTime, isoTimeOrNull } from './job-view.ts';
 import { clipUrls } from './webhook.ts';
 
 /** Contract 2.3. */
@@ -113,20 +114,24 @@ export function removalView({ removal }: Clip): z.infer<typeof Removal> | null {
   return removal ? { at: isoTime(removal.at), reason: removal.reason } : null;
 }
 
-/** Returns a clip with its includes. `clipTtl`: how long an unsaved clip is kept, in milliseconds. */
+/**
+ * Returns a clip with its includes. `clipTtl`: how long an unsaved clip is kept, in milliseconds. `isTest`: a test key
+ * made it.
+ */
 export function clipDetail(
   id: string,
   jobId: string,
   clip: Clip,
   include: readonly ClipInclude[],
-  { baseUrl, clipTtl }: { readonly baseUrl: string; readonly clipTtl: number },
+  { baseUrl, clipTtl, isTest }: { readonly baseUrl: string; readonly clipTtl: number; readonly isTest?: boolean },
 ): ClipDetail {
   const { page, embed, video, thumbnail } = clipUrls(baseUrl, id);
-  const expires = clip.state === 'ready' && !clip.isSaved ? isoTime(clip.renderedAt + clipTtl) : null;
+  const unsaved = clip.isSaved ? null : clip.renderedAt + clipTtl;
+  const expires = isTest ? clip.createdAt + TEST_KEPT_MS : unsaved;
   return {
     ...clipView(id, jobId, clip),
     ...(include.includes('urls') ? { urls: { page, embed, video, thumbnail } } : {}),
-    ...(include.includes('expiry') ? { expires_at: expires } : {}),
+    ...(include.includes('expiry') ? { expires_at: clip.state === 'ready' ? isoTimeOrNull(expires) : null } : {}),
     ...(include.includes('renderer') ? { renderer: clip.renderer ?? null } : {}),
     ...(include.includes('removal') ? { removal: removalView(clip) } : {}),
   };

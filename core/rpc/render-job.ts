@@ -21,7 +21,9 @@ export interface AccountCalls {
   /** Queues a new job, replays an existing one, or redoes a finished one in place (contract 4.1, Idempotency). */
   submit(submission: Submission): SubmitOutcome | Promise<SubmitOutcome>;
   /** Queues an inspection of a demo, or queues a failed one again. Returns any other as it is. */
-  inspectDemo(submission: InspectionSubmission): Result<Inspected, InspectionRefusal>;
+  inspectDemo(
+    submission: InspectionSubmission,
+  ): Result<Inspected, InspectionRefusal> | Promise<Result<Inspected, InspectionRefusal>>;
   readDemo(accountId: string): Result<Demo, 'not_found'>;
   /** Returns the job. If it is done, its clip is already public. */
   read(accountId: string, include?: readonly JobInclude[]): Promise<Result<JobDetail, 'not_found'>>;
@@ -152,6 +154,8 @@ export interface Submission extends Blocking {
   /** The limit that the account has reached: no new jobs (`jobs`), or no further runs either (`runs`). */
   readonly full?: 'jobs' | 'runs' | undefined;
   readonly rule?: RuleOfJob | undefined;
+  /** Whether the caller has a test key. */
+  readonly isTest?: boolean | undefined;
 }
 
 /** The rule that made a job, and its run. */
@@ -161,7 +165,7 @@ export interface RuleOfJob {
 }
 
 export interface InspectionSubmission
-  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full' | 'blocked'> {
+  extends Pick<Submission, 'jobId' | 'accountId' | 'clipId' | 'requestId' | 'full' | 'blocked' | 'isTest'> {
   readonly demoUrl: string;
   /** If the demo is not stored yet. */
   readonly shareCode?: string | undefined;

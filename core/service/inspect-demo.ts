@@ -37,7 +37,8 @@ export async function beginInspection(
   const full = firstLimitReached(caller, settings, now()) ?? (isAllowed ? null : { of: 'runs' as const, problem });
   const clipId = await clipIds.clipIdOf(jobId);
   const { blocked } = await controls.read();
-  const asked = { jobId, accountId, clipId, demoUrl, shareCode, labels, requestId, full: full?.of, blocked };
+  const isTest = caller.keyKind === 'test';
+  const asked = { jobId, accountId, clipId, demoUrl, shareCode, labels, requestId, full: full?.of, blocked, isTest };
   const result = await counted(
     caller,
     async () => job(jobId).inspectDemo(asked),

@@ -64,6 +64,7 @@ export async function submitOne(
         full: full?.of,
         blocked,
         rule,
+        isTest: caller.keyKind === 'test',
       }),
     addedBy,
   );

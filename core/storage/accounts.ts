@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { AccountLimits, IngestLimits, Scope } from '#domain/account.ts';
-import type { Tier } from '#domain/clip.ts';
+import type { KeyKind } from '#domain/clip.ts';
 import { DAY_MS } from '#domain/metering.ts';
 import type { Renderer } from '#domain/need.ts';
 import { USUAL_VIEWING, type Viewing } from '#domain/viewing.ts';
@@ -11,9 +11,10 @@ import { accountSums, unbilledRuns } from './usage-schema.ts';
 
 /** The account of an API key, and the key's rights. */
 export interface Caller {
+  /** Of a test key: the test account. */
   readonly accountId: string;
   readonly keyId: string;
-  readonly keyKind: Tier;
+  readonly keyKind: KeyKind;
   readonly scope: Scope;
   /** Null unless the key is of scope `ingest` and has its own. */
   readonly ingestLimits: IngestLimits | null;
@@ -124,7 +125,35 @@ const ACCOUNT = {
 };
 
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | null> {
-  return (await db.select(ACCOUNT).from(accounts).where(eq(accounts.id, id)).get()) ?? null;
+  return (await db.select(ACCOUNT).from(accounts).where(isCustomer(id)).get()) ?? null;
+}
+
+function isCustomer(id: string): SQL | undefined {
+  return and(eq(accounts.id, id), isNull(accounts.testOf));
+}
+
+/** Returns the condition that a row is of an account, or of its test account. */
+export function isOrTests(id: string): SQL | undefined {
+  return or(eq(accounts.id, id), eq(accounts.testOf, id));
+}
+
+/** Returns the id of an account's test account; null before its first test key. */
+export async function findTestAccount(db: Database, of: string): Promise<string | null> {
+  return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.testOf, of)).get())?.id ?? null;
+}
+
+/** Returns the id of an account's test account, which it creates with the first test key. */
+export async function ensureTestAccount(
+  db: Database,
+  of: string,
+  { id, idSalt, createdAt }: Pick<AccountRow, 'id' | 'idSalt' | 'createdAt'>,
+): Promise<string> {
+  // The operator's settings of both are the same.
+  await db.run(sql`
+    INSERT INTO ${accounts} (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits)
+    SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits
+    FROM ${accounts} WHERE id = ${of} ON CONFLICT DO NOTHING`);
+  return (await findTestAccount(db, of)) ?? id;
 }
 
 /** The last row of a page. */
@@ -141,7 +170,12 @@ export async function selectAccounts(db: Database, after: After, limit: number):
   return db
     .select(ACCOUNT)
     .from(accounts)
-    .where(after && sql`(${accounts.createdAt}, ${accounts.id}) > (${after.createdAt}, ${after.id})`)
+    .where(
+      and(
+        isNull(accounts.testOf),
+        after && sql`(${accounts.createdAt}, ${accounts.id}) > (${after.createdAt}, ${after.id})`,
+      ),
+    )
     .orderBy(asc(accounts.createdAt), asc(accounts.id))
     .limit(limit + 1);
 }
@@ -151,13 +185,14 @@ type Changeable = 'name' | 'provisionedSlots' | 'renderer' | 'labels' | 'limits'
 /** Undefined fields stay unchanged. `suspendedAt`: since when the account is suspended; ignored if it already is. */
 export type AccountUpdate = { readonly [K in Changeable]: AccountRow[K] | undefined };
 
-/** Changes only the given fields. Returns the changed account; null if there is none. */
+/** Changes only the given fields, also of its test account. Returns the changed account; null if there is none. */
 export async function updateAccount(db: Database, id: string, changes: AccountUpdate): Promise<AccountSummary | null> {
   const { suspendedAt, ...others } = changes;
   const since =
     suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
   const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
-  return (await db.update(accounts).set(set).where(eq(accounts.id, id)).returning(ACCOUNT).get()) ?? null;
+  const changed = await db.update(accounts).set(set).where(isOrTests(id)).returning(ACCOUNT);
+  return changed.find((account) => account.id === id) ?? null;
 }
 
 /** Returns how the account's clips are shown. */
@@ -225,9 +260,14 @@ export async function selectApiKeys(
       usedAt: apiKeys.usedAt,
     })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), behind))
+    .where(and(isKeyOf(accountId), behind))
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
     .limit(limit + 1);
+}
+
+/** Returns the condition that a key is of an account, test keys included. */
+export function isKeyOf(accountId: string): SQL {
+  return sql`${apiKeys.accountId} IN (SELECT ${accounts.id} FROM ${accounts} WHERE ${isOrTests(accountId)})`;
 }
 
 /** The terms of a key. */
@@ -236,7 +276,7 @@ export type KeyTerms = Pick<ApiKeySummary, 'kind' | 'scope' | 'name' | 'expiresA
 /** Returns the terms of a live key of the account; null if there is none. */
 export async function findKeyTerms(db: Database, accountId: string, id: string, now: number): Promise<KeyTerms | null> {
   const { kind, scope, name, expiresAt, ingestLimits } = apiKeys;
-  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), isLive(now));
+  const mine = and(eq(apiKeys.id, id), isKeyOf(accountId), isLive(now));
   return (await db.select({ kind, scope, name, expiresAt, ingestLimits }).from(apiKeys).where(mine).get()) ?? null;
 }
 
@@ -251,7 +291,7 @@ export async function noteKeyUsed(db: Database, id: string, now: number, staleBe
 
 /** Revokes a key. A repeated call changes nothing. Returns false if the account has no such key. */
 export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
-  const mine = and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
+  const mine = and(eq(apiKeys.id, id), isKeyOf(accountId));
   await db
     .update(apiKeys)
     .set({ revokedAt: now })

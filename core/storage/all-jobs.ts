@@ -6,7 +6,7 @@ import { dayCounts } from './operator-schema.ts';
 import { isOneOf } from './rows.ts';
 import { type JobRow, jobs } from './schema.ts';
 
-/** Queries of operators over all accounts. */
+/** Queries of operators over all accounts, without jobs of test keys. */
 
 export interface AllJobsQuery extends PageOf {
   readonly status: JobRow['status'] | undefined;
@@ -35,6 +35,7 @@ export async function selectAllJobs(
   const { status, mode, priority, errorCode, limit } = query;
   const after = query.after ?? FIRST;
   const range = and(
+    eq(jobs.isTest, false),
     sql`(${jobs.createdAt}, ${jobs.id}) < (${after.createdAt}, ${after.id})`,
     query.from === undefined ? undefined : gte(jobs.createdAt, query.from),
     query.to === undefined ? undefined : lt(jobs.createdAt, query.to),
@@ -99,6 +100,7 @@ export async function selectTroubled(
     .where(
       and(
         isNotNull(webhookTrouble),
+        eq(jobs.isTest, false),
         trouble && eq(webhookTrouble, trouble),
         // The plus keeps SQLite from the account's index, which has another order.
         accountId === undefined ? undefined : sql`+${jobs.accountId} = ${accountId}`,
@@ -115,7 +117,7 @@ export type TroubleCounts = Readonly<Record<Trouble | 'given_up', number>>;
 /** Counts each kind, up to `most`. */
 export async function countTroubled(db: Database, since: number, most: number): Promise<TroubleCounts> {
   const count = (trouble: Trouble, from: number) => sql`(SELECT COUNT(*) FROM (SELECT 1 FROM ${jobs}
-    WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= ${from} LIMIT ${most}))`;
+    WHERE webhook_trouble IS NOT NULL AND webhook_trouble = ${trouble} AND trouble_at >= ${from} AND NOT is_test LIMIT ${most}))`;
   const [row] = await db.all<TroubleCounts>(sql`SELECT ${count('failing', 0)} AS failing,
     ${count('exhausted', 0)} AS exhausted, ${count('exhausted', since)} AS given_up`);
   return row ?? { failing: 0, exhausted: 0, given_up: 0 };

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import * as z from 'zod';
 import type { ReadAs } from '#domain/shape.ts';
+import { isKeyOf, isOrTests } from './accounts.ts';
 import type { Database } from './database.ts';
 import { audit, reports } from './operator-schema.ts';
 import { isOneOf, pagedBy, type RowCursor, RowCursorShape } from './rows.ts';
@@ -12,16 +13,16 @@ import { webhookSecrets } from './webhook-secrets-schema.ts';
 
 /** Queries that erase an account with everything it owns. Each may be repeated. */
 
-/** Starts the erasure: revokes the account's keys and suspends it. */
+/** Starts the erasure: revokes the account's keys and suspends it, with its test account. */
 export async function beginErasing(db: Database, id: string, now: number): Promise<void> {
   const { erasingAt, suspendedAt } = accounts;
   const begun = { erasingAt: sql`COALESCE(${erasingAt}, ${now})`, suspendedAt: sql`COALESCE(${suspendedAt}, ${now})` };
   await db.batch([
-    db.update(accounts).set(begun).where(eq(accounts.id, id)),
+    db.update(accounts).set(begun).where(isOrTests(id)),
     db
       .update(apiKeys)
       .set({ revokedAt: now })
-      .where(and(eq(apiKeys.accountId, id), isNull(apiKeys.revokedAt))),
+      .where(and(isKeyOf(id), isNull(apiKeys.revokedAt))),
   ]);
 }
 
@@ -53,6 +54,8 @@ export const JobToEraseShape = z.object({
   createdAt: z.number(),
 });
 export type JobToErase = ReadAs<typeof JobToEraseShape>;
+
+export type JobOfAccount = Pick<JobToErase, 'id' | 'clipId'> & { readonly accountId: string };
 
 /**
  * Reads jobs of an account, inspections included, after a given one, in an order that changes of a job do not affect.

@@ -1,4 +1,4 @@
-import { asc, sql } from 'drizzle-orm';
+import { asc, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { hostRegistrations, operators } from './operator-schema.ts';
 import { accounts, clips, hosts, jobs } from './schema.ts';
@@ -39,7 +39,7 @@ const NAMED = 20;
 export async function selectFound(db: Database, ids: readonly string[], text: string): Promise<Found[]> {
   const wanted = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   // Nested, because D1 allows five terms in a compound.
-  const named = (kind: 'account' | 'host', table: typeof accounts | typeof hosts) =>
+  const named = (kind: 'account' | 'host', table: SQL) =>
     sql`SELECT ${kind}, id, name, NULL, NULL FROM ${table} WHERE id IN ${wanted}
       UNION ALL SELECT ${kind}, id, name, NULL, NULL FROM (SELECT id, name FROM
         (SELECT id, name FROM ${table} WHERE (created_at, id) > (-1, '') ORDER BY created_at, id LIMIT ${COMPARED})
@@ -47,8 +47,8 @@ export async function selectFound(db: Database, ids: readonly string[], text: st
   return db.all<Found>(sql`
     SELECT 'job' AS kind, id, status AS name, account_id AS accountId, id AS jobId FROM ${jobs} WHERE id IN ${wanted}
     UNION ALL SELECT 'clip', id, title, account_id, job_id FROM ${clips} WHERE id IN ${wanted}
-    UNION ALL SELECT * FROM (${named('account', accounts)})
-    UNION ALL SELECT * FROM (${named('host', hosts)})`);
+    UNION ALL SELECT * FROM (${named('account', sql`(SELECT * FROM ${accounts} WHERE test_of IS NULL)`)})
+    UNION ALL SELECT * FROM (${named('host', sql`${hosts}`)})`);
 }
 
 /** Returns the salts of the job ids of accounts, the oldest accounts first. */
@@ -73,5 +73,5 @@ export async function selectMadeClips(db: Database, since: number, limit: number
     (SELECT job_id, created_at, rendered_at FROM ${clips} INDEXED BY clips_expiry
       WHERE state = 'ready' AND is_saved = 0 AND rendered_at > ${since}
       ORDER BY rendered_at DESC, id DESC LIMIT ${limit}) AS looked
-    JOIN ${jobs} ON ${jobs.id} = looked.job_id`);
+    JOIN ${jobs} ON ${jobs.id} = looked.job_id AND NOT ${jobs.isTest}`);
 }

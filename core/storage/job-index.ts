@@ -52,7 +52,13 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
   };
   const { status } = job;
   const { mode } = request;
-  const identity = { id: job.id, accountId: job.accountId, createdAt: job.createdAt, ruleRun: request.ruleRun };
+  const identity = {
+    id: job.id,
+    accountId: job.accountId,
+    createdAt: job.createdAt,
+    ruleRun: request.ruleRun,
+    isTest: job.testEnd !== undefined,
+  };
   const changedAt = changeTime(job.accountId);
   const row = { ...identity, ...changing, status, mode, finishedAt, upkeepAt, changedAt };
   // The last two only if `jobs_unfinished` or `jobs_watch` omits the row then, so that no entry is written.

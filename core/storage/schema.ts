@@ -2,7 +2,7 @@ import { isNull, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { type AccountLimits, type IngestLimits, SCOPES, UPLOAD_SOURCES } from '#domain/account.ts';
 import { BUILD_VERDICTS } from '#domain/build-trust.ts';
-import { type Clip, TIERS } from '#domain/clip.ts';
+import { type Clip, KEY_KINDS, TIERS } from '#domain/clip.ts';
 import { TROUBLES } from '#domain/delivery.ts';
 import { HOLDS } from '#domain/host-state.ts';
 import { IMAGE_TYPES } from '#domain/image-header.ts';
@@ -42,9 +42,12 @@ export const accounts = sqliteTable(
     erasingAt: integer('erasing_at'),
     /** Its own limits, if they differ from the deployment's. */
     limits: text({ mode: 'json' }).$type<AccountLimits>().notNull().default({}),
+    /** The account whose test keys use this one (decision 063); null for a customer's account. */
+    testOf: text('test_of'),
   },
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),
+    uniqueIndex('accounts_test').on(table.testOf).where(sql`${table.testOf} IS NOT NULL`),
     index('accounts_erasing').on(table.erasingAt).where(sql`${table.erasingAt} IS NOT NULL`),
   ],
 );
@@ -56,7 +59,7 @@ export const apiKeys = sqliteTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    kind: text({ enum: TIERS }).notNull(),
+    kind: text({ enum: KEY_KINDS }).notNull(),
     /** SHA-256 of the key in hexadecimal; the key itself is shown once and never stored. */
     sha256: text().notNull(),
     /** The key's first and last characters, to recognise it by. */
@@ -181,6 +184,7 @@ export const jobs = sqliteTable(
     changedAt: integer('changed_at').notNull().default(0),
     /** The run of a rule that made it; null for a client's job. */
     ruleRun: text('rule_run'),
+    isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     index('jobs_changed').on(table.accountId, table.changedAt),
@@ -193,6 +197,7 @@ export const jobs = sqliteTable(
     index('jobs_idle').on(table.idleSince, table.id).where(sql`${table.idleSince} IS NOT NULL`),
     index('jobs_spare').on(table.accountId, table.spareSince, table.id).where(sql`${table.spareSince} IS NOT NULL`),
     index('jobs_inspected').on(table.finishedAt).where(sql`${table.mode} = 'inspect'`),
+    index('jobs_test').on(table.createdAt, table.id).where(sql`${table.isTest} = 1`),
     index('jobs_rule_run').on(table.ruleRun, table.createdAt).where(sql`${table.ruleRun} IS NOT NULL`),
     index('jobs_watch').on(table.upkeepAt).where(sql`${table.upkeepAt} IS NOT NULL`),
   ],

@@ -1,10 +1,11 @@
 import { isFinished } from '#domain/job.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
+import { testEndOf } from '#domain/test-end.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
 import { demoOf } from '#protocol/demos.ts';
 import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts';
-import { inspect } from './inspection.ts';
+import { inspect, inspectTest } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
 import { admissionOf, byKind, fingerprintOf, isAcceptable, isSameRequest, storedRequest } from './stored-request.ts';
@@ -26,7 +27,8 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
   return {
     submit: (submission) => submit(job.engine, submission, settings),
-    inspectDemo: (submission) => inspect(job.engine, submission, settings),
+    inspectDemo: (submission) =>
+      submission.isTest ? inspectTest(job, submission) : inspect(job.engine, submission, settings),
 
     readDemo(accountId) {
       const { job: state, inspection } = ofAccount(accountId) ?? {};
@@ -70,7 +72,8 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
     readClip(accountId, clipId, include = []) {
       const stored = owned(accountId);
       if (!stored?.job.clip || stored.job.clipId !== clipId) return refuse('not_found');
-      return value(clipDetail(clipId, stored.job.id, stored.job.clip, include, settings));
+      const { id, clip, testEnd } = stored.job;
+      return value(clipDetail(clipId, id, clip, include, { ...settings, isTest: testEnd !== undefined }));
     },
 
     async changeClip(accountId, { clipId, change, requestId }) {
@@ -84,7 +87,7 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
 
 function submit(
   engine: JobEngine,
-  { asks, request, requestId, full, blocked, rule: maker, ...submitted }: Submission,
+  { asks, request, requestId, full, blocked, rule: maker, isTest, ...submitted }: Submission,
   settings: Settings,
 ): SubmitOutcome | Promise<SubmitOutcome> {
   const { jobId: id, accountId, clipId, priority } = submitted;
@@ -94,7 +97,8 @@ function submit(
   const kept = { ...storedRequest(request), ...(rule ? { rule } : {}) };
   const { frames, fallback } = settings.limits;
   const asked = { frames, fallback, ...(asks ?? { renderer: null, labels: [] }) };
-  const admission = admissionOf(request, kept, { priority, ...asked }, { ...settings, blocked });
+  const testEnd = isTest ? testEndOf(request.demo_url) : undefined;
+  const admission = admissionOf(request, kept, { priority, ...asked, testEnd }, { ...settings, blocked });
   if (!stored) {
     if (full) return 'limit_reached';
     const identity = { id, accountId, clipId };

@@ -1,19 +1,33 @@
 import { type Result, refuse, refusedWith, value } from '#domain/result.ts';
+import { testEndOf } from '#domain/test-end.ts';
 import type { Settings } from '#platform/settings.ts';
-import { demoOf } from '#protocol/demos.ts';
+import { demoMatch, demoOf, HostInspection } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { JobEngine } from './job-engine.ts';
+import type { OpenJob } from './open-job.ts';
 import { inspectionAdmission } from './stored-request.ts';
+
+/** Does the same for a test key. The sample demo's contents are found in every demo. */
+export async function inspectTest(
+  { engine, settings, world }: OpenJob,
+  asked: InspectionSubmission,
+): Promise<ReturnType<typeof inspect>> {
+  const sample = await world.service().staticFile('test/demo.json');
+  return inspect(engine, asked, settings, HostInspection.parse(await sample.json()));
+}
 
 /** Queues an inspection, or a failed one again. Returns any other unchanged. */
 export function inspect(
   engine: JobEngine,
   asked: InspectionSubmission,
   settings: Settings,
+  found?: HostInspection,
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
-  const request = { kind: 'inspection', demo_url: demoUrl, share_code } as const;
-  const admission = inspectionAdmission(request, labels, { ...settings, blocked });
+  const result = found && { found: demoMatch(found, demoUrl) };
+  const request = { kind: 'inspection', demo_url: demoUrl, share_code, ...result } as const;
+  const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
+  const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
   const { status } = engine.stored?.job ?? {};
   // With a share code, the demo is not stored, or not any more.
   const rerun = status === 'error' || (status === 'done' && share_code !== undefined) ? 'run' : null;
@@ -23,8 +37,8 @@ export function inspect(
     const identity = { id, accountId, clipId };
     const event =
       added === 'job' ? ({ type: 'submit', identity, admission } as const) : ({ type: 'redo', admission } as const);
-    const result = engine.apply(event, { request, requestId });
-    if (!result.ok) return refusedWith(result, 'too_many_reruns');
+    const begun = engine.apply(event, { request, requestId });
+    if (!begun.ok) return refusedWith(begun, 'too_many_reruns');
   }
   const { stored } = engine;
   if (!stored) throw new Error('the inspection was not kept');

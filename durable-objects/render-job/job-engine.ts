@@ -6,6 +6,7 @@ import { transition } from '#domain/job-machine.ts';
 import { afterTries, extendOutbox, isShown, type OutsideEffect } from '#domain/outbox.ts';
 import { reasonOf } from '#domain/reason.ts';
 import { type Result, refusedWith } from '#domain/result.ts';
+import { testHostOf } from '#domain/test-job.ts';
 import { runOf, scheduleOf } from '#domain/upgrade.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
 import { withExtras } from '#protocol/webhook.ts';
@@ -277,6 +278,7 @@ export class JobEngine {
     this.#stored = { ...this.#stored, outbox: left };
     for (const outcome of outcomes.values()) {
       if (outcome === 'no-host-left') this.apply({ type: 'no-host-left' });
+      else if (outcome === 'taken') this.apply({ type: 'claim', ...testHostOf(runOf(job)) });
       // If the object is evicted before the shorter outbox is stored, the projection returns the same again.
       else if (typeof outcome === 'object' && 'run' in outcome && this.#deliveries.announcePost(outcome)) this.#start();
     }

@@ -16,20 +16,21 @@ import type {
   ServiceCalls,
   Submission,
 } from '#rpc/render-job.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createAccountCalls } from './account-calls.ts';
 import { createHostCalls } from './host-calls.ts';
 import { OpenJob } from './open-job.ts';
-import { effectWorldOf, type JobBindings } from './run-effect.ts';
+import { effectWorldOf } from './run-effect.ts';
 import { createServiceCalls } from './service-calls.ts';
 
 /** The object of one job. It owns the state of the job and of its clip (contract 3). */
-export class RenderJob extends DurableObject<JobBindings> implements RenderJobRpc {
+export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   readonly #job: OpenJob;
   readonly #account: AccountCalls;
   readonly #host: HostCalls;
   readonly #service: ServiceCalls;
 
-  constructor(ctx: DurableObjectState, env: JobBindings) {
+  constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const settings = settingsOf(env);
     this.#job = new OpenJob(ctx, settings, () => effectWorldOf(this.env, settings));

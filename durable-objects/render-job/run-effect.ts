@@ -3,7 +3,7 @@ import { isFallbackDue } from '#domain/attempt.ts';
 import { tierOf } from '#domain/clip.ts';
 import { assertExhaustive } from '#domain/exhaustive.ts';
 import { idleSince, spareSince } from '#domain/forget.ts';
-import { fieldsOf, leaseOf } from '#domain/job.ts';
+import { fieldsOf, isFinished, leaseOf } from '#domain/job.ts';
 import { isResolving, type Need } from '#domain/need.ts';
 import { type EffectOutcome, knownTo, type OutsideEffect } from '#domain/outbox.ts';
 import { type PublicRecord, recordOf } from '#domain/public-record.ts';
@@ -13,9 +13,13 @@ import { placedIn } from '#platform/placed-in.ts';
 import type { Settings } from '#platform/settings.ts';
 import { discordWebhook } from '#protocol/discord-url.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
-import type { DispatcherStub, ObjectBindings, PurgeQueueStub } from '#rpc/bindings.ts';
+import type { DispatcherStub, PurgeQueueStub } from '#rpc/bindings.ts';
+import type { Bindings } from '#service/bindings.ts';
 import { createDispatchers, type Dispatchers } from '#service/dispatchers.ts';
 import { purgeQueueOf } from '#service/purge-queue.ts';
+import { advanceRuns } from '#service/rules/advance-runs.ts';
+import { createService, type Service } from '#service/service.ts';
+import { prepareTest } from '#service/test-jobs.ts';
 import { findSlots, findViewing } from '#storage/accounts.ts';
 import { abortUpload, deletePrefix } from '#storage/clip-files.ts';
 import { writeLists } from '#storage/clip-lists.ts';
@@ -34,6 +38,9 @@ import { byKind, indexedRequest, skillsFor } from './stored-request.ts';
 /** By then the response to a submit is sent and a waiting host has the job. */
 const INDEX_AFTER_MS = 3;
 
+/** Effects about hosts and their work. Test jobs have neither. */
+const OF_HOSTS: ReadonlySet<OutsideEffect['type']> = new Set(['offer', 'started', 'settle', 'meter', 'unbilled']);
+
 /** The parts that effects call. */
 export interface EffectWorld {
   readonly settings: Pick<
@@ -44,22 +51,19 @@ export interface EffectWorld {
   readonly files: R2Bucket;
   readonly dispatchers: Dispatchers;
   readonly purges: PurgeQueueStub;
-}
-
-/** The bindings of a job's object, beside the variables. */
-export interface JobBindings extends Pick<ObjectBindings, 'DISPATCHER' | 'PURGE_QUEUE'> {
-  readonly DB: D1Database;
-  readonly CLIPS: R2Bucket;
+  /** For test jobs. */
+  service(): Service;
 }
 
 /** Created for each effect: a stub is broken for good once a call of it has failed. */
-export function effectWorldOf(env: JobBindings, settings: Settings): EffectWorld {
+export function effectWorldOf(env: Bindings, settings: Settings): EffectWorld {
   return {
     settings,
     database: openDatabase(env.DB),
     files: env.CLIPS,
     dispatchers: createDispatchers(placedIn(env.DISPATCHER, settings.place), settings.dispatchers),
     purges: purgeQueueOf(env, settings),
+    service: () => createService(env),
   };
 }
 
@@ -75,6 +79,12 @@ export async function runEffect(
   const { clip, inspection } = byKind(request);
   const run = runOf(job);
   const need = needOf(stored, settings);
+  const uploadId = uploadIdIn(request.demo_url, settings.ownOrigins);
+  if (job.testEnd && OF_HOSTS.has(effect.type)) {
+    if (effect.type !== 'offer') return 'done';
+    await prepareTest(world.service(), run, uploadId);
+    return 'taken';
+  }
   // The first dispatcher is the host's own, which has its activity and counts its slots.
   const notifyEach = (shards: readonly number[], notify: (at: DispatcherStub, isOwn: boolean) => Promise<void>) =>
     Promise.all(shards.map((shard) => notify(dispatchers.at(shard), shard === shards[0])));
@@ -90,8 +100,10 @@ export async function runEffect(
         spareSince: spareSince(job, clip?.idempotency_key),
       });
       const shared = job.status === 'error' && inspection?.share_code !== undefined;
-      const uploadId = shared ? uploadIdIn(request.demo_url, settings.ownOrigins) : null;
-      if (uploadId !== null) await expireUpload(database, uploadId, Date.now());
+      if (shared && uploadId !== null) await expireUpload(database, uploadId, Date.now());
+      if (job.testEnd && inspection && isFinished(job.status) && uploadId !== null) {
+        await advanceRuns(world.service(), uploadId);
+      }
       if (published) await writeLists(files, published.lists, job.clipId, published.record);
       return await closedRun(world, stored);
     }

@@ -171,7 +171,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
  */
 async function meterAgain({ database }: EffectWorld, job: Job, now: number): Promise<void> {
   const { id: jobId, accountId, run, status, clip } = job;
-  if (status !== 'done' || !clip || clip.renderedAt < now - RUN_KEPT_MS) return;
+  if (job.testEnd || status !== 'done' || !clip || clip.renderedAt < now - RUN_KEPT_MS) return;
   const { tier, resolution, fps, renderer, durationSeconds: seconds, renderedAt } = clip;
   const usage = { jobId, run, accountId, tier, resolution, fps, renderer, seconds, renderedAt };
   await insertUsage(database, usage);

@@ -141,7 +141,7 @@ export interface AnyJob {
 
 export interface ApiKey {
   key_id: string;
-  kind: "metered" | "reserved";
+  kind: "metered" | "reserved" | "test";
   name: string | null;
   scope: "ingest" | "read" | "submit" | "manage";
   hint: string;
@@ -521,7 +521,7 @@ export interface KeyList {
 
 export interface KeyOnce {
   key_id: string;
-  kind: "metered" | "reserved";
+  kind: "metered" | "reserved" | "test";
   name: string | null;
   scope: "ingest" | "read" | "submit" | "manage";
   key: string;
@@ -566,7 +566,7 @@ export interface NewHostRegistration {
 }
 
 export interface NewKey {
-  kind: "metered" | "reserved";
+  kind: "metered" | "reserved" | "test";
   name?: string | undefined;
   scope?: "ingest" | "read" | "submit" | "manage" | undefined;
   expires_at?: string | undefined;

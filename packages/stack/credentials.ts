@@ -9,6 +9,8 @@ const Credentials = z.object({
   account_id: z.string(),
   metered_key: z.string(),
   reserved_key: z.string(),
+  /** Absent in the folder of a version without test keys. */
+  test_key: z.string().optional(),
   /** Absent if the stack serves others. */
   other_account_id: z.string().optional(),
   other_account_key: z.string().optional(),
@@ -59,7 +61,7 @@ export async function loadCredentials(
     return mine;
   }
   const account = async (name: string) => (await call('createAccount', { body: { name } })).account_id;
-  const key = async (id: string, kind: 'metered' | 'reserved') =>
+  const key = async (id: string, kind: 'metered' | 'reserved' | 'test') =>
     (await call('createKey', { params: { id }, body: { kind } })).key;
   const accountId = await account('local');
   const other = async () => {
@@ -70,6 +72,7 @@ export async function loadCredentials(
     account_id: accountId,
     metered_key: await key(accountId, 'metered'),
     reserved_key: await key(accountId, 'reserved'),
+    test_key: await key(accountId, 'test'),
     ...(isPublic ? {} : await other()),
     ...secrets,
     host_token: (await call('createHost', { body: { name: 'local' } })).token,

@@ -4,7 +4,7 @@ import { notFound } from '#http/problem.ts';
 import { AccountChanges, AccountView } from '#protocol/admin.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
-import { updateAccount, updateViewing } from '#storage/accounts.ts';
+import { findTestAccount, updateAccount, updateViewing } from '#storage/accounts.ts';
 import { scheduleRepublishing } from '../sweep-viewing.ts';
 import { accountView, MIB } from './views.ts';
 
@@ -25,9 +25,12 @@ export const changeAccount = operation({
     if (suspended !== undefined) await dispatchers.suspend(params.id, suspended);
     const isHidden = suspended === false ? false : (hide_clips ?? account.isHidden);
     if (isHidden !== account.isHidden) {
-      // First, so that a call that is repeated after an error finds the change undone.
-      await scheduleRepublishing(database, params.id, now());
-      await updateViewing(database, params.id, { isHidden });
+      // The account itself comes last.
+      for (const id of [(await findTestAccount(database, params.id)) ?? params.id, params.id]) {
+        // First, so that a call that is repeated after an error finds the change undone.
+        await scheduleRepublishing(database, id, now());
+        await updateViewing(database, id, { isHidden });
+      }
     }
     return json(accountView({ ...account, isHidden }, settings.limits));
   },

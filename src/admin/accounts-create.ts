@@ -1,9 +1,9 @@
 import { json } from '#http/json.ts';
-import { toHex } from '#platform/digest.ts';
 import { AccountView, NewAccount } from '#protocol/admin.ts';
 import { ACCOUNT } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, only, operation } from '#service/operation.ts';
 import { insertAccount } from '#storage/accounts.ts';
+import { newAccount } from './new-account.ts';
 import { accountView } from './views.ts';
 
 export const createAccount = operation({
@@ -12,9 +12,8 @@ export const createAccount = operation({
   body: NewAccount,
   handler: async ({ database, now, settings }, { body }) => {
     const { name, provisioned_slots: slots, renderer, labels } = await body();
-    const id = crypto.randomUUID();
-    const idSalt = toHex(crypto.getRandomValues(new Uint8Array(32)));
-    const account = { id, name, renderer, labels, createdAt: now() };
+    const { idSalt, ...identity } = newAccount(now());
+    const account = { ...identity, name, renderer, labels };
     await insertAccount(database, { ...account, idSalt, provisionedSlots: slots });
     const made = { ...account, slots, suspendedAt: null, erasingAt: null, isHidden: false, limits: {} };
     return json(accountView(made, settings.limits), 201);

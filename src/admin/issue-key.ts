@@ -4,17 +4,19 @@ import { newSecret } from '#http/new-secret.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
 import type { Service } from '#service/service.ts';
-import { insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
+import { ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#storage/accounts.ts';
 import { moveRules } from '#storage/rules.ts';
+import { newAccount } from './new-account.ts';
 
 /** Creates a key of an account and answers with it. It is never shown again. `from`: the key that it replaces. */
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
-  accountId: string,
+  ofAccount: string,
   { ingestLimits, ...terms }: KeyTerms,
   from?: string,
 ): Promise<Response> {
   const { kind, scope, name, expiresAt } = terms;
+  const accountId = kind === 'test' ? await ensureTestAccount(database, ofAccount, newAccount(now())) : ofAccount;
   const { id, secret, sha256 } = await newSecret(kind);
   const createdAt = now();
   const row = { id, accountId, sha256, hint: secretHint(secret), createdAt, ingestLimits, ...terms };

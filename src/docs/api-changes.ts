@@ -1,5 +1,8 @@
 /** Changes by day, the newest first. In CommonMark: `code` and **strong**. */
 export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
+  '2026-11-28': [
+    'Test keys (`tr_test_…`): their jobs cost nothing and end as `https://demo.test/ok.dem` and others say.',
+  ],
   '2026-11-22': [
     'The shots, seconds and price of a clip before it is made: `POST /api/plan` takes the body of a submit.',
     'Cancel a job: `POST /api/jobs/:id/cancel`, with the new error code `canceled`.',

@@ -32,12 +32,13 @@ export function guideSections({ document, baseUrl, clipTtl }: Reference): GuideS
   ];
 }
 
-const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <code>Authorization: Bearer &lt;key&gt;</code>. An account has two kinds:</p>
+const KEYS = html`<p>Send a key with every request below <code>/api</code>, as <code>Authorization: Bearer &lt;key&gt;</code>. An account has three kinds:</p>
 <table><thead><tr><th>Kind</th><th>Begins with</th><th>What it submits</th></tr></thead><tbody>
 <tr><th scope="row">metered</th><td><code>tr_met_</code></td><td>best-effort jobs, paid by the rendered hour</td></tr>
 <tr><th scope="row">reserved</th><td><code>tr_res_</code></td><td>priority jobs, covered by provisioned capacity</td></tr>
+<tr><th scope="row">test</th><td><code>tr_test_</code></td><td>jobs that cost nothing and end within a second, as their <code>demo_url</code> says: <code>https://demo.test/ok.dem</code>, <code>/no_kills_found.dem</code> and so for each error, <code>/slow.dem</code>, <code>/retry-then-ok.dem</code></td></tr>
 </tbody></table>
-<p>The body of a submit is the same for both, and either reads and changes everything of the account. Anything of another account is answered with 404. A revoked key is refused everywhere within 30 seconds.</p>`;
+<p>The body of a submit is the same for all. A metered or reserved key reads and changes everything of the account but what its test keys make; a test key, only that. Anything of another account is answered with 404. A revoked key is refused everywhere within 30 seconds.</p>`;
 
 const IDEMPOTENCY = html`<p>With your own name for the job as <code>idempotency_key</code>, a submit can be repeated without harm, also by two of your machines at once: one gets 201, all others 200 with the same <code>job_id</code>. Keys belong to the account and do not expire.</p>
 <table><thead><tr><th>The key</th><th>Without <code>force</code></th><th>With <code>force</code></th></tr></thead><tbody>

@@ -21,8 +21,9 @@ export const listClips = operation({
       isSaved: saved,
     });
     const { rows, next_cursor } = pageOf(found, limit);
+    const kept = { ...settings, isTest: caller.keyKind === 'test' };
     return json({
-      clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, settings)),
+      clips: rows.map((row) => clipDetail(row.id, row.jobId, clipOfRow(row), include, kept)),
       next_cursor,
     });
   },

@@ -3,6 +3,7 @@ import { type ClipFacts, clipHeadline, playerList } from '#domain/clip-title.ts'
 import { mapName } from '#domain/map-name.ts';
 import type { Renderer } from '#domain/need.ts';
 import type { PublicClip } from '#domain/public-record.ts';
+import { TEST_MARK } from '#domain/test-end.ts';
 
 /** Facts of a clip as text for people; null for unknown facts. */
 export interface ClipText {
@@ -33,11 +34,12 @@ export function clipFacts(clip: PublicClip): ClipText {
   const players = shown ? playerList(shown.players) : null;
   const map = shown ? mapName(shown.map) : null;
   const length = clip.durationSeconds > 0 ? lengthText(clip.durationSeconds) : null;
+  const mark = clip.isTest ? TEST_MARK : '';
   const picture = `${clip.resolution}p, ${clip.fps} fps`;
   return {
     title,
     // If the host reported no facts, the title has them all.
-    headline: shown ? clipHeadline(shown) : title,
+    headline: shown ? mark + clipHeadline(shown) : title,
     players,
     map,
     drawn: shown?.floor === 'movement' ? 'drawn from the players’ movement' : null,
@@ -47,7 +49,7 @@ export function clipFacts(clip: PublicClip): ClipText {
     picture,
     date: new Date(clip.createdAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
     isoDate: new Date(clip.createdAt).toISOString(),
-    description: [shown ? `${players} on ${map}` : title, length, picture].filter(Boolean).join(' · '),
+    description: [shown ? `${mark}${players} on ${map}` : title, length, picture].filter(Boolean).join(' · '),
   };
 }
 

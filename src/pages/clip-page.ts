@@ -67,7 +67,7 @@ function drawPage(settings: Settings, id: string, clip: PublicClip, version: num
     connects: true,
     mediaOrigin: mediaBaseUrl === null ? null : new URL(mediaBaseUrl).origin,
     head: html`<link rel="preload" as="image" href="${near.thumbnail}" fetchpriority="high">
-${previewTags(settings, clip, id)}`,
+${clip.isTest ? html`<meta name="robots" content="noindex">\n` : null}${previewTags(settings, clip, id)}`,
     body: html`<header class="top">${BRAND}</header>
 <main class="clip">
 <div class="stage">${player(clip, near, { ...playerOptions(new URLSearchParams()), start, preload: start === null ? 'none' : 'metadata' })}</div>

@@ -37,6 +37,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'page-scripts': { tests: ['test/browser'], untried: { check: WRITES } },
   migrations: { short: ['--help'], untried: { name: 'it would write a migration' } },
   baseline: { tests: ['test/migrations.test.ts'], sources: [] },
+  'test-clip': { tests: ['test/core/domain/test-job.test.ts'], sources: [] },
   // It changes nothing if nothing is missing.
   lock: { short: [''] },
   'build:client': { tests: ['test/packages/stack/package.test.ts'] },

@@ -325,7 +325,13 @@ describe('a stored value is read with every field', () => {
     }));
 
   it('of a public record', async () => {
-    const clip = { ...shown, embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
+    const clip = {
+      ...shown,
+      embedSites: ['https://a.example.com'],
+      showsViews: true,
+      lists: ['list'],
+      isTest: true,
+    } as const;
     const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
     expect(parseRecord(JSON.stringify(record))).toEqual(record);
     for (const id of ['one', 'two']) await writeLists(bindings.CLIPS, ['list'], id, record);

@@ -22,6 +22,7 @@ import type { RowCursor } from '#storage/rows.ts';
 import * as posts from '#storage/rule-posts.ts';
 import * as ruleRuns from '#storage/rule-runs.ts';
 import * as rules from '#storage/rules.ts';
+import * as tests from '#storage/tests.ts';
 import * as upkeep from '#storage/upkeep.ts';
 import * as uploads from '#storage/uploads.ts';
 import * as usage from '#storage/usage.ts';
@@ -45,6 +46,7 @@ const paged = (select: (after: { createdAt: number; id: string } | undefined) =>
 const behind = (select: (after: RowCursor | undefined) => Promise<unknown>) =>
   each([undefined, { at: 1, row: 1 }], select);
 const UPLOAD_TO_ERASE = { id: 'x', accountId: A, multipartId: 'm', completedAt: null, createdAt: 1 };
+const OLD_TEST = { id: 'x', clipId: 'y', accountId: A, createdAt: 1 };
 const JOB_TO_ERASE = { id: 'x', clipId: 'y', mode: 'round', createdAt: 1 };
 
 /** The length of each list of values: more than the variables that D1 allows. */
@@ -68,6 +70,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectControls: () => controls.selectControls(db),
   putControl: () => controls.putControl(db, CONTROL),
   deleteControl: () => each(['c', undefined], (id) => controls.deleteControl(db, 'block', id)),
+  ensureTestAccount: () => accounts.ensureTestAccount(db, A, { id: 'a-test', idSalt: '00', createdAt: 1 }),
+  findTestAccount: () => accounts.findTestAccount(db, A),
   findSlots: () => accounts.findSlots(db, A),
   findViewing: () => accounts.findViewing(db, A),
   updateViewing: () => accounts.updateViewing(db, A, { embedSites: null, showsViews: true, showsMore: false }),
@@ -246,6 +250,8 @@ const CALLS: Record<string, () => Promise<unknown>> = {
   selectRuns: () => exports.selectRuns(db, MANY),
   selectSpareJobs: () => sums.selectSpareJobs(db, A, 2, 10),
   postponeSpare: () => sums.postponeSpare(db, ['x', 'y'], 2),
+  selectOldTests: () => each([undefined, OLD_TEST], (after) => tests.selectOldTests(db, 2, after, 10)),
+  endTests: () => tests.endTests(db, 2),
   beginErasing: () => erasure.beginErasing(db, A, 1),
   selectErasing: () => behind((after) => erasure.selectErasing(db, 2, after, 10)),
   selectJobsToErase: () => each([undefined, JOB_TO_ERASE], (after) => erasure.selectJobsToErase(db, A, after, 10)),
@@ -357,10 +363,11 @@ const RUN = {
 /**
  * The operator's lists of everything there is, in order; the sums of all accounts; and the newest clip of all, which
  * only the landing page of a local stack may ask for (`loadSettings` refuses it elsewhere). There are a
- * hundred controls.
+ * hundred controls. An account has few keys.
  */
 const READS_ALL = new Set([
   'selectAccounts',
+  'selectApiKeys',
   'selectHosts',
   'selectRegistrations',
   'selectBuildVerdicts',
@@ -397,6 +404,7 @@ describe('every statement of the index', () => {
       find,
       retention,
       erasure,
+      tests,
       exports,
       recovery,
       reports,
@@ -406,8 +414,8 @@ describe('every statement of the index', () => {
       .flatMap((module) => Object.entries(module))
       .filter(([, member]) => typeof member === 'function')
       .map(([name]) => name)
-      // These convert rows.
-      .filter((name) => name !== 'clipOfRow' && name !== 'policyOf');
+      // These convert rows, or are parts of statements.
+      .filter((name) => !['clipOfRow', 'policyOf', 'isKeyOf', 'isOrTests'].includes(name));
     expect(Object.keys(CALLS).sort()).toEqual(exported.sort());
   });
 

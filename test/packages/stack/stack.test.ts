@@ -84,4 +84,13 @@ it('renders after a restart what was submitted before it, and still has the clip
   const third = await start(0);
   expect(await third.client.clips.get(clip.id)).toEqual(clip);
   expect(await bytesOf(clipUrls(third.baseUrl, clip.id).video)).toEqual(video);
+  // A test key needs no host.
+  const tests = createTickreel({ baseUrl: third.baseUrl, apiKey: third.stack.credentials.test_key ?? '' });
+  const test = { ...demo.request, demo_url: 'https://demo.test/retry-then-ok.dem', webhook_url: receiver.url };
+  const tested = await tests.clips.render(test);
+  expect(tested).toMatchObject({ state: 'ready', title: expect.stringMatching(/^Test: /) });
+  expect((await receiver.arrival(1)).body).toMatchObject({ event: 'job.completed', clip_id: tested.id });
+  const film = join(dataDir, 'test.mp4');
+  await tests.clips.downloadTo(tested.id, film);
+  expect(await readMp4(film)).toMatchObject({ fastStart: true, video: { codec: 'avc1', height: 480 } });
 });

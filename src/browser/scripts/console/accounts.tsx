@@ -217,7 +217,7 @@ function NewKey({ account, tools: { send, showSecret } }: { readonly account: st
   return (
     <Form label="New key" submit="Create it" isReset onSend={create}>
       <Field label="Name of a new key" name="name" maxLength={100} />
-      <Field label="Kind" name="kind" options={['metered', 'reserved']} />
+      <Field label="Kind" name="kind" options={['metered', 'reserved', 'test']} />
       <Field label="Scope" name="scope" options={['manage', 'submit', 'read', 'ingest']} />
       <Field label="Expires" name="expires_at" type="date" />
       <Field label="Limits of a day" name="ingest_limits" hint="Of scope ingest: demos=40 mib=4096 clips=80" />

@@ -1,0 +1,38 @@
+import { nextFence } from '#domain/attempt.ts';
+import type { Job } from '#domain/job.ts';
+import { CLIP_FILE_TYPES, type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
+import { traitsOf } from '#domain/work.ts';
+import { STORED_FILE_CACHING } from '#http/cache-control.ts';
+import { sha256Hex } from '#platform/digest.ts';
+import { keepUpload } from '#storage/uploads.ts';
+import type { Service } from './service.ts';
+
+type World = Pick<Service, 'database' | 'files' | 'now' | 'settings' | 'staticFile'>;
+
+/** Returns the headers that are stored with a file, for a domain that serves the bucket directly. */
+export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMetadata } {
+  return { httpMetadata: { contentType: CLIP_FILE_TYPES[file], cacheControl: STORED_FILE_CACHING } };
+}
+
+/**
+ * Stores what the next attempt of a test job ends with: the files of its clip, or the demo of a share code. Repeatable.
+ * `uploadId`: of that demo.
+ */
+export async function prepareTest(world: World, job: Job, uploadId: string | null): Promise<void> {
+  const { database, files, now, settings, staticFile } = world;
+  const { end } = traitsOf(job.work);
+  if (end === 'complete') {
+    const fence = nextFence(job, settings.fenceFloor);
+    await Promise.all(
+      (Object.keys(CLIP_FILE_TYPES) as ClipFile[]).map(async (file) => {
+        const key = clipFileKey(job.clipId, fence, file);
+        const content = await staticFile(`test/${key.slice(key.lastIndexOf('/') + 1)}`);
+        await files.put(key, await content.arrayBuffer(), fileMetadata(file));
+      }),
+    );
+  } else if (end === 'resolved' && uploadId !== null) {
+    // Nothing reads the demo, so there is no file.
+    const sha256 = await sha256Hex(uploadId);
+    await keepUpload(database, uploadId, now(), { completedAt: now(), expiresAt: now() + settings.demoTtl, sha256 });
+  }
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
+import { clipTitle } from '#domain/clip-title.ts';
+import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
+import { FONT, font, registerFonts } from '#render-host/drawing/fonts/fonts.ts';
+import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
+import { inspectDemo } from '#stack/inspect-demo.ts';
+import { writeSample } from '#stack/sample.ts';
+import { serveFile } from '#stack/serve-file.ts';
+
+// Makes the clip and the inspection that jobs of test keys end with (docs/test-keys.md): the render host's own, of the
+// sample demo, with a mark over the whole picture.
+
+const FILES = 'src/static/test';
+const FACTS = 'core/domain/test-clip.json';
+
+const workDir = await mkdtemp(join(tmpdir(), 'test-clip-'));
+const { signal } = new AbortController();
+const sample = await writeSample(workDir);
+const demo = await serveFile(sample.path);
+try {
+  const found = await inspectDemo(sample.path, workDir);
+  const isBest = ({ steam64_id }: { readonly steam64_id: string }) => steam64_id === sample.player;
+  const player = found.players.findIndex(isBest);
+  const best = found.highlights.find((one) => one.player === player && one.round === sample.round);
+  if (!best) throw new Error('the sample demo has lost its best moment');
+  const ffmpeg = await findFfmpeg(process.env);
+  const render = await createRenderClip({
+    ffmpeg,
+    environment: process.env,
+    log: { info: () => {}, warn: () => {} },
+    capture: createRadarCapture({ sound: true }),
+  });
+  const clipDir = join(workDir, 'clip');
+  await mkdir(clipDir);
+  const { end_tick } = best;
+  // Its last eight seconds.
+  const segment = { steam64Id: sample.player, startTick: end_tick - 7 * 64, endTick: end_tick + 64, speed: 1 };
+  const clip = await render({
+    order: {
+      demoUrl: demo.url,
+      selection: { mode: 'timeline', segments: [segment], killSlowdown: null },
+      ...{ fps: 30, resolution: 1080, xray: false, onlyDeathnotices: true, ownKillfeed: true, damageTicker: false },
+      ...{ thumbnailStyle: 'full', watermarkImageId: 'mark', introAssetId: null, outroAssetId: null },
+      ...{ titleCard: false, cardSeconds: 3, musicAssetId: null },
+    },
+    workDir: clipDir,
+    wantsStoryboard: true,
+    fetchAsset: async () => (await drawMark()).toBuffer('image/png'),
+    onProgress: () => {},
+    signal,
+    ...{ acceptedDomains: ['*'], allowPrivateAddresses: true },
+  });
+  if (!clip.ok) throw new Error(`${clip.code}: ${clip.detail}`);
+  if (!clip.storyboard) throw new Error('no storyboard was made');
+  const { path: storyboardPath, ...storyboard } = clip.storyboard;
+  // A thumbnail has no watermark.
+  await writeFile(clip.thumbnailPath, (await drawMark(clip.thumbnailPath)).toBuffer('image/jpeg', 80));
+  // Each test job stores the file.
+  const smallPath = join(workDir, 'small.mp4');
+  const size = ['-vf', 'scale=854:480', '-crf', '30', '-c:a', 'copy', '-movflags', '+faststart'];
+  execFileSync(ffmpeg.path, ['-v', 'error', '-i', clip.videoPath, ...size, smallPath]);
+  await mkdir(FILES, { recursive: true });
+  const files = {
+    video: await keep(smallPath, 'video.mp4'),
+    thumbnail: await keep(clip.thumbnailPath, 'thumbnail.jpg'),
+    storyboard: { ...(await keep(storyboardPath, 'storyboard.jpg')), ...storyboard },
+  };
+  const about = { title: clipTitle(clip.facts), facts: clip.facts, durationSeconds: clip.durationSeconds };
+  await writeFile(FACTS, `${JSON.stringify({ ...about, ...files }, null, 2)}\n`);
+  await writeFile(join(FILES, 'demo.json'), `${JSON.stringify(found)}\n`);
+} finally {
+  await demo.stop();
+  await rm(workDir, { recursive: true, force: true });
+}
+
+async function keep(from: string, name: string) {
+  await copyFile(from, join(FILES, name));
+  const content = await readFile(from);
+  return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Draws `TEST` over the width of a picture: of a file, or of a transparent one. */
+async function drawMark(path?: string): Promise<Canvas> {
+  registerFonts();
+  const picture = path === undefined ? null : await loadImage(path);
+  const canvas = createCanvas(picture?.width ?? 1920, picture?.height ?? 1080);
+  const { width, height } = canvas;
+  const context = canvas.getContext('2d');
+  if (picture) context.drawImage(picture, 0, 0);
+  context.font = font(FONT.display, width * 0.29);
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillStyle = 'rgb(255 255 255 / 45%)';
+  context.fillText('TEST', width / 2, height / 2);
+  return canvas;
+}
