@@ -43,10 +43,12 @@ CREATE TABLE `api_keys` (
 	`expires_at` integer,
 	`ingest_limits` text,
 	`used_at` integer,
+	`made_by` text,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
 );
 
 CREATE UNIQUE INDEX `api_keys_sha256` ON `api_keys` (`sha256`);
+CREATE INDEX `api_keys_made_by` ON `api_keys` (`made_by`) WHERE "api_keys"."made_by" IS NOT NULL;
 CREATE INDEX `api_keys_account` ON `api_keys` (`account_id`,`created_at`,`id`);
 CREATE TABLE `assets` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -45,6 +45,9 @@ export { listWebhookSecrets } from './operations/webhook-secrets-list.ts';
 export { createWebhookSecret } from './operations/webhook-secrets-create.ts';
 export { deleteWebhookSecret } from './operations/webhook-secrets-delete.ts';
 export { testWebhook } from './operations/webhooks-test.ts';
+export { listOwnKeys } from './operations/keys-list.ts';
+export { createOwnKey } from './operations/keys-create.ts';
+export { revokeOwnKey } from './operations/keys-revoke.ts';
 
 // Agents of clients, with the same key.
 export { mcp } from './mcp/mcp.ts';

@@ -5,7 +5,7 @@ import { HOLDS, HOST_STATES } from '#domain/host-state.ts';
 import { JOB_STATUSES } from '#domain/job.ts';
 import { RENDERERS } from '#domain/need.ts';
 import { HostCapabilities } from './host-capabilities.ts';
-import { limitOf, MAX_LIMIT, next_cursor, page } from './lists.ts';
+import { limitOf, MAX_LIMIT, next_cursor, page, yesOrNo } from './lists.ts';
 import { PushSettings } from './push.ts';
 
 /** Requests and responses of the operators' API, below `/admin`. */
@@ -109,10 +109,10 @@ export const NewKey = z
     kind: Kind,
     name: Name.optional(),
     scope: scope.default('manage'),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' })
-      .optional()
-      .meta({ description: 'Until when it is good; without it, for good.' }),
+    expires_at: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-01-31T12:00:00Z' }).optional().meta({
+      description:
+        'Until when it is good; without it, as long as the key that makes it; one of the operator, for good.',
+    }),
     ingest_limits: IngestLimits.optional(),
   })
   .refine(({ scope, ingest_limits }) => ingest_limits === undefined || scope === 'ingest', {
@@ -183,27 +183,30 @@ export const KeyOnce = z
     created_at,
   })
   .meta({ id: 'KeyOnce', description: 'A new API key.' });
-export const KeyList = z
+export const ApiKey = z
   .object({
-    keys: z.array(
-      z
-        .object({
-          key_id,
-          kind: Kind,
-          name: key_name,
-          scope,
-          hint: z.string().meta({ description: 'Its beginning and end.' }),
-          expires_at: key_expires_at,
-          ingest_limits: IngestLimits.nullable(),
-          last_used: z.iso.datetime().nullable().meta({ description: 'To an hour; null before its first use.' }),
-          created_at,
-          revoked_at,
-        })
-        .meta({ id: 'ApiKey', description: 'An API key without its secret.' }),
-    ),
-    next_cursor,
+    key_id,
+    kind: Kind,
+    name: key_name,
+    scope,
+    hint: z.string().meta({ description: 'Its beginning and end.' }),
+    expires_at: key_expires_at,
+    ingest_limits: IngestLimits.nullable(),
+    last_used: z.iso.datetime().nullable().meta({ description: 'To an hour; null before its first use.' }),
+    made_by: z.uuid().nullable().meta({ description: 'The key that made it; null if the operator did.' }),
+    created_at,
+    revoked_at,
   })
+  .meta({ id: 'ApiKey', description: 'An API key without its secret.' });
+export const KeyList = z
+  .object({ keys: z.array(ApiKey), next_cursor })
   .meta({ id: 'KeyList', description: 'A page of the keys of an account, the oldest first, the revoked ones too.' });
+export const RevokeQuery = z.strictObject({
+  keep_made: yesOrNo.optional().meta({
+    description:
+      '`true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these.',
+  }),
+});
 
 export const HostOnce = z
   .object({

@@ -104,7 +104,7 @@ export const UsageQuery = z
       description:
         'Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.',
     }),
-    include: includeOf(['renderer']),
+    include: includeOf(['renderer', 'day']),
   })
   .refine(({ from, to }) => isWindow({ created_from: from, created_to: to }), {
     path: ['from'],
@@ -124,14 +124,18 @@ export const ClipList = z
   .object({ clips: z.array(ClipDetail), next_cursor })
   .meta({ id: 'ClipList', description: 'A page of clips, newest first.' });
 
+export const usageFields = {
+  tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
+  resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
+  fps: z.int().meta({ description: 'Frames a second.' }),
+  renderer: madeWith.optional(),
+  rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
+};
 /** Seconds of clip rendered with one tier, resolution and frame rate. */
-export const UsageLine = z
+const UsageLine = z
   .object({
-    tier: z.enum(TIERS).meta({ description: 'Which key submitted.' }),
-    resolution: z.int().meta({ description: 'Height of the picture in pixels.' }),
-    fps: z.int().meta({ description: 'Frames a second.' }),
-    renderer: madeWith.optional(),
-    rendered_seconds: z.number().meta({ description: 'Seconds of clip, each re-run counted.' }),
+    day: z.iso.date().optional().meta({ description: 'The day (UTC) on which the clips were finished.' }),
+    ...usageFields,
   })
   .meta({ id: 'UsageLine', description: 'Seconds rendered at one tier, resolution and frame rate.' });
 export const Usage = z

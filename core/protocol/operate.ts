@@ -349,8 +349,10 @@ export const AuditList = z
       z
         .object({
           at: time('When.'),
-          operator_id: z.uuid().nullable().meta({ description: "Who; null for the deployment's own token." }),
-          operator: z.string().meta({ description: 'The name that they had then.' }),
+          operator_id: z.uuid().nullable().meta({
+            description: "Who, or which key of an account; null for the deployment's own token.",
+          }),
+          operator: z.string().meta({ description: 'The name that they had then; of a key, its hint.' }),
           action: z.string().meta({ description: 'The operation, as in `createKey`.' }),
           target: z
             .record(z.string(), z.string())
@@ -363,7 +365,10 @@ export const AuditList = z
             .meta({ description: 'The status of the answer; null if the request was interrupted.' }),
           request_id: uuid('As in `X-Request-Id`.'),
         })
-        .meta({ id: 'AuditEntry', description: 'A change that an operator made.' }),
+        .meta({
+          id: 'AuditEntry',
+          description: 'A change that an operator made, or a key that an account made or revoked.',
+        }),
     ),
     next_cursor,
   })

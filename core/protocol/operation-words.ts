@@ -3,7 +3,7 @@ import type { ProblemKind } from './problem.ts';
 
 /** Groups of operations, in the order of the document. */
 export type Tag =
-  | ('Clips' | 'Jobs' | 'Demos' | 'Assets' | 'Usage' | 'Events' | 'Viewing' | 'Rules')
+  | ('Clips' | 'Jobs' | 'Demos' | 'Assets' | 'Usage' | 'Events' | 'Viewing' | 'Rules' | 'API keys')
   | ('Reference' | 'Gateway' | 'Administration');
 
 export interface Example {

@@ -3,7 +3,7 @@ import { ACCOUNT_ID, DELIVERY_ID, DONE_JOB, JOB_ID } from './examples.ts';
 /** Examples of the operators' operations. They match those of `examples.ts`. */
 
 export const MADE = '2026-05-01T08:00:00.000Z';
-const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
+export const KEY_ID = 'c4f1e9a7-3b20-4d58-8a6c-917e5d2b0f43';
 export const NEXT_KEY_ID = '0b7d53c8-6e19-4af2-b5d4-82c09fe1a637';
 export const KEY = {
   key_id: KEY_ID,
@@ -14,6 +14,7 @@ export const KEY = {
   ingest_limits: null,
   created_at: MADE,
 };
+export const LISTED_KEY = { ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, made_by: null, revoked_at: null };
 
 export const ACCOUNT = {
   account_id: ACCOUNT_ID,

@@ -142,7 +142,7 @@ export async function findTestAccount(db: Database, of: string): Promise<string 
   return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.testOf, of)).get())?.id ?? null;
 }
 
-/** Returns the id of an account's test account, which it creates with the first test key. */
+/** Returns the id of an account's test account, which it creates with the first test key. A test account is its own. */
 export async function ensureTestAccount(
   db: Database,
   of: string,
@@ -152,8 +152,8 @@ export async function ensureTestAccount(
   await db.run(sql`
     INSERT INTO ${accounts} (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits)
     SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits
-    FROM ${accounts} WHERE id = ${of} ON CONFLICT DO NOTHING`);
-  return (await findTestAccount(db, of)) ?? id;
+    FROM ${accounts} WHERE id = ${of} AND test_of IS NULL ON CONFLICT DO NOTHING`);
+  return (await findTestAccount(db, of)) ?? of;
 }
 
 /** The last row of a page. */
@@ -224,18 +224,29 @@ export async function findSlots(db: Database, id: string): Promise<number | null
 /** The most live keys of a kind: the one in use, and its successor. */
 export const LIVE_KEYS = 2;
 
-/** Returns false if the account has its most live keys of the kind: one statement checks and writes. */
+/**
+ * Returns false if the account has its most live keys of the kind, or the key that makes it is not live any more: one
+ * statement checks and writes.
+ */
 export async function insertApiKey(db: Database, row: ApiKeyRow): Promise<boolean> {
-  const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null } = row;
+  const { id, accountId, kind, sha256, hint, createdAt, name = null, scope, expiresAt = null, madeBy = null } = row;
   const limits = row.ingestLimits ? JSON.stringify(row.ingestLimits) : null;
+  const isLiveAt = sql`revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})`;
   const inserted = await db.all(sql`
     INSERT INTO ${apiKeys} (id, account_id, kind, sha256, hint, created_at, name, scope, expires_at,
-      ingest_limits)
+      ingest_limits, made_by)
     SELECT ${id}, ${accountId}, ${kind}, ${sha256}, ${hint}, ${createdAt}, ${name}, ${scope}, ${expiresAt},
-      ${limits}
+      ${limits}, ${madeBy}
     WHERE (SELECT COUNT(*) FROM ${apiKeys} WHERE account_id = ${accountId} AND kind = ${kind} AND scope = ${scope}
-      AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${createdAt})) < ${LIVE_KEYS} RETURNING id`);
+      AND ${isLiveAt}) < ${LIVE_KEYS}
+    AND (${madeBy} IS NULL OR EXISTS (SELECT 1 FROM ${apiKeys} WHERE id = ${madeBy} AND ${isLiveAt})) RETURNING id`);
   return inserted.length > 0;
+}
+
+/** Counts the keys that keys of the account have made since a time, the revoked ones too. */
+export async function countMadeKeys(db: Database, accountId: string, since: number): Promise<number> {
+  const made = and(isKeyOf(accountId), gt(apiKeys.createdAt, since), isNotNull(apiKeys.madeBy));
+  return db.$count(apiKeys, made);
 }
 
 /** Reads keys of an account after a given one, oldest first: one more than `limit`, if there is one. */
@@ -258,6 +269,7 @@ export async function selectApiKeys(
       expiresAt: apiKeys.expiresAt,
       ingestLimits: apiKeys.ingestLimits,
       usedAt: apiKeys.usedAt,
+      madeBy: apiKeys.madeBy,
     })
     .from(apiKeys)
     .where(and(isKeyOf(accountId), behind))
@@ -289,12 +301,22 @@ export async function noteKeyUsed(db: Database, id: string, now: number, staleBe
     .where(and(eq(apiKeys.id, id), isStale));
 }
 
-/** Revokes a key. A repeated call changes nothing. Returns false if the account has no such key. */
-export async function revokeApiKey(db: Database, accountId: string, id: string, now: number): Promise<boolean> {
+/**
+ * Revokes a key with the keys that it has made, those that these have made, and so on. `keepsMade`: revokes it alone. A
+ * repeated call changes nothing. Returns which keys are revoked now; null if the account has no such key.
+ */
+export async function revokeApiKey(
+  db: Database,
+  accountId: string,
+  id: string,
+  now: number,
+  keepsMade = false,
+): Promise<readonly string[] | null> {
   const mine = and(eq(apiKeys.id, id), isKeyOf(accountId));
-  await db
-    .update(apiKeys)
-    .set({ revokedAt: now })
-    .where(and(mine, isNull(apiKeys.revokedAt)));
-  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(mine).get()) !== undefined;
+  const made = sql`UNION SELECT k.id FROM ${apiKeys} k JOIN ended ON k.made_by = ended.id`;
+  const ended = await db.all<{ id: string }>(sql`
+    WITH RECURSIVE ended(id) AS (SELECT id FROM ${apiKeys} WHERE ${mine} ${keepsMade ? sql`` : made})
+    UPDATE ${apiKeys} SET revoked_at = ${now} WHERE id IN (SELECT id FROM ended) AND revoked_at IS NULL RETURNING id`);
+  if (ended.length > 0) return ended.map((row) => row.id);
+  return (await db.select({ id: apiKeys.id }).from(apiKeys).where(mine).get()) ? [] : null;
 }

@@ -6,7 +6,7 @@ import { agentPlans } from './schema.ts';
 type AgentPlan = typeof agentPlans.$inferSelect;
 export type NewAgentPlan = Pick<AgentPlan, 'id' | 'request' | 'planSha256' | 'length'>;
 
-/** Stores plans of an account. Returns false, and stores none, if it has made `most` or more since a time. */
+/** Stores plans of an account. Returns false, and stores none, if the account has made `most` plans since a time. */
 export async function insertAgentPlans(
   db: Database,
   plans: readonly NewAgentPlan[],
@@ -27,10 +27,12 @@ export async function findAgentPlan(db: Database, accountId: string, id: string)
   return (await db.select().from(agentPlans).where(mine).get()) ?? null;
 }
 
+const dayOf = (now: number) => now - (now % DAY_MS);
+
 /** The length of the claimed plans of an account on the day (UTC) of a time. */
 const claimedOn = (accountId: string, now: number) =>
   sql`(SELECT COALESCE(SUM(length), 0) FROM ${agentPlans} WHERE account_id = ${accountId} AND claims > 0
-    AND claimed_at >= ${now - (now % DAY_MS)})`;
+    AND claimed_at >= ${dayOf(now)})`;
 
 /** Returns how many milliseconds of clip the account has claimed on the day (UTC) of a time. */
 export async function sumClaimed(db: Database, accountId: string, now: number): Promise<number> {
@@ -39,7 +41,7 @@ export async function sumClaimed(db: Database, accountId: string, now: number): 
 
 /**
  * Claims a plan for a call that submits it. Returns false, and changes nothing, if the plans claimed on the day (UTC)
- * would be longer than `budget` (milliseconds). A plan that has a claim already counts once, whatever its claims.
+ * would be longer than `budget` (milliseconds). A plan counts once, on the day of its last claim.
  */
 export async function claimAgentPlan(
   db: Database,
@@ -47,9 +49,10 @@ export async function claimAgentPlan(
   { budget, now }: { readonly budget: number; readonly now: number },
 ): Promise<boolean> {
   const claimed = await db.all(sql`
-    UPDATE ${agentPlans} SET claims = claims + 1, claimed_at = IIF(claims > 0, claimed_at, ${now})
+    UPDATE ${agentPlans} SET claims = claims + 1, claimed_at = ${now}
     WHERE id = ${id} AND account_id = ${accountId}
-      AND (claims > 0 OR length + ${claimedOn(accountId, now)} <= ${budget}) RETURNING id`);
+      AND IIF(claims > 0 AND claimed_at >= ${dayOf(now)}, 0, length) + ${claimedOn(accountId, now)} <= ${budget}
+    RETURNING id`);
   return claimed.length > 0;
 }
 

@@ -74,9 +74,12 @@ export const apiKeys = sqliteTable(
     ingestLimits: text('ingest_limits', { mode: 'json' }).$type<IngestLimits>(),
     /** Accurate to an hour. */
     usedAt: integer('used_at'),
+    /** The key that made it; null if the operator did. */
+    madeBy: text('made_by'),
   },
   (table) => [
     uniqueIndex('api_keys_sha256').on(table.sha256),
+    index('api_keys_made_by').on(table.madeBy).where(sql`${table.madeBy} IS NOT NULL`),
     index('api_keys_account').on(table.accountId, table.createdAt, table.id),
   ],
 );
@@ -320,7 +323,7 @@ export const agentPlans = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** How many calls submit it or have submitted it. */
     claims: integer().notNull().default(0),
-    /** The first claim's time. */
+    /** The last claim's time. */
     claimedAt: integer('claimed_at'),
   },
   (table) => [

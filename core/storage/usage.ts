@@ -46,19 +46,20 @@ export async function pruneUsage(
 }
 
 type UsageDay = typeof usageDays.$inferSelect;
-/** Seconds rendered at one tier, resolution and frame rate, and maybe by one renderer. */
-export type UsageSum = Pick<UsageDay, 'tier' | 'resolution' | 'fps' | 'seconds'> & Partial<Pick<UsageDay, 'renderer'>>;
+/** Seconds rendered at one tier, resolution and frame rate, and maybe by one renderer or on one day. */
+export type UsageSum = Pick<UsageDay, 'tier' | 'resolution' | 'fps' | 'seconds'> &
+  Partial<Pick<UsageDay, 'renderer' | 'day'>>;
 
 /**
  * Sums seconds rendered for an account on the days (UTC) from `from` to before `to`, by tier, resolution and frame
- * rate, and by renderer if asked. Both are milliseconds since the epoch. Reads days, not runs.
+ * rate, and by what else is asked. Both are milliseconds since the epoch. Reads days, not runs.
  */
 export async function sumUsage(
   db: Database,
   accountId: string,
   from: number,
   to: number,
-  byRenderer: boolean,
+  by: readonly ('renderer' | 'day')[],
 ): Promise<UsageSum[]> {
   const days = await db
     .select()
@@ -72,9 +73,9 @@ export async function sumUsage(
     );
   const sums = new Map<string, UsageSum>();
   // Summed here: the days are in the order of the index, and another grouping needs a sort.
-  for (const { tier, resolution, fps, renderer, seconds } of days) {
-    const made = byRenderer ? { renderer } : {};
-    const kind = `${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)} ${made.renderer}`;
+  for (const { tier, resolution, fps, renderer, seconds, day } of days) {
+    const made = { ...(by.includes('renderer') && { renderer }), ...(by.includes('day') && { day }) };
+    const kind = `${made.day} ${tier} ${String(resolution).padStart(5)} ${String(fps).padStart(4)} ${made.renderer}`;
     const sum = sums.get(kind)?.seconds ?? 0;
     sums.set(kind, { tier, resolution, fps, ...made, seconds: billedSeconds(sum + billedSeconds(seconds)) });
   }

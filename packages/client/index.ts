@@ -7,6 +7,7 @@ export { JobFailedError, TickreelError, type TickreelErrorCode } from './errors.
 export type { JobProgress } from './follow.ts';
 export type { Including } from './including.ts';
 export type { Jobs, WaitOptions } from './jobs.ts';
+export type { Keys, RevokeOptions } from './keys.ts';
 export type { Listing } from './listing.ts';
 export type { CallOperation } from './operations.ts';
 export type { Rules } from './rules.ts';

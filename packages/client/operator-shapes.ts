@@ -1,5 +1,5 @@
 /* Written by `npm run openapi` out of the operations of the service. */
-import type { ClipRemoval, Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, QueuePlace, Rule } from './shapes.ts';
+import type { ClipRemoval, Delivery, JobErrorCode, JobPayload, JobRef, JobStatus, KeyOnce, NewKey, QueuePlace, Rule } from './shapes.ts';
 
 export interface Account {
   account_id: string;
@@ -152,6 +152,7 @@ export interface ApiKey {
     clips?: number | undefined;
   } | null;
   last_used: string | null;
+  made_by: string | null;
   created_at: string;
   revoked_at: string | null;
 }
@@ -519,21 +520,6 @@ export interface KeyList {
   next_cursor: string | null;
 }
 
-export interface KeyOnce {
-  key_id: string;
-  kind: "metered" | "reserved" | "test";
-  name: string | null;
-  scope: "ingest" | "read" | "submit" | "manage";
-  key: string;
-  expires_at: string | null;
-  ingest_limits: {
-    mib?: number | undefined;
-    demos?: number | undefined;
-    clips?: number | undefined;
-  } | null;
-  created_at: string;
-}
-
 export interface Maintenance {
   reason: string;
   since: string;
@@ -563,18 +549,6 @@ export interface NewHostRegistration {
   name: string;
   uses?: number | undefined;
   expires_in_hours?: number | undefined;
-}
-
-export interface NewKey {
-  kind: "metered" | "reserved" | "test";
-  name?: string | undefined;
-  scope?: "ingest" | "read" | "submit" | "manage" | undefined;
-  expires_at?: string | undefined;
-  ingest_limits?: {
-    mib?: number | undefined;
-    demos?: number | undefined;
-    clips?: number | undefined;
-  } | undefined;
 }
 
 export interface NewOperator {
@@ -883,6 +857,9 @@ export interface OperatorOperations {
       id: string;
       key: string;
     };
+    query?: {
+      keep_made?: "true" | "false" | undefined;
+    } | undefined;
     answer: undefined;
   };
   forgetBuild: {

@@ -617,6 +617,36 @@ export interface JobSummary {
   mode: "round" | "timeline";
 }
 
+/** A new API key. */
+export interface KeyOnce {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
+  kind: "metered" | "reserved" | "test";
+  /** For people to tell keys apart. */
+  name: string | null;
+  /**
+   * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+   * submits jobs; `manage` does everything, such as deleting clips.
+   */
+  scope: "ingest" | "read" | "submit" | "manage";
+  /** The key itself, shown this once. */
+  key: string;
+  /** Until when it is good; null for good. */
+  expires_at: string | null;
+  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  ingest_limits: {
+    /** MiB of demos. */
+    mib?: number | undefined;
+    /** Demos. */
+    demos?: number | undefined;
+    /** Clips that rules make of its demos. */
+    clips?: number | undefined;
+  } | null;
+  /** When it was made. */
+  created_at: string;
+}
+
 /** A part of the file that has not come yet. */
 export interface MissingPart {
   /** Its place in the file, from 1. */
@@ -632,6 +662,75 @@ export interface MissingPart {
    * it, and show it to nobody.
    */
   is_signed: boolean;
+}
+
+/** An API key to make. */
+export interface NewKey {
+  /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
+  kind: "metered" | "reserved" | "test";
+  /** For people to tell them apart. */
+  name?: string | undefined;
+  /**
+   * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+   * submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
+   */
+  scope?: "ingest" | "read" | "submit" | "manage" | undefined;
+  /** Until when it is good; without it, as long as the key that makes it; one of the operator, for good. */
+  expires_at?: string | undefined;
+  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  ingest_limits?: {
+    /** MiB of demos. */
+    mib?: number | undefined;
+    /** Demos. */
+    demos?: number | undefined;
+    /** Clips that rules make of its demos. */
+    clips?: number | undefined;
+  } | undefined;
+}
+
+/** An API key of your account, without its secret. */
+export interface OwnKey {
+  /** The key, for revoking it. */
+  key_id: string;
+  /** `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing. */
+  kind: "metered" | "reserved" | "test";
+  /** For people to tell keys apart. */
+  name: string | null;
+  /**
+   * `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+   * submits jobs; `manage` does everything, such as deleting clips.
+   */
+  scope: "ingest" | "read" | "submit" | "manage";
+  /** Its beginning and end. */
+  hint: string;
+  /** Until when it is good; null for good. */
+  expires_at: string | null;
+  /** What a key of scope `ingest` may cause on a day (UTC), where it has its own limits. */
+  ingest_limits: {
+    /** MiB of demos. */
+    mib?: number | undefined;
+    /** Demos. */
+    demos?: number | undefined;
+    /** Clips that rules make of its demos. */
+    clips?: number | undefined;
+  } | null;
+  /** To an hour; null before its first use. */
+  last_used: string | null;
+  /** The key that made it; null if the operator did. */
+  made_by: string | null;
+  /** When it was made. */
+  created_at: string;
+  /** When it was revoked; null while it is good. */
+  revoked_at: string | null;
+  /** Whether it is the key of this request. */
+  is_this: boolean;
+}
+
+/** A page of your keys, the oldest first, the revoked ones too. */
+export interface OwnKeyList {
+  keys: readonly OwnKey[];
+  /** Ask for it as `cursor` to go on; null at the end. */
+  next_cursor: string | null;
 }
 
 /** The shots that a job of this request would show. */
@@ -1134,6 +1233,8 @@ export interface Usage {
 
 /** Seconds rendered at one tier, resolution and frame rate. */
 export interface UsageLine {
+  /** The day (UTC) on which the clips were finished. */
+  day?: string | undefined;
   /** Which key submitted. */
   tier: "metered" | "reserved";
   /** Height of the picture in pixels. */
@@ -1606,7 +1707,7 @@ export interface AccountOperations {
        * now.
        */
       to?: string | undefined;
-      /** Fields to add: any of `renderer`, separated by commas. */
+      /** Fields to add: any of `renderer`, `day`, separated by commas. */
       include?: string | undefined;
     } | undefined;
     answer: Usage;
@@ -1644,6 +1745,33 @@ export interface AccountOperations {
   testWebhook: {
     body: WebhookTest;
     answer: WebhookTested;
+  };
+  /** List your keys. */
+  listOwnKeys: {
+    query?: {
+      /** How many to give at most. */
+      limit?: number | undefined;
+      /** The `next_cursor` of the page before. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: OwnKeyList;
+  };
+  /** Make a key. */
+  createOwnKey: {
+    body: NewKey;
+    answer: KeyOnce;
+  };
+  /** Revoke a key. */
+  revokeOwnKey: {
+    params: {
+      /** The key. */
+      id: string;
+    };
+    query?: {
+      /** `true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these. */
+      keep_made?: "true" | "false" | undefined;
+    } | undefined;
+    answer: undefined;
   };
 }
 
@@ -1691,6 +1819,9 @@ export const API_ROUTES = {
   createWebhookSecret: 'POST /api/webhook-secrets',
   deleteWebhookSecret: 'DELETE /api/webhook-secrets/:id',
   testWebhook: 'POST /api/webhooks/test',
+  listOwnKeys: 'GET /api/keys',
+  createOwnKey: 'POST /api/keys',
+  revokeOwnKey: 'DELETE /api/keys/:id',
 } as const;
 
 export const REPEATABLE: Readonly<Record<string, 'always' | 'by key'>> = {

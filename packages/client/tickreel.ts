@@ -4,6 +4,7 @@ import { type Clips, createClips } from './clips.ts';
 import { createDemos, type Demos } from './demos.ts';
 import { environment } from './environment.ts';
 import { createJobs, type Jobs } from './jobs.ts';
+import { createKeys, type Keys } from './keys.ts';
 import { type CallOperation, createCall } from './operations.ts';
 import { createRules, type Rules } from './rules.ts';
 import { type AccountOperations, API_ROUTES, type Usage, type Viewing, type ViewingChanges } from './shapes.ts';
@@ -38,6 +39,7 @@ export interface Tickreel {
   readonly rules: Rules;
   readonly assets: Assets;
   readonly webhooks: AccountWebhooks;
+  readonly keys: Keys;
   /** How the account's clips are shown: who may embed them, and what their pages show. */
   readonly viewing: {
     get(options?: RequestOptions): Promise<Viewing>;
@@ -67,6 +69,7 @@ export function createTickreel(options: TickreelOptions = {}): Tickreel {
     rules: createRules(call),
     assets: createAssets(call),
     webhooks: createAccountWebhooks(call, options.webhookSecret),
+    keys: createKeys(call),
     viewing: {
       get: (more) => call('getViewing', {}, more),
       change: (body, more) => call('changeViewing', { body }, more),

@@ -122,8 +122,23 @@ type GetUsageQuery struct {
 	From string `json:"from,omitempty"`
 	// Count until the end of the day before, or of that day (UTC) where it is not midnight; without it, until now.
 	To string `json:"to,omitempty"`
-	// Fields to add: any of `renderer`, separated by commas.
+	// Fields to add: any of `renderer`, `day`, separated by commas.
 	Include string `json:"include,omitempty"`
+}
+
+// ListOwnKeysQuery is the query of ListOwnKeys.
+type ListOwnKeysQuery struct {
+	// How many to give at most.
+	Limit *int64 `json:"limit,omitempty"`
+	// The `next_cursor` of the page before.
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// RevokeOwnKeyQuery is the query of RevokeOwnKey.
+type RevokeOwnKeyQuery struct {
+	// `true` revokes this key alone. Else the keys that it has made are revoked with it, and those of these. One of
+	// `true`, `false`.
+	KeepMade string `json:"keep_made,omitempty"`
 }
 
 // SubmitClip: Submit a render job.
@@ -410,5 +425,26 @@ func (a API) DeleteWebhookSecret(ctx context.Context, id string) error {
 func (a API) TestWebhook(ctx context.Context, body WebhookTest) (*WebhookTested, error) {
 	return answer[WebhookTested](ctx, a.t, request{
 		method: "POST", path: "/api/webhooks/test", body: body,
+	})
+}
+
+// ListOwnKeys: List your keys.
+func (a API) ListOwnKeys(ctx context.Context, query ListOwnKeysQuery) (*OwnKeyList, error) {
+	return answer[OwnKeyList](ctx, a.t, request{
+		method: "GET", path: "/api/keys", query: query, repeatable: true,
+	})
+}
+
+// CreateOwnKey: Make a key.
+func (a API) CreateOwnKey(ctx context.Context, body NewKey) (*KeyOnce, error) {
+	return answer[KeyOnce](ctx, a.t, request{
+		method: "POST", path: "/api/keys", body: body,
+	})
+}
+
+// RevokeOwnKey: Revoke a key.
+func (a API) RevokeOwnKey(ctx context.Context, id string, query RevokeOwnKeyQuery) error {
+	return answerNothing(ctx, a.t, request{
+		method: "DELETE", path: "/api/keys/" + segment(id), query: query, repeatable: true,
 	})
 }

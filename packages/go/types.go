@@ -652,6 +652,37 @@ type JobSummary struct {
 	Mode string `json:"mode"`
 }
 
+// A new API key.
+type KeyOnce struct {
+	// The key, for revoking it.
+	KeyID string `json:"key_id"`
+	// `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.
+	Kind string `json:"kind"`
+	// For people to tell keys apart.
+	Name string `json:"name"`
+	// `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+	// submits jobs; `manage` does everything, such as deleting clips.
+	Scope string `json:"scope"`
+	// The key itself, shown this once.
+	Key string `json:"key"`
+	// Until when it is good; null for good.
+	ExpiresAt string `json:"expires_at"`
+	// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+	IngestLimits *KeyOnceIngestLimits `json:"ingest_limits"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+}
+
+// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+type KeyOnceIngestLimits struct {
+	// MiB of demos.
+	Mib *int64 `json:"mib,omitempty"`
+	// Demos.
+	Demos *int64 `json:"demos,omitempty"`
+	// Clips that rules make of its demos.
+	Clips *int64 `json:"clips,omitempty"`
+}
+
 type ListRulesAnswer struct {
 	Rules []Rule `json:"rules"`
 }
@@ -669,6 +700,77 @@ type MissingPart struct {
 	// Whether the address itself is the right to send these bytes, until the upload expires: then send no key with
 	// it, and show it to nobody.
 	IsSigned bool `json:"is_signed"`
+}
+
+// An API key to make.
+type NewKey struct {
+	// `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.
+	Kind string `json:"kind"`
+	// For people to tell them apart.
+	Name string `json:"name,omitempty"`
+	// `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+	// submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
+	Scope string `json:"scope,omitempty"`
+	// Until when it is good; without it, as long as the key that makes it; one of the operator, for good.
+	ExpiresAt string `json:"expires_at,omitempty"`
+	// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+	IngestLimits *NewKeyIngestLimits `json:"ingest_limits,omitempty"`
+}
+
+// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+type NewKeyIngestLimits struct {
+	// MiB of demos.
+	Mib *int64 `json:"mib,omitempty"`
+	// Demos.
+	Demos *int64 `json:"demos,omitempty"`
+	// Clips that rules make of its demos.
+	Clips *int64 `json:"clips,omitempty"`
+}
+
+// An API key of your account, without its secret.
+type OwnKey struct {
+	// The key, for revoking it.
+	KeyID string `json:"key_id"`
+	// `metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing.
+	Kind string `json:"kind"`
+	// For people to tell keys apart.
+	Name string `json:"name"`
+	// `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+	// submits jobs; `manage` does everything, such as deleting clips.
+	Scope string `json:"scope"`
+	// Its beginning and end.
+	Hint string `json:"hint"`
+	// Until when it is good; null for good.
+	ExpiresAt string `json:"expires_at"`
+	// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+	IngestLimits *OwnKeyIngestLimits `json:"ingest_limits"`
+	// To an hour; null before its first use.
+	LastUsed string `json:"last_used"`
+	// The key that made it; null if the operator did.
+	MadeBy string `json:"made_by"`
+	// When it was made.
+	CreatedAt string `json:"created_at"`
+	// When it was revoked; null while it is good.
+	RevokedAt string `json:"revoked_at"`
+	// Whether it is the key of this request.
+	IsThis bool `json:"is_this"`
+}
+
+// What a key of scope `ingest` may cause on a day (UTC), where it has its own limits.
+type OwnKeyIngestLimits struct {
+	// MiB of demos.
+	Mib *int64 `json:"mib,omitempty"`
+	// Demos.
+	Demos *int64 `json:"demos,omitempty"`
+	// Clips that rules make of its demos.
+	Clips *int64 `json:"clips,omitempty"`
+}
+
+// A page of your keys, the oldest first, the revoked ones too.
+type OwnKeyList struct {
+	Keys []OwnKey `json:"keys"`
+	// Ask for it as `cursor` to go on; null at the end.
+	NextCursor string `json:"next_cursor"`
 }
 
 // The shots that a job of this request would show.
@@ -1178,6 +1280,8 @@ type Usage struct {
 
 // Seconds rendered at one tier, resolution and frame rate.
 type UsageLine struct {
+	// The day (UTC) on which the clips were finished.
+	Day string `json:"day,omitempty"`
 	// Which key submitted. One of `metered`, `reserved`.
 	Tier string `json:"tier"`
 	// Height of the picture in pixels.

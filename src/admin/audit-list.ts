@@ -36,7 +36,7 @@ export const listAudit = operation({
 export const words = (): OperationWords => ({
   summary: 'List the audit log',
   command: 'audit',
-  description: 'Every change that an operator made, newest first.',
+  description: 'Every change that an operator made, and each key that an account made or revoked, newest first.',
   answers: {
     200: answer('The changes.', AuditList, {
       entries: [

@@ -4,7 +4,7 @@ import { ProblemError } from '#http/problem.ts';
 import { textRead } from '#http/read-body.ts';
 import type { Around } from '#http/router.ts';
 import type { Service } from '#service/service.ts';
-import { insertAudit } from '#storage/operators.ts';
+import { type AuditRow, insertAudit } from '#storage/operators.ts';
 
 /** Characters of a body that the audit log keeps. */
 const CHANGES_KEPT = 2000;
@@ -15,34 +15,40 @@ const SECRET_BODIES: ReadonlySet<string> = new Set(['setHostHeaders']);
 /** Reads that are recorded like changes, at their first page: they have all of an account. */
 const RECORDED_READS: ReadonlySet<string> = new Set(['exportAccount']);
 
+type World = Pick<Service, 'database' | 'log' | 'now'>;
+
+/** Writes an entry of the audit log, and a line of the log. */
+export async function recordChange(
+  { database, log, now }: World,
+  change: Omit<AuditRow, 'id' | 'createdAt'>,
+): Promise<void> {
+  const { requestId, action, operator, target, status } = change;
+  // After a database is restored, only the log has the later changes.
+  log('an operator changed something', { requestId, action, operator, target, status }, 'info');
+  const changes = change.changes?.slice(0, CHANGES_KEPT) ?? null;
+  const row = { id: crypto.randomUUID(), createdAt: now(), ...change, changes };
+  await insertAudit(database, row).catch((error: unknown) =>
+    log('failed to record a change', { requestId, action, operator, error: reasonOf(error) }),
+  );
+}
+
 /** Records changes by operators in the audit log, failed ones too, but not refused ones. */
-export function noteChanges({ database, log, now }: Pick<Service, 'database' | 'log' | 'now'>): Around<Operator> {
+export function noteChanges(world: World): Around<Operator> {
   return async (action, { caller, params, request, requestId }, answer) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && (!RECORDED_READS.has(action) || new URL(request.url).searchParams.has('cursor'))) return answer();
     const note = async (status: number | null, made: Readonly<Record<string, string>>): Promise<void> => {
       const text = textRead(request);
       if (text && isDryRun(text)) return;
-      const row = {
-        id: crypto.randomUUID(),
-        createdAt: now(),
+      await recordChange(world, {
         operatorId: caller.id,
         operator: caller.name,
         action,
         target: { ...params, ...made },
-        changes: SECRET_BODIES.has(action) ? null : (text?.slice(0, CHANGES_KEPT) ?? null),
+        changes: SECRET_BODIES.has(action) ? null : text,
         status,
         requestId,
-      };
-      // After a database is restored, only the log has the later changes.
-      log(
-        'an operator changed something',
-        { requestId, action, operator: caller.name, target: row.target, status },
-        'info',
-      );
-      await insertAudit(database, row).catch((error: unknown) =>
-        log('failed to record a change', { requestId, action, operator: caller.name, error: reasonOf(error) }),
-      );
+      });
     };
     try {
       const response = await answer();

@@ -8,11 +8,14 @@ import { ensureTestAccount, insertApiKey, type KeyTerms, LIVE_KEYS } from '#stor
 import { moveRules } from '#storage/rules.ts';
 import { newAccount } from './new-account.ts';
 
-/** Creates a key of an account and answers with it. It is never shown again. `from`: the key that it replaces. */
+/**
+ * Creates a key of an account and answers with it. It is never shown again. `madeBy`: the key that makes it; without
+ * one, the operator does. `from`: the key that it replaces.
+ */
 export async function issueKey(
   { database, now }: Pick<Service, 'database' | 'now'>,
   ofAccount: string,
-  { ingestLimits, ...terms }: KeyTerms,
+  { ingestLimits, ...terms }: KeyTerms & { readonly madeBy?: string },
   from?: string,
 ): Promise<Response> {
   const { kind, scope, name, expiresAt } = terms;

@@ -1,12 +1,11 @@
 import { json } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
 import { AdminListQuery, KeyList } from '#protocol/admin.ts';
-import { isoTimeOrNull } from '#protocol/job-view.ts';
-import { KEY, MADE } from '#protocol/operator-examples.ts';
+import { LISTED_KEY } from '#protocol/operator-examples.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
 import { findAccount, selectApiKeys } from '#storage/accounts.ts';
 import { pageOf } from '../operations/page-of.ts';
-import { isoTimes } from './views.ts';
+import { keyView } from './views.ts';
 
 export const listKeys = operation({
   route: 'GET /admin/accounts/:id/keys',
@@ -16,14 +15,7 @@ export const listKeys = operation({
     const { limit, cursor } = query();
     if (!(await findAccount(database, params.id))) throw notFound();
     const { rows, next_cursor } = pageOf(await selectApiKeys(database, params.id, cursor, limit), limit);
-    const keys = rows.map(({ id, kind, hint, name, scope, expiresAt, ingestLimits, usedAt, ...times }) => ({
-      ...{ key_id: id, kind, name, scope, hint },
-      expires_at: isoTimeOrNull(expiresAt),
-      ingest_limits: ingestLimits,
-      last_used: isoTimeOrNull(usedAt),
-      ...isoTimes(times),
-    }));
-    return json({ keys, next_cursor });
+    return json({ keys: rows.map(keyView), next_cursor });
   },
 });
 
@@ -32,9 +24,6 @@ export const words = (): OperationWords => ({
   command: 'keys list <account>',
   description: 'By their hints: a key is shown only once.',
   answers: {
-    200: answer('The keys.', KeyList, {
-      keys: [{ ...KEY, hint: 'tr_met_4fQz…k2Vd', last_used: MADE, revoked_at: null }],
-      next_cursor: null,
-    }),
+    200: answer('The keys.', KeyList, { keys: [LISTED_KEY], next_cursor: null }),
   },
 });

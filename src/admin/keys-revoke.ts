@@ -1,13 +1,16 @@
 import { noContent } from '#http/json.ts';
 import { notFound } from '#http/problem.ts';
+import { RevokeQuery } from '#protocol/admin.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { revokeApiKey } from '#storage/accounts.ts';
 
 export const revokeKey = operation({
   route: 'DELETE /admin/accounts/:id/keys/:key',
   scope: 'operator:admin',
-  handler: async ({ database, now }, { params }) => {
-    if (!(await revokeApiKey(database, params.id, params.key, now()))) throw notFound();
+  query: RevokeQuery,
+  handler: async ({ database, now }, { params, query }) => {
+    const { keep_made } = query();
+    if (!(await revokeApiKey(database, params.id, params.key, now(), keep_made))) throw notFound();
     return noContent();
   },
 });
@@ -15,6 +18,7 @@ export const revokeKey = operation({
 export const words = (): OperationWords => ({
   summary: 'Revoke an API key',
   command: 'keys revoke <account> <key>',
-  description: 'Refused everywhere within 30 seconds. Revoking it again changes nothing.',
+  description:
+    'Refused everywhere within 30 seconds, and so are the keys that it has made. Revoking it again changes nothing.',
   answers: { 204: { description: 'The key is revoked.' } },
 });

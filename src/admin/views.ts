@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { AccountLimits } from '#domain/account.ts';
 import type { LimitSettings } from '#platform/settings.ts';
-import type { AccountView } from '#protocol/admin.ts';
+import type { AccountView, ApiKey } from '#protocol/admin.ts';
 import { isoTime, isoTimeOrNull } from '#protocol/job-view.ts';
-import type { AccountSummary } from '#storage/accounts.ts';
+import type { AccountSummary, ApiKeySummary } from '#storage/accounts.ts';
 
 export const MIB = 1024 * 1024;
 
@@ -29,6 +29,12 @@ function limitsView(limits: AccountLimits) {
     ...{ open_uploads: openUploads, assets, asset_mib: assetBytes === undefined ? undefined : assetBytes / MIB },
     ...{ frames: limits.frames, unbilled: limits.unbilled, fallback: limits.fallback },
   };
+}
+
+export function keyView(key: ApiKeySummary): z.input<typeof ApiKey> {
+  const { id: key_id, kind, name, scope, hint, expiresAt, ingestLimits: ingest_limits, usedAt, madeBy: made_by } = key;
+  const known = { key_id, kind, name, scope, hint, ingest_limits, made_by };
+  return { ...known, expires_at: isoTimeOrNull(expiresAt), last_used: isoTimeOrNull(usedAt), ...isoTimes(key) };
 }
 
 /** Formats when a key or a host was created and revoked. */

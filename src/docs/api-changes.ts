@@ -2,6 +2,9 @@
 export const API_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '2026-11-28': [
     'Test keys (`tr_test_…`): their jobs cost nothing and end as `https://demo.test/ok.dem` and others say.',
+    'Keys of your own: `GET`, `POST /api/keys` and `DELETE /api/keys/:id`, with a key of scope `manage`. A key is revoked with the one that made it.',
+    '`GET /api/usage?include=day` counts by day.',
+    'Agents inspect demos, plan clips and render plans over the Model Context Protocol: `POST /mcp`, with the account\u2019s key and a budget of seconds a day.',
   ],
   '2026-11-22': [
     'The shots, seconds and price of a clip before it is made: `POST /api/plan` takes the body of a submit.',

@@ -90,6 +90,17 @@ const asset = await tickreel.assets.upload(image, { kind: 'watermark' });`,
     sdk: 'const { http_status } = await tickreel.webhooks.test(BODY);',
     cli: 'tickreel webhooks test https://app.example.com/hooks/tickreel',
   },
+  listOwnKeys: {
+    sdk: `for await (const key of tickreel.keys.list()) {
+  console.log(key.hint, key.scope, key.last_used);
+}`,
+    cli: 'tickreel keys list',
+  },
+  createOwnKey: {
+    sdk: 'const { key } = await tickreel.keys.create(BODY);',
+    cli: 'tickreel keys create metered --name "web server" --scope submit',
+  },
+  revokeOwnKey: { sdk: 'await tickreel.keys.revoke(id);', cli: 'tickreel keys revoke $ID' },
   planClip: {
     sdk: 'const { seconds, shots } = await tickreel.clips.plan(BODY);',
     cli: 'tickreel submit --dry-run https://demos.example.com/match-1842.dem.gz --player 76561198000000001 --round 7',

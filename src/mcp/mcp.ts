@@ -9,7 +9,7 @@ import { PUBLIC_ROUTES } from '#protocol/routes.ts';
 import { operation } from '#service/operation.ts';
 import { loadedPerService } from '#service/per-service.ts';
 import { TOOLS } from './tools.ts';
-import { callOperation, type Turn } from './turn.ts';
+import { createTurn, type Turn } from './turn.ts';
 import { untrusted } from './untrusted.ts';
 
 /** The revisions that are served: one without a handshake, and two for clients that begin with `initialize`. */
@@ -56,10 +56,10 @@ export const mcp = operation({
   scope: 'account:read',
   isDescribed: false,
   handler: async (service, context) => {
-    const { request, requestId, caller } = context;
-    const { headers, signal } = request;
+    const { request } = context;
+    const { headers } = request;
     const origin = headers.get('Origin');
-    // A name of another site may resolve to a service in a private network.
+    // DNS rebinding: another site can make its name resolve to the address of a service in a private network.
     if (origin !== null && !service.settings.ownOrigins.some((own) => own.origin === origin)) {
       throw new ProblemError('forbidden', 'Pages of other sites may not call this address.');
     }
@@ -70,8 +70,7 @@ export const mcp = operation({
       if (!message) throw new RpcError(400, INVALID_REQUEST, 'The body must be one request or notification.');
       if (id === undefined) return new Response(null, { status: 202 });
       const version = versionOf(message, headers);
-      const turn = { service, caller, requestId, signal, call: callOperation(service, context) };
-      const result = await answer(turn, message, version);
+      const result = await answer(createTurn(service, context), message, version);
       // Earlier clients refuse an unknown field in the result of `ping`.
       const own = version === MODERN ? { resultType: 'complete', _meta: { [`${META}serverInfo`]: SERVER } } : {};
       return json({ jsonrpc: '2.0', id, result: { ...own, ...result } });

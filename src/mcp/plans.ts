@@ -4,9 +4,10 @@ import { invalidRequest, ProblemError, problemBody } from '#http/problem.ts';
 import { limitReached } from '#http/rate-limit.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { DemoMatch } from '#protocol/demos.ts';
-import { isoTime, type JobRef } from '#protocol/job-view.ts';
+import { isoTime } from '#protocol/job-view.ts';
 import { SubmitRequest } from '#protocol/submit.ts';
-import { requireValid } from '#service/submit-one.ts';
+import { requireSubmitRate } from '#service/job-limits.ts';
+import { jobIdOfKey, requireValid, submitOne } from '#service/submit-one.ts';
 import {
   claimAgentPlan,
   findAgentPlan,
@@ -19,11 +20,12 @@ import { planOf, requireInspected } from '../operations/clips-plan.ts';
 import { submitClip } from '../operations/clips-submit.ts';
 import type { Turn } from './turn.ts';
 
-/** For how long a plan can be rendered, and how many an account may make in that time. */
+/** A plan can be rendered for this time. An account may make so many plans in that time. */
 const PLAN_TTL_MS = 60 * 60_000;
 const MOST_PLANS = 1000;
+const NO_PLAN = 'is not the id of a plan of this account, or the plan has expired';
 
-/** A submit without its demo, and without what an agent must not choose: keys, webhooks, and running jobs again. */
+/** The body of a submit without the demo and the fields that an agent must not choose. */
 export const Clip = SubmitRequest.omit({
   ...{ demo_url: true, idempotency_key: true, force: true, extras: true },
   ...{ webhook_url: true, webhook_auth_header: true },
@@ -62,34 +64,37 @@ export async function planClips(turn: Turn, { demo_url, clips }: Asked): Promise
 
 /**
  * Submits the request of a plan, after its length is claimed from the budget of the day. The job's idempotency key is
- * made of the plan's id, so repeated calls return the same job. Rejects with a problem if the plan is unknown, has
- * expired or no longer applies, if the budget is too small, and if the submit is refused.
+ * made of the plan's id, so repeated calls return the same job. Rejects with a problem if the key may not submit, if
+ * the plan is unknown, has expired or no longer applies, if the budget is too small, and if the submit is refused.
  */
 export async function renderPlan(turn: Turn, id: string): Promise<object> {
-  const { service, caller, call } = turn;
+  const { service, caller } = turn;
   const { database, now } = service;
   const { accountId } = caller;
+  // A refused call must not use the budget, even for a moment.
+  await turn.admit(submitClip);
+  await requireSubmitRate(service, caller);
   const found = await findAgentPlan(database, accountId, id);
-  // A plan that has a claim may have a job: it is returned, whatever has changed since.
-  if (!found || (found.claims === 0 && found.createdAt + PLAN_TTL_MS <= now())) {
-    throw invalidPlan('is not the id of a plan of this account, or the plan has expired');
-  }
-  if (found.claims === 0) {
-    const match = await requireInspected(service, caller, found.request.demo_url);
-    const { row } = await planOne(turn, found.request, match);
-    if (row.planSha256 !== found.planSha256) {
-      throw invalidPlan('is of a plan that no longer applies: the demo or the price has changed');
-    }
+  if (!found) throw invalidPlan(NO_PLAN);
+  const key = `mcp-${id}`;
+  const jobId = await jobIdOfKey(caller.idSalt, key);
+  const rendered = { job_id: jobId, seconds: found.length / 1000 };
+  // The job of a plan is returned whatever has changed since.
+  if ((await service.job(jobId).read(accountId)).ok) return rendered;
+  if (found.createdAt + PLAN_TTL_MS <= now()) throw invalidPlan(NO_PLAN);
+  const match = await requireInspected(service, caller, found.request.demo_url);
+  const { row } = await planOne(turn, found.request, match);
+  if (row.planSha256 !== found.planSha256) {
+    throw invalidPlan('is of a plan that no longer applies: the demo, or the price for this key, has changed');
   }
   if (!(await claimAgentPlan(database, { id, accountId }, { budget: budgetMs(turn), now: now() }))) {
     const { seconds_a_day, seconds_left } = await budgetOf(turn);
-    const detail = `The clip is ${found.length / 1000} seconds long. Agents of this account may render ${seconds_a_day} seconds a day (UTC); ${seconds_left} are left.`;
+    const detail = `The clip is ${rendered.seconds} seconds long. Agents of this account may render ${seconds_a_day} seconds a day (UTC); ${seconds_left} are left.`;
     throw limitReached(detail, Math.ceil((DAY_MS - (now() % DAY_MS)) / 1000));
   }
   try {
-    const body = { ...found.request, idempotency_key: `mcp-${id}` };
-    const { job_id } = await call<z.output<typeof JobRef>>(submitClip, { body });
-    return { job_id, seconds: found.length / 1000 };
+    await submitOne(service, turn, { ...found.request, idempotency_key: key }, null);
+    return rendered;
   } catch (error) {
     // After any other error the job may exist.
     if (error instanceof ProblemError) await releaseAgentPlan(database, id);
@@ -97,7 +102,7 @@ export async function renderPlan(turn: Turn, id: string): Promise<object> {
   }
 }
 
-/** Plans a request. `planSha256` is of the plan with its price, and of all that was found in the demo. */
+/** Plans a request. `planSha256` covers the plan, its price, and all that was found in the demo. */
 async function planOne({ service, caller }: Turn, request: NewAgentPlan['request'], match: DemoMatch) {
   const plan = planOf(service, caller, await requireValid(service, caller, request, null), match);
   const planSha256 = await sha256Hex(JSON.stringify([plan, match]));
@@ -108,7 +113,7 @@ function budgetMs({ caller, service }: Turn): number {
   return 1000 * (caller.limits.agentSeconds ?? service.settings.limits.agentSeconds);
 }
 
-/** Returns the seconds of clip that agents of the account may render on this day (UTC). */
+/** Returns how many seconds of clip agents of the account may render on this day (UTC), and how many are left. */
 async function budgetOf(turn: Turn): Promise<{ seconds_a_day: number; seconds_left: number }> {
   const { service, caller } = turn;
   const most = budgetMs(turn);

@@ -54,7 +54,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
         .meta({ description: 'Write a clip of so many of the best highlights.' }),
     }),
     async ({ call, signal }, { demo_url, source, wait_seconds: seconds, ...query }) => {
-      const { id } = await call<Demo>(inspectDemo, { body: source ? { source } : { demo_url } });
+      const { id } = await call<Demo>(inspectDemo, { body: { demo_url, source } });
       const read = () => call<Demo>(getDemo, { id, query });
       return shortened(await until(read, ({ state }) => state !== 'pending', seconds, signal));
     },

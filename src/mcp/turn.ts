@@ -9,6 +9,8 @@ import { accountAdmission } from '../account-admission.ts';
 export interface Turn extends Pick<Context<never, Caller>, 'caller' | 'requestId'> {
   readonly service: Service;
   readonly call: CallOperation;
+  /** Rejects with a problem if the key may not call the operation. */
+  readonly admit: (operation: Operation) => Promise<unknown>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -20,20 +22,23 @@ type CallOperation = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * Returns a function that calls operations with the key of a request. Each call is admitted like a request of its own:
- * scope, suspension, limits and maintenance apply.
+ * Creates the turn of a request. Each call of an operation is admitted like a request of its own: scope, suspension,
+ * limits and maintenance apply.
  */
-export function callOperation(service: Service, context: Context<never, Caller>): CallOperation {
+export function createTurn(service: Service, context: Context<never, Caller>): Turn {
+  const { request: outer, requestId, caller } = context;
   const admission = accountAdmission(service) as unknown as CallerAdmission<Operation, never>;
-  return async (operation, { id, query = {}, body }) => {
+  const admit = async (operation: Operation) => admission.admit(outer, operation);
+  const call: CallOperation = async (operation, { id, query = {}, body }) => {
     const url = new URL(href(operation.route as 'GET /:id', { id: id ?? '' }), service.settings.baseUrl);
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     for (const [name, value] of given) url.searchParams.set(name, String(value));
-    const headers = new Headers(context.request.headers);
+    const headers = new Headers(outer.headers);
     headers.delete('Content-Length');
     const method = methodOf(operation.route);
     const request = new Request(url, { method, headers, body: body ? JSON.stringify(body) : null });
     const { answer } = bindEndpoint('mcp', operation, service, admission);
     return (await answer({ ...context, caller: null, request, url, params: id === undefined ? {} : { id } })).json();
   };
+  return { service, caller, requestId, signal: outer.signal, call, admit };
 }

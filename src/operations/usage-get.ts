@@ -1,4 +1,4 @@
-import { DAY_MS } from '#domain/metering.ts';
+import { DAY_MS, isoDate } from '#domain/metering.ts';
 import { json } from '#http/json.ts';
 import { isoTime } from '#protocol/job-view.ts';
 import { Usage, UsageQuery } from '#protocol/lists.ts';
@@ -14,11 +14,12 @@ export const getUsage = operation({
     const { from = 0, to: asked, include } = query();
     // A client whose clock is ahead gets an empty range.
     const to = asked ?? Math.max(from, now());
-    const lines = await sumUsage(replica(), caller.accountId, from, to, include.includes('renderer'));
+    const lines = await sumUsage(replica(), caller.accountId, from, to, include);
     return json({
       from: isoTime(Math.floor(from / DAY_MS) * DAY_MS),
       to: isoTime(asked === undefined ? to : Math.ceil(to / DAY_MS) * DAY_MS),
-      usage: lines.map(({ seconds, renderer, ...line }) => ({
+      usage: lines.map(({ seconds, renderer, day, ...line }) => ({
+        ...(day === undefined ? {} : { day: isoDate(day) }),
         ...line,
         ...(renderer === undefined ? {} : { renderer: renderer || null }),
         rendered_seconds: seconds,
@@ -31,7 +32,7 @@ export const words = (): OperationWords => ({
   tag: 'Usage',
   summary: 'Count rendered seconds',
   description:
-    'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. `include=renderer` splits lines by renderer.',
+    'Seconds of clip by tier, resolution and frame rate. Deleted clips and each successful run count; days are rounded to milliseconds. `include=renderer,day` splits lines by renderer and by day.',
   answers: {
     200: answer('The sums.', Usage, {
       from: '2026-05-01T00:00:00.000Z',

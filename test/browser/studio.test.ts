@@ -522,6 +522,7 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('button', { name: /^Open de_mirage_17.dem, / }).click();
     await page.getByRole('heading', { name: 'de_mirage_17.dem' }).waitFor();
 
+    await page.getByRole('button', { name: 'Account', exact: true }).click();
     const rules = page.getByRole('region', { name: 'Rules' });
     await page.getByRole('heading', { name: 'Rules' }).click();
     await rules.getByText('A rule renders and sends clips by itself').waitFor();

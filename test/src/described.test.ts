@@ -247,6 +247,15 @@ describe('the running service answers as the document says', () => {
     await service.call('testWebhook', { ...client, json: { webhook_url: createInbox().url } });
     expect((await service.call('testWebhook', { ...client, json: { webhook_url: BASE_URL } })).status).toBe(400);
     await service.call('deleteWebhookSecret', { ...client, params: { id: secret } });
+    const newKey = { ...client, json: { kind: 'metered', scope: 'ingest', ingest_limits: { demos: 4 } } };
+    const { key_id: made } = await answerOf<{ key_id: string }>(service.call('createOwnKey', newKey));
+    await service.call('createOwnKey', newKey);
+    expect((await service.call('createOwnKey', newKey)).status).toBe(429);
+    expect((await service.call('createOwnKey', { ...client, json: { kind: 'reserved' } })).status).toBe(400);
+    await service.call('listOwnKeys', client);
+    await service.call('revokeOwnKey', { ...client, params: { id: made }, query: { keep_made: 'true' } });
+    expect((await service.call('revokeOwnKey', { ...client, params: UNKNOWN })).status).toBe(404);
+    await service.call('getUsage', { ...client, query: { include: 'renderer,day' } });
     const everything = { ...client, lastEventId: `0_${UNKNOWN.id}` };
     await (await service.call('watchEvents', everything)).body?.cancel();
     expect((await service.call('watchEvents', { ...client, lastEventId: 'x' })).status).toBe(400);

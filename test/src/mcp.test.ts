@@ -27,6 +27,7 @@ const HOUR = 60 * 60_000;
 const SKILLS = { skills: ['inspect'] };
 const [PLAYER] = FOUND_DEMO.players.map(({ steam64_id }) => steam64_id);
 const CLIP = { steam64_id: PLAYER, round: 7 };
+const PLAN = { request: { demo_url: '' }, planSha256: '' };
 
 let mine: TestAccount;
 let host: TestHost;
@@ -250,6 +251,8 @@ describe('a plan', () => {
     const demo_url = await inspected(key);
     const plan_id = await planned(key, CLIP, demo_url);
     await refused({ plan_id }, 'takes a key of scope submit', await newKey(account.id, { scope: 'read' }));
+    const claimed = bindings.DB.prepare('SELECT claimed_at FROM agent_plans WHERE id = ?').bind(plan_id);
+    expect(await claimed.first('claimed_at')).toBe(null);
 
     const expired = await planned(key, CLIP, demo_url);
     vi.setSystemTime(Date.now() + HOUR);
@@ -266,6 +269,20 @@ describe('a plan', () => {
     await sendJson(ADMIN_TOKEN, 'PATCH', `/admin/accounts/${account.id}`, { limits: { frames: 10 } });
     await refused({ plan_id: current }, 'frames', await newKey(account.id, { scope: 'submit' }));
     await expect.poll(() => jobsOf(key)).toEqual([]);
+  });
+
+  it('returns its job after it has expired, and is not submitted late', async () => {
+    const { id: accountId, metered: key } = await createAccount();
+    const demo_url = await inspected(key);
+    const [first, second] = [await planned(key, CLIP, demo_url), await planned(key, CLIP, demo_url)];
+    const { data } = await call('render', { plan_id: first }, key);
+    // A call that ended before it submitted.
+    const { database } = createService(bindings);
+    await plans.claimAgentPlan(database, { id: second, accountId }, { budget: 1e6, now: Date.now() });
+    vi.setSystemTime(Date.now() + HOUR);
+    expect((await call('render', { plan_id: first }, key)).data).toEqual(data);
+    expect((await call('render', { plan_id: second }, key)).data.detail).toContain('has expired');
+    await expect.poll(() => jobsOf(key)).toHaveLength(1);
   });
 
   it('no longer applies if the demo has changed since', async () => {
@@ -352,6 +369,17 @@ describe('the budget', () => {
     expect((await call('render', { plan_id: data.plans[0].plan_id }, free)).data.detail).toContain('0 are left');
   });
 
+  it('counts a plan of yesterday that is submitted today', async () => {
+    const db = createService(bindings).database;
+    const accountId = crypto.randomUUID();
+    const rows = [60, 60].map((length) => ({ ...PLAN, id: crypto.randomUUID(), length }));
+    await plans.insertAgentPlans(db, rows, { accountId, now: 1, since: 0, most: 9 });
+    const claim = (at: number, now: number) =>
+      plans.claimAgentPlan(db, { id: rows[at]?.id ?? '', accountId }, { budget: 100, now });
+    const day = 24 * HOUR;
+    expect([await claim(0, 1), await claim(1, day), await claim(0, day)]).toEqual([true, true, false]);
+  });
+
   it('holds whatever is claimed and given back, in any order', async () => {
     const db = createService(bindings).database;
     const steps = fc.array(fc.record({ plan: fc.nat(5), isClaim: fc.boolean() }), { maxLength: 40 });
@@ -359,12 +387,7 @@ describe('the budget', () => {
     await fc.assert(
       fc.asyncProperty(lengths, steps, async (all, order) => {
         const accountId = crypto.randomUUID();
-        const rows = all.map((length) => ({
-          id: crypto.randomUUID(),
-          request: { demo_url: '' },
-          planSha256: '',
-          length,
-        }));
+        const rows = all.map((length) => ({ ...PLAN, id: crypto.randomUUID(), length }));
         expect(await plans.insertAgentPlans(db, rows, { accountId, now: 1, since: 0, most: 9 })).toBe(true);
         const claims = all.map(() => 0);
         for (const { plan, isClaim } of order) {
@@ -453,6 +476,9 @@ describe('the tools', () => {
     expect(await call('inspect_demo', { demo_url, best_of: 21 }, key)).toMatchObject({
       ...{ isError: true, data: { errors: [{ path: 'best_of', message: 'must be at most 20' }] } },
     });
+
+    const source = { kind: 'steam', share_code: 'CSGO-GADqf-jjyJ8-cSP2r-smZRo-TO2xK' };
+    expect((await call('inspect_demo', { demo_url, source }, key)).data.detail).toContain('demo_url or source');
 
     const { data: started } = await call(
       'render',

@@ -474,6 +474,19 @@ describe('the bill', () => {
     // What the account itself reads is the sum of its rounded lines.
     const own = await get<{ usage: object[] }>('/api/usage', scene.account.metered);
     expect(own.usage).toMatchObject([{ rendered_seconds: 7.3 }, { rendered_seconds: 5 }]);
+    expect(own.usage[0]).not.toHaveProperty('day');
+    const daily = await get<{ usage: object[] }>(
+      `/api/usage?include=day&from=${date(TODAY - 30)}T00:00:00Z`,
+      scene.account.metered,
+    );
+    const { account_id: _, account_name: __, ...kind } = line;
+    expect(daily.usage).toEqual([
+      { ...kind, day: date(TODAY - 30), rendered_seconds: 2 },
+      { ...kind, day: date(TODAY - 3), rendered_seconds: 1 },
+      { ...kind, day: date(TODAY - 2), rendered_seconds: 1 },
+      { ...kind, day: date(TODAY), rendered_seconds: 0.3 },
+      { ...kind, day: date(TODAY), tier: 'reserved', fps: 60, rendered_seconds: 5 },
+    ]);
     for (const wrong of ['from=2026-02-30', 'to=today', 'from=2026-02-02&to=2026-02-01', 'format=xls', 'cursor=1']) {
       expect((await sendJson(ADMIN_TOKEN, 'GET', `/admin/usage?${wrong}`)).status, wrong).toBe(400);
     }

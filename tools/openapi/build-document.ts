@@ -20,6 +20,7 @@ const TAGS: Record<Tag, string> = {
   Usage: 'What was rendered for you.',
   Events: 'Follow all your jobs at once, have webhooks signed, and test your receiver.',
   Rules: 'What is rendered of each demo that comes.',
+  'API keys': 'Make and revoke keys of your account.',
   Viewing: 'Pages and files of a clip, for everybody who has its address.',
   Reference: 'This document and its pages.',
   Gateway: 'What render hosts send to the service, version 1.',

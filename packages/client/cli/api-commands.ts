@@ -148,7 +148,7 @@ export function addUsage(program: Command): Command {
       'seconds rendered',
       new Option('--from <time>', 'from the beginning of that day, as in 2026-01-31T00:00:00Z'),
       new Option('--to <time>', 'until then'),
-      include('renderer'),
+      include('renderer, day'),
     ],
   });
 }

@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { addUsage, assetsCommand, clipsCommand, jobsCommand, viewingCommand } from './api-commands.ts';
 import { completeCommand, completionCommand } from './completion-command.ts';
 import { demosCommand, uploadsCommand } from './demo-commands.ts';
+import { keysCommand } from './key-commands.ts';
 import { listenCommand } from './listen-command.ts';
 import { loginCommand } from './login-command.ts';
 import { rulesCommand } from './rule-commands.ts';
@@ -29,6 +30,7 @@ export function createProgram(): Command {
   return addUsage(program)
     .addCommand(listenCommand())
     .addCommand(webhooksCommand())
+    .addCommand(keysCommand())
     .addCommand(loginCommand())
     .addCommand(completionCommand())
     .addCommand(completeCommand(), { hidden: true })

@@ -294,3 +294,15 @@ class Calls:
     def test_webhook(self, body: t.WebhookTest) -> t.WebhookTested:
         """Try a receiver. POST /api/webhooks/test; the key needs the scope manage."""
         return self._transport.call("POST", "/api/webhooks/test", body=body, is_repeatable=False)
+
+    def list_own_keys(self, *, limit: int | None = None, cursor: str | None = None) -> t.OwnKeyList:
+        """List your keys. GET /api/keys; the key needs the scope read."""
+        return self._transport.call("GET", "/api/keys", query={"limit": limit, "cursor": cursor})
+
+    def create_own_key(self, body: t.NewKey) -> t.KeyOnce:
+        """Make a key. POST /api/keys; the key needs the scope manage."""
+        return self._transport.call("POST", "/api/keys", body=body, is_repeatable=False)
+
+    def revoke_own_key(self, id: str, *, keep_made: Literal["true", "false"] | None = None) -> None:
+        """Revoke a key. DELETE /api/keys/:id; the key needs the scope manage."""
+        self._transport.call("DELETE", f"/api/keys/{segment(id)}", query={"keep_made": keep_made})

@@ -848,6 +848,50 @@ class JobSummary(TypedDict):
     """How its moments are chosen."""
 
 
+class KeyOnce(TypedDict):
+    """A new API key."""
+
+    key_id: str
+    """The key, for revoking it."""
+
+    kind: Literal["metered", "reserved", "test"]
+    """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
+
+    name: str | None
+    """For people to tell keys apart."""
+
+    scope: Literal["ingest", "read", "submit", "manage"]
+    """
+    `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+    submits jobs; `manage` does everything, such as deleting clips.
+    """
+
+    key: str
+    """The key itself, shown this once."""
+
+    expires_at: str | None
+    """Until when it is good; null for good."""
+
+    ingest_limits: KeyOnceIngestLimits | None
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+    created_at: str
+    """When it was made."""
+
+
+class KeyOnceIngestLimits(TypedDict):
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+    mib: NotRequired[int]
+    """MiB of demos."""
+
+    demos: NotRequired[int]
+    """Demos."""
+
+    clips: NotRequired[int]
+    """Clips that rules make of its demos."""
+
+
 class ListRulesAnswer(TypedDict):
 
     rules: list[Rule]
@@ -873,6 +917,106 @@ class MissingPart(TypedDict):
     Whether the address itself is the right to send these bytes, until the upload expires: then send no key with
     it, and show it to nobody.
     """
+
+
+class NewKey(TypedDict):
+    """An API key to make."""
+
+    kind: Literal["metered", "reserved", "test"]
+    """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
+
+    name: NotRequired[str]
+    """For people to tell them apart."""
+
+    scope: NotRequired[Literal["ingest", "read", "submit", "manage"]]
+    """
+    `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+    submits jobs; `manage` does everything, such as deleting clips. Default: `"manage"`.
+    """
+
+    expires_at: NotRequired[str]
+    """Until when it is good; without it, as long as the key that makes it; one of the operator, for good."""
+
+    ingest_limits: NotRequired[NewKeyIngestLimits]
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+
+class NewKeyIngestLimits(TypedDict):
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+    mib: NotRequired[int]
+    """MiB of demos."""
+
+    demos: NotRequired[int]
+    """Demos."""
+
+    clips: NotRequired[int]
+    """Clips that rules make of its demos."""
+
+
+class OwnKey(TypedDict):
+    """An API key of your account, without its secret."""
+
+    key_id: str
+    """The key, for revoking it."""
+
+    kind: Literal["metered", "reserved", "test"]
+    """`metered` for best effort, `reserved` for priority, `test` for jobs that no host gets and that cost nothing."""
+
+    name: str | None
+    """For people to tell keys apart."""
+
+    scope: Literal["ingest", "read", "submit", "manage"]
+    """
+    `ingest` sends demos and reads nothing, for a game server; `read` reads; `submit` reads, sends demos and
+    submits jobs; `manage` does everything, such as deleting clips.
+    """
+
+    hint: str
+    """Its beginning and end."""
+
+    expires_at: str | None
+    """Until when it is good; null for good."""
+
+    ingest_limits: OwnKeyIngestLimits | None
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+    last_used: str | None
+    """To an hour; null before its first use."""
+
+    made_by: str | None
+    """The key that made it; null if the operator did."""
+
+    created_at: str
+    """When it was made."""
+
+    revoked_at: str | None
+    """When it was revoked; null while it is good."""
+
+    is_this: bool
+    """Whether it is the key of this request."""
+
+
+class OwnKeyIngestLimits(TypedDict):
+    """What a key of scope `ingest` may cause on a day (UTC), where it has its own limits."""
+
+    mib: NotRequired[int]
+    """MiB of demos."""
+
+    demos: NotRequired[int]
+    """Demos."""
+
+    clips: NotRequired[int]
+    """Clips that rules make of its demos."""
+
+
+class OwnKeyList(TypedDict):
+    """A page of your keys, the oldest first, the revoked ones too."""
+
+    keys: list[OwnKey]
+
+    next_cursor: str | None
+    """Ask for it as `cursor` to go on; null at the end."""
 
 
 class Plan(TypedDict):
@@ -1594,6 +1738,9 @@ Usage = TypedDict("Usage", {
 
 class UsageLine(TypedDict):
     """Seconds rendered at one tier, resolution and frame rate."""
+
+    day: NotRequired[str]
+    """The day (UTC) on which the clips were finished."""
 
     tier: Literal["metered", "reserved"]
     """Which key submitted."""

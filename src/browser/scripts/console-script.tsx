@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ConsoleSession, OPERATOR_ROUTES, type Overview } from '#client/operator-shapes.ts';
 import { mayAct } from '#domain/operator.ts';
 import { pathOf } from '#protocol/routes.ts';
-import { Dialog, Field, Form } from './components.tsx';
+import { Field, Form } from './components.tsx';
 import { accountsView, accountView } from './console/accounts.tsx';
 import { controlsView } from './console/controls.tsx';
 import { deliveriesView } from './console/deliveries.tsx';
@@ -18,6 +18,7 @@ import { searchView } from './console/search.tsx';
 import { usageView } from './console/usage.tsx';
 import { type ConsoleView, hashOf, readHash, type ViewTools } from './console/view.tsx';
 import { isUnauthorized, messageOf, WrongValue } from './errors.ts';
+import { Secret, type SecretText } from './secret.tsx';
 
 const hostOrRegistrations: ConsoleView = (tools, route) =>
   (route.path[1] === 'registrations' ? registrationsView : hostView)(tools, route);
@@ -52,7 +53,7 @@ function Console() {
   const [message, setMessage] = useState('');
   const [shown, setShown] = useState<{ key: string; section: string; content: ComponentChildren } | null>(null);
   const [counts, setCounts] = useState<Readonly<Record<string, number | 'on'>>>({});
-  const [secret, setSecret] = useState<{ title: string; text: string } | null>(null);
+  const [secret, setSecret] = useState<SecretText | null>(null);
   const main = useRef<HTMLElement>(null);
   const loads = useRef(0);
   /** The key of the view that is shown. */
@@ -232,15 +233,7 @@ function Console() {
         <div key={shown?.key}>{shown?.content}</div>
       </main>
       <p role="status">{message}</p>
-      {secret && (
-        <Dialog label={secret.title} close="I have it" onClose={() => setSecret(null)}>
-          <p>It is shown this once.</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard has to reach what is copied */}
-          <code class="secret" tabIndex={0}>
-            {secret.text}
-          </code>
-        </Dialog>
-      )}
+      {secret && <Secret {...secret} onClose={() => setSecret(null)} />}
     </>
   );
 }

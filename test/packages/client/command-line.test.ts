@@ -544,6 +544,20 @@ describe('commands that no other test runs', () => {
       null,
       [{ id: 'd', state: 'ready', match }],
     ],
+    ['keys list --limit 5', 'GET /api/keys?limit=5', null, [{ keys: [], next_cursor: null }]],
+    [
+      'keys create metered --name server --scope ingest --expires-at 2027-01-01T00:00:00Z --ingest-limits demos=4 mib=9',
+      'POST /api/keys',
+      {
+        ...{ kind: 'metered', name: 'server', scope: 'ingest', expires_at: '2027-01-01T00:00:00Z' },
+        ingest_limits: { demos: 4, mib: 9 },
+      },
+      [{ key_id: 'k' }],
+    ],
+    ['keys create reserved', 'POST /api/keys', { kind: 'reserved' }, [{ key_id: 'k' }]],
+    ['keys revoke k', 'DELETE /api/keys/k', null, [{}]],
+    ['keys revoke k --keep-made', 'DELETE /api/keys/k?keep_made=true', null, [{}]],
+    ['admin keys revoke a k --keep-made true', 'DELETE /admin/accounts/a/keys/k?keep_made=true', null, [{}]],
     [
       'submit https://d.example/a.dem --player 1 --dry-run',
       'POST /api/plan',

@@ -180,7 +180,8 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, rev
     tools.run('The successor is created; revoke the old key when it is no longer used.', async () =>
       tools.showSecret('The new key', (await call('rotateKey', { params })).key),
     );
-  const revoke = () => tools.send('The key is revoked.', () => call('revokeKey', { params }));
+  const revoke = ({ keep }: Record<string, string>) =>
+    tools.send('The key is revoked.', () => call('revokeKey', { params, query: keep ? { keep_made: 'true' } : {} }));
   return (
     <div class="actions">
       <Button text="Successor" label={`Successor of ${hint}`} onClick={rotate} />
@@ -189,10 +190,12 @@ function keyActions(tools: ViewTools, id: string, { key_id: key, name, hint, rev
         label={`Revoke ${hint}`}
         isDanger
         title={`Revoke the key ${hint}?`}
-        what="Whatever uses it is refused within 30 seconds. This cannot be undone."
+        what="Whatever uses it, or a key that it has made, is refused within 30 seconds. This cannot be undone."
         name={name ?? hint.slice(-4)}
         onAct={revoke}
-      />
+      >
+        <Field label="Keep the keys that it has made" name="keep" type="checkbox" />
+      </AskButton>
     </div>
   );
 }

@@ -18,8 +18,8 @@ export function Arrived({ uploads, onOpen }: Props): JSX.Element {
       <details>
         <summary>How a game server sends its demos</summary>
         <p class="hint">
-          Ask the operator for a key of scope ingest: it only sends demos. With these lines in its configuration,
-          MatchZy sends each demo. For get5, begin each line with get5 instead of matchzy.
+          Under Account, make a key of scope ingest: it only sends demos. With these lines in its configuration, MatchZy
+          sends each demo. For get5, begin each line with get5 instead of matchzy.
         </p>
         <pre>{gameServerLines('tr_met_…')}</pre>
       </details>

@@ -2,9 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Rule, Tickreel, UploadSummary } from '#client/index.ts';
 import { ruleState, ruleText } from '#client/rule-text.ts';
+import type { Scope } from '#domain/account.ts';
 import { AskButton } from '../ask.tsx';
 import { Button } from '../components.tsx';
 import { timeText } from './gallery.tsx';
+import { Needs } from './needs.tsx';
 import { NewRule } from './new-rule.tsx';
 import { planText } from './plan.ts';
 import { Trouble } from './trouble.tsx';
@@ -13,10 +15,12 @@ interface Props {
   readonly client: Tickreel;
   /** A rule can be tried on these. */
   readonly uploads: readonly UploadSummary[];
+  /** Of the user's key. */
+  readonly scope: Scope;
 }
 
 /** Shows the account's rules: what is rendered and sent by itself when a demo arrives. */
-export function Rules({ client, uploads }: Props): JSX.Element {
+export function Rules({ client, uploads, scope }: Props): JSX.Element {
   /** Null until they are shown. */
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   const [trouble, setTrouble] = useState<unknown>(null);
@@ -60,21 +64,23 @@ export function Rules({ client, uploads }: Props): JSX.Element {
           <h2 id="rules">Rules</h2>
         </summary>
         {rules?.length === 0 && <p class="hint">A rule renders and sends clips by itself when a demo arrives.</p>}
-        <ul class="renders rules">
-          {rules?.map((rule) => (
-            <li key={rule.id}>
-              <b>
-                <bdi>{rule.name}</bdi> <small>{ruleState(rule)}</small>
-              </b>
-              {factsOf(rule).map((fact) => (
-                <small key={fact}>{fact}</small>
-              ))}
-              {buttons(rule)}
-            </li>
-          ))}
-        </ul>
-        <Trouble error={trouble} />
-        {rules && <NewRule client={client} onSend={(rule) => client.rules.create(rule).then(load)} />}
+        <Needs needed="submit" scope={scope}>
+          <ul class="renders rules">
+            {rules?.map((rule) => (
+              <li key={rule.id}>
+                <b>
+                  <bdi>{rule.name}</bdi> <small>{ruleState(rule)}</small>
+                </b>
+                {factsOf(rule).map((fact) => (
+                  <small key={fact}>{fact}</small>
+                ))}
+                {buttons(rule)}
+              </li>
+            ))}
+          </ul>
+          <Trouble error={trouble} />
+          {rules && <NewRule client={client} onSend={(rule) => client.rules.create(rule).then(load)} />}
+        </Needs>
       </details>
     </section>
   );

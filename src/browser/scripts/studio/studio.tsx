@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Demo, Tickreel, UploadSummary } from '#client/index.ts';
 import { Button } from '../components.tsx';
+import { Account } from './account.tsx';
 import { momentsOf } from './clip-choice.ts';
 import { connect } from './connect.ts';
 import { Gallery } from './gallery.tsx';
@@ -9,7 +10,6 @@ import { Moments } from './moments.tsx';
 import { PickDemo } from './pick-demo.tsx';
 import { writePlace } from './place.ts';
 import { Renders, type RunningJob } from './renders.tsx';
-import { Rules } from './rules.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** The name of the key in `sessionStorage`, which is deleted with its tab. */
@@ -32,6 +32,8 @@ export function Studio(): JSX.Element {
   return <SignIn refusal={refusal} onSignedIn={signIn} />;
 }
 
+const TABS = ['Clips', 'Account'] as const;
+
 interface WorkspaceProps {
   readonly apiKey: string;
   /** Gets the error if the service refused the key, else null. */
@@ -45,6 +47,7 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
   /** A new version loads the list of clips again. */
   const [version, setVersion] = useState(0);
   const [isReached, setReached] = useState(true);
+  const [tab, setTab] = useState<(typeof TABS)[number]>('Clips');
   const moments = useMemo(() => (demo ? momentsOf(demo) : new Map()), [demo]);
   const [left] = useState(() => new AbortController());
   const [client] = useState(() => connect(apiKey, (error) => left.signal.aborted || onSignOut(error), setReached));
@@ -78,23 +81,37 @@ function Workspace({ apiKey, onSignOut }: WorkspaceProps) {
         <p role="status" class="notice">
           {!isReached && 'The service cannot be reached. Your work continues when it is back.'}
         </p>
+        <nav aria-label="Parts of the studio">
+          {TABS.map((name) => (
+            <button key={name} type="button" aria-pressed={tab === name} onClick={() => setTab(name)}>
+              {name}
+            </button>
+          ))}
+        </nav>
         <Button text="Sign out" onClick={signOut} />
       </div>
-      <PickDemo {...{ client, uploads, signal: left.signal, isOpen: demo !== null }} onDemo={setDemo} onEnd={listAll} />
-      {demo?.match && (
-        <Moments
-          key={demo.id}
-          client={client}
-          signal={left.signal}
-          demo={demo}
-          match={demo.match}
-          moments={moments}
-          onSubmitted={(job) => setJobs((before) => byAge([job, ...before]))}
+      {tab === 'Account' && <Account client={client} uploads={uploads} />}
+      {/* Hidden, so that uploads and lists go on. */}
+      <div class="tab" hidden={tab !== 'Clips'}>
+        <PickDemo
+          {...{ client, uploads, signal: left.signal, isOpen: demo !== null }}
+          onDemo={setDemo}
+          onEnd={listAll}
         />
-      )}
-      <Renders client={client} jobs={jobs} moments={moments} onClip={() => setVersion((before) => before + 1)} />
-      <Rules client={client} uploads={uploads} />
-      <Gallery client={client} isReached={isReached} version={version} />
+        {demo?.match && (
+          <Moments
+            key={demo.id}
+            client={client}
+            signal={left.signal}
+            demo={demo}
+            match={demo.match}
+            moments={moments}
+            onSubmitted={(job) => setJobs((before) => byAge([job, ...before]))}
+          />
+        )}
+        <Renders client={client} jobs={jobs} moments={moments} onClip={() => setVersion((before) => before + 1)} />
+        <Gallery client={client} isReached={isReached} version={version} />
+      </div>
     </>
   );
 }

@@ -1,0 +1,57 @@
+import { DAY_MS } from '#domain/metering.ts';
+import { invalidRequest } from '#http/problem.ts';
+import { limitReached } from '#http/rate-limit.ts';
+import { KeyOnce, NewKey } from '#protocol/admin.ts';
+import { isoTime } from '#protocol/job-view.ts';
+import { KEY } from '#protocol/operator-examples.ts';
+import { answer, type OperationWords, only, operation } from '#service/operation.ts';
+import { countMadeKeys } from '#storage/accounts.ts';
+import { issueKey } from '../admin/issue-key.ts';
+import { recordKeyChange, requireLiveKey } from './own-key.ts';
+
+/** The most keys that the keys of an account make in 24 hours. Rows of revoked keys stay. */
+const MADE_A_DAY = 20;
+
+/** A key grants no more than it has: its kind or a test key, and no later end. Its scope is the highest one. */
+export const createOwnKey = operation({
+  route: 'POST /api/keys',
+  scope: 'account:manage',
+  body: NewKey,
+  handler: async (service, context) => {
+    const { accountId, keyId: madeBy } = context.caller;
+    const { kind, name = null, scope, expires_at, ingest_limits: ingestLimits = null } = await context.body();
+    const own = await requireLiveKey(service, context.caller);
+    const expiresAt = expires_at === undefined ? own.expiresAt : Date.parse(expires_at);
+    const end = own.expiresAt ?? Number.POSITIVE_INFINITY;
+    const wrong = [
+      kind !== own.kind && kind !== 'test' && { path: 'kind', message: `must be test, or ${own.kind} as your key` },
+      expiresAt !== null && expiresAt <= service.now() && { path: 'expires_at', message: 'must be in the future' },
+      expiresAt !== null &&
+        expiresAt > end && {
+          path: 'expires_at',
+          message: `must not be after the end of your key, ${isoTime(end)}`,
+        },
+    ].filter((one) => one !== false);
+    if (wrong.length > 0) throw invalidRequest(wrong);
+    if ((await countMadeKeys(service.database, accountId, service.now() - DAY_MS)) >= MADE_A_DAY) {
+      throw limitReached(`The keys of the account have made ${MADE_A_DAY} keys in 24 hours.`, DAY_MS / 1000);
+    }
+    const terms = { kind, name, scope, expiresAt, ingestLimits, madeBy };
+    const response = await issueKey(service, accountId, terms);
+    const { key_id } = await response.clone().json<{ key_id: string }>();
+    await recordKeyChange(service, context, 'createOwnKey', { key_id }, response.status);
+    return response;
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'API keys',
+  summary: 'Make a key',
+  description:
+    'A key of the kind of yours, or a test key. It remembers yours as `made_by`, and is revoked with it unless you keep it. Without `expires_at` it ends with yours. Two live keys of each kind and scope may exist, so that you can replace one.',
+  body: { examples: only({ kind: 'metered', name: 'web server', scope: 'submit' }) },
+  answers: {
+    201: answer('The key, shown this once.', KeyOnce, { ...KEY, key: 'tr_met_…' }),
+  },
+  problems: ['limit_reached'],
+});

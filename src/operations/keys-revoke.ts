@@ -1,0 +1,30 @@
+import { noContent } from '#http/json.ts';
+import { notFound } from '#http/problem.ts';
+import { RevokeQuery } from '#protocol/admin.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { revokeApiKey } from '#storage/accounts.ts';
+import { recordKeyChange, requireLiveKey } from './own-key.ts';
+
+export const revokeOwnKey = operation({
+  route: 'DELETE /api/keys/:id',
+  scope: 'account:manage',
+  query: RevokeQuery,
+  handler: async (service, context) => {
+    const { id } = context.params;
+    const { keep_made } = context.query();
+    await requireLiveKey(service, context.caller);
+    const ended = await revokeApiKey(service.database, context.caller.accountId, id, service.now(), keep_made);
+    if (ended === null) throw notFound();
+    const target = { key_id: id, revoked: String(ended.length) };
+    if (ended.length > 0) await recordKeyChange(service, context, 'revokeOwnKey', target, 204);
+    return noContent();
+  },
+});
+
+export const words = (): OperationWords => ({
+  tag: 'API keys',
+  summary: 'Revoke a key',
+  description:
+    'Refused everywhere within 30 seconds, and so are the keys that it has made, and those of these: with `keep_made=true` they stay. You may revoke your own. Revoking a key again changes nothing.',
+  answers: { 204: { description: 'The key is revoked.' } },
+});
