@@ -31,6 +31,8 @@ const VIDEO = [
   'test/packages/render-host/{decompress,machine}/**/*.test.ts',
   'test/packages/render-host/match/hostile-demos.test.ts',
   'test/packages/render-host/process.test.ts',
+  'test/packages/scene/{camera,map,overlays,paint}/**/*.test.ts',
+  'test/packages/scene/*.test.ts',
   'test/packages/demo-writer/**/*.test.ts',
 ];
 /** Tests of the service that kill objects, fail the platform's calls, or repeat one rule many times. */
@@ -140,7 +142,7 @@ export default defineConfig({
       },
       workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', SOAKS),
-      host('host', ['test/packages/{demo-writer,render-host,steam-resolver}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-writer,render-host,scene,steam-resolver}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       {
         test: {

@@ -17,13 +17,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/service': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc'],
   'durable-objects': ['domain', 'protocol', 'platform', 'storage', 'rpc', 'service'],
   'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
-  // Only src/worker.ts imports the objects.
+  // Only src/worker.ts imports the objects, and only scripts of pages the scene.
   src: [
     ...['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
-    ...['durable-objects', 'render-gateway', 'client'],
+    ...['durable-objects', 'render-gateway', 'client', 'scene'],
   ],
   'packages/demo-writer': [],
-  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client'],
+  'packages/scene': ['domain', 'demo-writer'],
+  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene'],
   'packages/steam-resolver': ['domain', 'protocol'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],
@@ -31,7 +32,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // It loads the operations of `src/operations.ts`.
   'tools/openapi': ['domain', 'protocol', 'src'],
   'tools/bench': [
-    ...['domain', 'protocol', 'rpc', 'durable-objects', 'client', 'render-host', 'demo-writer', 'stack', 'test'],
+    ...[
+      'domain',
+      'protocol',
+      'rpc',
+      'durable-objects',
+      'client',
+      'render-host',
+      'scene',
+      'demo-writer',
+      'stack',
+      'test',
+    ],
   ],
 };
 

@@ -5,6 +5,8 @@ import { cutText } from '#domain/clean-text.ts';
 import type { ErrorCode } from '#domain/error-codes.ts';
 import { widthOf } from '#domain/picture.ts';
 import { reasonOf } from '#domain/reason.ts';
+import { playerAt } from '#scene/match/player-state.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { GoldenVerdict } from './agent/golden-gate.ts';
 import type { Capture } from './capture/capture.ts';
 import { createCs2Capture } from './capture/cs2/cs2-capture.ts';
@@ -18,8 +20,6 @@ import type { FrameSource } from './frames/frame-source.ts';
 import { findHighlights } from './match/highlights.ts';
 import type { Match } from './match/match.ts';
 import { parseDemo } from './match/parse-demo.ts';
-import { playerAt } from './match/player-state.ts';
-import type { Shot } from './plan/shot.ts';
 import { finishSound } from './sound/finish-sound.ts';
 
 const CHECK = 'test clip';

@@ -7,12 +7,13 @@ import { parseArgs, promisify } from 'node:util';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { encodeClip } from '#render-host/encode/encode-clip.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
-import type { CaptureOptions, FrameSource } from '#render-host/frames/frame-source.ts';
+import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
 import { parseDemo } from '#render-host/match/parse-demo.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
 import { finishSound } from '#render-host/sound/finish-sound.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 
 /**
  * Measures how much of the encoder's speed is left with drawing and sound: frames a second of drawing alone, of the

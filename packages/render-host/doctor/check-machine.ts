@@ -3,9 +3,10 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { GlobalFonts } from '@napi-rs/canvas';
 import { reasonOf } from '#domain/reason.ts';
-import { loadRadarPicture } from '../capture/radar/map/radar-picture.ts';
-import { FONT, registerFonts } from '../drawing/fonts/fonts.ts';
-import { hasGlyphs } from '../drawing/fonts/glyphs.ts';
+import { FONT } from '#scene/drawing/fonts.ts';
+import { hasGlyphs } from '#scene/drawing/glyphs.ts';
+import { loadRadarPicture } from '../capture/radar/radar-picture.ts';
+import { useHostCanvas } from '../drawing/host-canvas.ts';
 import { findFfmpeg } from '../encode/ffmpeg.ts';
 import { freeBytes } from '../machine/free-space.ts';
 import { takeWorkPlace } from '../machine/work-dir.ts';
@@ -57,13 +58,13 @@ export async function checkEncoder(environment: NodeJS.ProcessEnv, isRecording: 
 }
 
 export function checkFonts(): Finding {
-  registerFonts();
+  useHostCanvas();
   const missing = Object.values(FONT).filter((family) => !GlobalFonts.has(family));
   if (missing.length > 0) {
     return fail(
       'fonts',
       `${missing.join(' and ')} cannot be read`,
-      'check out the repository again: packages/render-host/drawing/fonts is damaged',
+      'check out the repository again: packages/scene/fonts is damaged',
     );
   }
   const lost = withoutLetters({ Chinese: '漢', Japanese: 'か', Korean: '한', Arabic: 'ع', emoji: '🔥' });

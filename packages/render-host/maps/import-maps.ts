@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '#domain/reason.ts';
-import { outlineSplits } from '../match/levels.ts';
+import { outlineSplits } from '#scene/match/levels.ts';
 import { outlineFile, outlineName, parseOutline, writeOutline } from '../match/outline.ts';
 import { readNav } from './nav.ts';
 import { readPart, readVpk } from './vpk.ts';

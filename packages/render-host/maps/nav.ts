@@ -1,4 +1,5 @@
-import { type MapOutline, MOST_AREAS, MOST_CORNERS, REACH } from '../match/outline.ts';
+import type { MapOutline } from '../match/match.ts';
+import { MOST_AREAS, MOST_CORNERS, REACH } from '../match/outline.ts';
 import { type ByteReader, createByteReader } from './byte-reader.ts';
 
 /**

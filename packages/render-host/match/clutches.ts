@@ -1,5 +1,5 @@
+import { sideAt } from '#scene/match/sides.ts';
 import { type Kill, type Match, type PlayerIndex, type Round, type Team, TRACK_ALIVE } from './match.ts';
-import { sideAt } from './sides.ts';
 
 /** A player who was the last of their side, against so many opponents, and whose side won the round. */
 export interface Clutch {

@@ -1,21 +1,5 @@
 import { decodeCrosshairShareCode } from 'csgo-sharecode';
-
-/** A player's crosshair as the game draws it while they stand still, in pixels of a picture 1080 high. */
-export interface Crosshair {
-  /** `#rrggbb` */
-  readonly color: string;
-  /** 0 to 1. */
-  readonly alpha: number;
-  readonly length: number;
-  readonly thickness: number;
-  /** From the middle to the start of a line. Negative if the lines cross it. */
-  readonly gap: number;
-  /** The width of the black outline; 0 without one. */
-  readonly outline: number;
-  readonly dot: boolean;
-  /** Whether the upper line is left out. */
-  readonly isT: boolean;
-}
+import type { Crosshair } from './match.ts';
 
 /** The colours of `cl_crosshaircolor` 0 to 4. Other values use the player's own. */
 const PRESETS = ['#fa3232', '#32fa32', '#fafa32', '#3232fa', '#32fafa'];

@@ -1,6 +1,6 @@
+import { BOMB_FUSE_SECONDS } from '#scene/match/game-rules.ts';
 import type { SampledBomb } from './entity-sampler.ts';
 import type { GameEvent } from './game-events.ts';
-import { BOMB_FUSE_SECONDS } from './game-rules.ts';
 import type { MapEffect, PlayerIndex } from './match.ts';
 import { addAtMost } from './rejected-demo.ts';
 

@@ -1,8 +1,8 @@
+import { fuseOf } from '#scene/match/game-rules.ts';
+import { isEnemyKill } from '#scene/match/kills.ts';
+import { sideAt } from '#scene/match/sides.ts';
 import { type Clutch, clutchOf, isAlive, type Lineup, lineupOf } from './clutches.ts';
-import { fuseOf } from './game-rules.ts';
-import { isEnemyKill } from './kills.ts';
 import type { Kill, MapEffect, Match, PlayerIndex, Round } from './match.ts';
-import { sideAt } from './sides.ts';
 
 /** The values of feats. docs/highlights.md has the rules, their sources and the weights. */
 const FEAT_SCORES = {

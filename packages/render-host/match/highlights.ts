@@ -1,8 +1,8 @@
 import { segmentsAround } from '#protocol/segments-around.ts';
 import type { SubmitRequest } from '#protocol/submit.ts';
+import { sideAt } from '#scene/match/sides.ts';
 import { type Feat, factsOf, featsOf, type RoundFacts } from './feats.ts';
 import type { Kill, Match, PlayerIndex, Round, Team } from './match.ts';
-import { sideAt } from './sides.ts';
 
 /** What one player did in one round. */
 export interface Highlight {

@@ -1,8 +1,8 @@
+import { isEnemyKill } from '#scene/match/kills.ts';
+import { sideAt } from '#scene/match/sides.ts';
 import { endsRound } from './ends-round.ts';
 import { findHighlights, type Highlight } from './highlights.ts';
-import { isEnemyKill } from './kills.ts';
 import type { Kill, Match, Player, Round, Team } from './match.ts';
-import { sideAt } from './sides.ts';
 
 export interface InspectedPlayer extends Pick<Player, 'steamId' | 'name' | 'isBot'> {
   /** The side that they start on; null for a player who never had one. */

@@ -1,18 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-
-/** The floor of a map as the game's own navigation mesh has it, which `maps import` writes. */
-export interface MapOutline {
-  /** Such as `de_nuke`, without the folder of a workshop map. */
-  readonly map: string;
-  /** What it was made of, as `nav 35`. */
-  readonly source: string;
-  /** Heights between two levels, ascending. */
-  readonly splits: readonly number[];
-  /** Convex polygons in which the middle of a player can be: x, y and z of each corner, in game units. */
-  readonly areas: readonly (readonly number[])[];
-}
+import type { MapOutline } from './match.ts';
 
 /** Limits of an outline. */
 export const MOST_AREAS = 20_000;
@@ -97,46 +86,5 @@ export async function loadOutline(folder: string, map: string): Promise<MapOutli
     throw new Error(`${outlineFile(name)}: ${error instanceof Error ? error.message : error}`);
   } finally {
     await file.close();
-  }
-}
-
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
-
-/**
- * Returns the middles of the squares, `wide` units wide on a grid from the origin, whose middle is in an area; some of
- * them more than once.
- */
-export function* floorCells(areas: MapOutline['areas'], wide: number): Generator<Spot> {
-  const cornerOf = (area: readonly number[], i: number): Spot => ({
-    ...{ x: area[3 * i] ?? 0, y: area[3 * i + 1] ?? 0 },
-    z: area[3 * i + 2] ?? 0,
-  });
-  for (const area of areas) {
-    const first = cornerOf(area, 0);
-    // A convex polygon is a fan of triangles.
-    for (let i = 2; i < area.length / 3; i++) yield* cellsOf(first, cornerOf(area, i - 1), cornerOf(area, i), wide);
-  }
-}
-
-function* cellsOf(a: Spot, b: Spot, c: Spot, wide: number): Generator<Spot> {
-  const size = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
-  if (size === 0) return;
-  const middles = (least: number, most: number): number[] => {
-    const from = Math.ceil(least / wide - 0.5);
-    return Array.from({ length: Math.floor(most / wide - 0.5) - from + 1 }, (_, i) => (from + i + 0.5) * wide);
-  };
-  const ys = middles(Math.min(a.y, b.y, c.y), Math.max(a.y, b.y, c.y));
-  for (const x of middles(Math.min(a.x, b.x, c.x), Math.max(a.x, b.x, c.x))) {
-    for (const y of ys) {
-      // The parts of b and c in the point: barycentric coordinates.
-      const ofB = ((x - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / size;
-      const ofC = ((b.x - a.x) * (y - a.y) - (x - a.x) * (b.y - a.y)) / size;
-      if (ofB < 0 || ofC < 0 || ofB + ofC > 1) continue;
-      yield { x, y, z: a.z + ofB * (b.z - a.z) + ofC * (c.z - a.z) };
-    }
   }
 }

@@ -1,10 +1,11 @@
 import { createCanvas } from '@napi-rs/canvas';
 import { type ClipFacts, clipHeadline } from '#domain/clip-title.ts';
 import { mapName } from '#domain/map-name.ts';
-import { smoothstep } from '../drawing/ease.ts';
-import { FONT, font, registerFonts } from '../drawing/fonts/fonts.ts';
-import { drawableLine, fitText } from '../drawing/text.ts';
-import { COLOR } from '../drawing/theme.ts';
+import { smoothstep } from '#scene/drawing/ease.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
+import { drawableLine, fitText } from '#scene/drawing/text.ts';
+import { COLOR } from '#scene/drawing/theme.ts';
+import { useHostCanvas } from '../drawing/host-canvas.ts';
 import type { FrameSource } from '../frames/frame-source.ts';
 
 /** A card as it is shown. */
@@ -61,7 +62,7 @@ const TITLE = { largest: 112, smallest: 52, width: 1600, place: 44 };
 
 /** Paints a title card: what happens in the clip, the map and the round. */
 export function paintTitleStill(facts: ClipFacts, width: number, height: number): Uint8Array {
-  registerFonts();
+  useHostCanvas();
   const canvas = createCanvas(width, height);
   const ctx = canvas.getContext('2d');
   ctx.fillStyle = CARD_BACKGROUND;

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { DAMAGE_SECONDS, flightOf, paintDamageNumber } from '../drawing/damage-numbers.ts';
+import { DAMAGE_SECONDS, flightOf, paintDamageNumber } from '#scene/drawing/damage-numbers.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Hurt, Match } from '../match/match.ts';
-import type { Shot } from '../plan/shot.ts';
 
 export interface DamageTicker {
   /** Whether a number is visible at `tick` of a shot. */

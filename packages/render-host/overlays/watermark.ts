@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isBare } from '#scene/frames/capture-options.ts';
 import { drawPatch, type Patch } from '../drawing/draw-patch.ts';
-import { type FrameSource, isBare } from '../frames/frame-source.ts';
+import type { FrameSource } from '../frames/frame-source.ts';
 import { bareEnvironment } from '../machine/child-environment.ts';
 import { watchMemory } from '../machine/memory-watch.ts';
 import { isCrash, programEnd } from '../machine/program.ts';

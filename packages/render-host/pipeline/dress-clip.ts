@@ -1,7 +1,8 @@
 import { type Card, cardsOf } from '#domain/plan/cards.ts';
 import { reasonOf } from '#domain/reason.ts';
 import type { AssetUse, RenderOrder } from '#domain/render-order.ts';
-import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { FrameSource } from '../frames/frame-source.ts';
 import { isMachineError, MachineError } from '../machine/system-error.ts';
 import { CARD_BACKGROUND, type Still, withCards } from '../overlays/cards.ts';
 import { decodeImage, type Patch, withWatermark } from '../overlays/watermark.ts';

@@ -1,9 +1,9 @@
 import { cleanName } from '#domain/clean-text.ts';
 import type { ClipFacts } from '#domain/clip-title.ts';
 import type { Selection } from '#domain/render-order.ts';
+import type { Shot } from '#scene/plan/shot.ts';
+import { shownKills } from '#scene/plan/shown-kills.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
-import type { Shot } from './shot.ts';
-import { shownKills } from './shown-kills.ts';
 
 /** Characters. The game allows 32, servers with plugins more. */
 const NAME_LENGTH_AT_MOST = 48;

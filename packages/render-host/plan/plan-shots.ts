@@ -1,8 +1,8 @@
 import { planSelection } from '#domain/plan/plan-selection.ts';
 import type { PlannableMatch, PlanResult } from '#domain/plan/plannable-match.ts';
 import type { Selection } from '#domain/render-order.ts';
+import { isEnemyKill } from '#scene/match/kills.ts';
 import { endsRound } from '../match/ends-round.ts';
-import { isEnemyKill } from '../match/kills.ts';
 import type { Kill, Match } from '../match/match.ts';
 
 /** Plans the shots of a clip of a parsed match. */

@@ -1,10 +1,10 @@
 import { secondAt, tickAt } from '#domain/plan/shot-time.ts';
-import { bombBeeps } from '../match/bomb-beeps.ts';
-import type { Levels } from '../match/levels.ts';
+import { bombBeeps } from '#scene/match/bomb-beeps.ts';
+import type { Levels } from '#scene/match/levels.ts';
+import { playerAt } from '#scene/match/player-state.ts';
+import { sideAt } from '#scene/match/sides.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { BombAction, MapEffect, Match, PlayerIndex } from '../match/match.ts';
-import { playerAt } from '../match/player-state.ts';
-import { sideAt } from '../match/sides.ts';
-import type { Shot } from '../plan/shot.ts';
 import { footstepsOf } from './footsteps.ts';
 import { createHearing, type HeardSound, OPEN_CUTOFF, type Reach, type WorldPoint } from './hearing.ts';
 import { shotVoiceOf } from './shot-voices.ts';

@@ -1,6 +1,6 @@
+import { playerAt } from '#scene/match/player-state.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Match, PlayerIndex } from '../match/match.ts';
-import { playerAt } from '../match/player-state.ts';
-import type { Shot } from '../plan/shot.ts';
 
 export interface Footstep {
   readonly tick: number;

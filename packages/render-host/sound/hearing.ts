@@ -1,7 +1,7 @@
-import type { Levels } from '../match/levels.ts';
+import type { Levels } from '#scene/match/levels.ts';
+import { type PlayerState, playerAt } from '#scene/match/player-state.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { type Match, TRACK_ALIVE } from '../match/match.ts';
-import { type PlayerState, playerAt } from '../match/player-state.ts';
-import type { Shot } from '../plan/shot.ts';
 
 export interface WorldPoint {
   readonly x: number;

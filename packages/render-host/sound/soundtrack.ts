@@ -1,7 +1,7 @@
-import type { ClipClock } from '../frames/clip-clock.ts';
-import { readLevels } from '../match/levels.ts';
+import type { ClipClock } from '#scene/frames/clip-clock.ts';
+import { readLevels } from '#scene/match/levels.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../match/match.ts';
-import type { Shot } from '../plan/shot.ts';
 import { addAir } from './air.ts';
 import { cuesOf, type SoundCue } from './cues.ts';
 import { inTurns } from './in-turns.ts';

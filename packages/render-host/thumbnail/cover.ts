@@ -2,14 +2,15 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mapName } from '#domain/map-name.ts';
 import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
 import { roundAt } from '#domain/plan/round-at.ts';
-import { FONT, font } from '../drawing/fonts/fonts.ts';
-import { drawableLine, drawableName, fitText } from '../drawing/text.ts';
-import { COLOR, teamColor, withAlpha } from '../drawing/theme.ts';
+import type { Context2D } from '#scene/canvas.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
+import { drawableLine, drawableName, fitText } from '#scene/drawing/text.ts';
+import { COLOR, teamColor, withAlpha } from '#scene/drawing/theme.ts';
+import { outfitAt, placeName } from '#scene/match/outfit-at.ts';
+import { sideAt } from '#scene/match/sides.ts';
+import { paintKillfeedRow, ROW } from '#scene/overlays/killfeed-row.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Kill, Match, PlayerIndex, Round, Team } from '../match/match.ts';
-import { outfitAt, placeName } from '../match/outfit-at.ts';
-import { sideAt } from '../match/sides.ts';
-import { paintKillfeedRow, ROW } from '../overlays/killfeed-row.ts';
-import type { Shot } from '../plan/shot.ts';
 import { type Hero, heroLabel } from './hero.ts';
 
 /** Sizes are pixels of a picture of this height. */
@@ -98,7 +99,7 @@ function fittedSize(ctx: SKRSContext2D, text: string, size: number, maxWidth: nu
 
 /** Paints the hero's kills as rows of a killfeed at the top right; the last ones if there are many. */
 export function paintFeed(
-  ctx: SKRSContext2D,
+  ctx: Context2D,
   match: Match,
   kills: readonly Kill[],
   width: number,

@@ -1,7 +1,7 @@
-import { createClipClock } from '../frames/clip-clock.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { sideAt } from '#scene/match/sides.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Kill, Match } from '../match/match.ts';
-import { sideAt } from '../match/sides.ts';
-import type { Shot } from '../plan/shot.ts';
 
 /** The moment of a clip that its thumbnail shows. */
 export interface Hero {

@@ -1,5 +1,6 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
-import type { CaptureOptions, FrameSource } from '../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { FrameSource } from '../frames/frame-source.ts';
 
 /**
  * The size of a picture: small, because a viewer on a slow line waits for all of it, and whole blocks of a JPEG, so

@@ -1,9 +1,10 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import { THUMBNAIL } from '#domain/picture.ts';
-import { registerFonts } from '../drawing/fonts/fonts.ts';
-import { type CaptureOptions, COVER, type FrameSource } from '../frames/frame-source.ts';
+import { type CaptureOptions, COVER } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
+import { useHostCanvas } from '../drawing/host-canvas.ts';
+import type { FrameSource } from '../frames/frame-source.ts';
 import type { Match } from '../match/match.ts';
-import type { Shot } from '../plan/shot.ts';
 import { paintCover, paintFeed } from './cover.ts';
 import { findHero } from './hero.ts';
 
@@ -28,7 +29,7 @@ const CONTENT = { full: 'cover', killfeed: 'bare', none: 'plain' } as const;
 
 /** Paints a clip's poster from its best moment. Resolves with JPEG bytes. */
 export async function renderThumbnail({ source, match, shots, options, style }: ThumbnailInput): Promise<Uint8Array> {
-  registerFonts();
+  useHostCanvas();
   const hero = findHero(match, shots, options.fps);
   const pixels = await source.frame(Math.min(hero.frame, source.frameCount - 1), CONTENT[style]);
   const canvas = reduced(pixels, options.width, options.height, style === 'full' ? COVER : WHOLE);

@@ -1,7 +1,7 @@
-import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
 import type { Hurt, Kill, Match, Player, Round, WeaponFire } from '#render-host/match/match.ts';
 import { TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT, TRACK_TEAM_T } from '#render-host/match/match.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 
 /** Pictures small enough for a fast test; every size in them scales with the height. */
 export function buildOptions(overrides: Partial<CaptureOptions> = {}): CaptureOptions {

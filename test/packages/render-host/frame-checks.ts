@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createCanvas } from '@napi-rs/canvas';
-import { createScene, type KnownMap } from '#render-host/capture/radar/scene/scene.ts';
-import type { CaptureOptions, FrameContent, FrameSource } from '#render-host/frames/frame-source.ts';
+import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
+import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
+import { createScene, type KnownMap } from '#scene/scene.ts';
+
+useHostCanvas();
 
 /** A rectangle as parts of the picture's width and height. */
 export interface Region {

@@ -3,45 +3,37 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const HOST = fileURLToPath(new URL('../../../packages/render-host', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../packages', import.meta.url));
+
+type MayImport = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The folders of the render host and those each may import from, lowest first. docs/render-host.md draws the same. A
  * file belongs to the innermost folder that is listed. A file outside of them may import from all.
  */
-const MAY_IMPORT: Record<string, readonly string[]> = {
+const HOST: MayImport = {
   machine: [],
   download: [],
   decompress: ['machine'],
   source2: [],
   match: ['machine', 'source2'],
   plan: ['match'],
-  frames: ['plan'],
-  sound: ['machine', 'match', 'plan', 'frames'],
-  drawing: ['match'],
-  overlays: ['machine', 'match', 'plan', 'frames', 'drawing'],
-  capture: ['match', 'plan', 'frames'],
-  'capture/radar/camera': ['match', 'plan', 'drawing'],
-  'capture/radar/map': ['match', 'drawing', 'capture/radar/camera'],
-  'capture/radar/paint': ['match', 'plan', 'frames', 'drawing', 'capture/radar/camera'],
-  'capture/radar/scene': [
-    ...['match', 'plan', 'frames', 'drawing', 'overlays'],
-    ...['capture/radar/camera', 'capture/radar/map', 'capture/radar/paint'],
-  ],
-  'capture/radar': [
-    ...['match', 'plan', 'frames', 'drawing', 'sound', 'capture'],
-    ...['capture/radar/map', 'capture/radar/scene'],
-  ],
-  'capture/cs2/game': ['machine', 'match', 'frames', 'capture'],
-  'capture/cs2/recording': ['machine', 'match', 'plan', 'frames', 'capture', 'capture/cs2/game'],
-  'capture/cs2/plugin': ['machine', 'capture', 'capture/cs2/game', 'capture/cs2/recording', 'frames'],
-  'capture/cs2/footage': [...['match', 'plan', 'frames', 'drawing', 'overlays'], 'capture/cs2/recording'],
+  frames: [],
+  sound: ['machine', 'match', 'frames'],
+  drawing: [],
+  overlays: ['machine', 'match', 'frames', 'drawing'],
+  capture: ['match', 'frames'],
+  'capture/radar': ['match', 'frames', 'drawing', 'sound', 'capture'],
+  'capture/cs2/game': ['machine', 'match', 'capture'],
+  'capture/cs2/recording': ['machine', 'match', 'capture', 'capture/cs2/game'],
+  'capture/cs2/plugin': ['machine', 'capture', 'capture/cs2/game', 'capture/cs2/recording'],
+  'capture/cs2/footage': ['match', 'frames', 'drawing', 'overlays', 'capture/cs2/recording'],
   'capture/cs2': [
     ...['machine', 'source2', 'frames', 'encode', 'capture'],
     ...['capture/cs2/game', 'capture/cs2/recording', 'capture/cs2/plugin', 'capture/cs2/footage'],
   ],
   encode: ['machine', 'frames'],
-  thumbnail: ['match', 'plan', 'frames', 'drawing', 'overlays'],
+  thumbnail: ['match', 'frames', 'drawing'],
   pipeline: [
     ...['machine', 'download', 'decompress', 'match', 'plan', 'frames'],
     ...['capture', 'overlays', 'sound', 'encode', 'thumbnail'],
@@ -51,31 +43,44 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['machine', 'download', 'pipeline', 'capture/cs2/game'],
   relay: ['machine'],
   maps: ['match'],
-  doctor: ['machine', 'match', 'drawing', 'encode', 'capture/radar/map', 'capture/cs2/game', 'config'],
+  doctor: ['machine', 'match', 'drawing', 'encode', 'capture/radar', 'capture/cs2/game', 'config'],
 };
 
-const byDepth = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
+/** The same of the scene. */
+const SCENE: MayImport = {
+  match: [],
+  plan: ['match'],
+  frames: ['plan'],
+  drawing: ['match'],
+  overlays: ['match', 'plan', 'frames', 'drawing'],
+  camera: ['match', 'plan', 'drawing'],
+  map: ['match', 'drawing', 'camera'],
+  paint: ['match', 'plan', 'frames', 'drawing', 'camera'],
+};
 
-/** Returns null for a file outside of the listed folders. */
-function folderOf(path: string): string | null {
-  return byDepth.find((folder) => path.startsWith(`${folder}/`)) ?? null;
-}
+describe.each([
+  ['render-host', HOST, ['build.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts']],
+  ['scene', SCENE, ['canvas.ts', 'cover-view.ts', 'scene.ts', 'visibility.ts']],
+])('the folders of %s', (name, mayImport, others) => {
+  const root = join(PACKAGES, name);
+  const byDepth = Object.keys(mayImport).sort((a, b) => b.length - a.length);
+  const files = readdirSync(root, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
-const files = readdirSync(HOST, { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => relative(HOST, join(entry.parentPath, entry.name)));
+  /** Returns null for a file outside of the listed folders. */
+  const folderOf = (path: string): string | null => byDepth.find((folder) => path.startsWith(`${folder}/`)) ?? null;
 
-/** Returns the imports of files of the host, as paths in it. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(HOST, file), 'utf8');
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'|new URL\('(\.[^']+\.ts)'/g);
-  return [...found]
-    .map(([, imported, url]) => relative(HOST, resolve(HOST, dirname(file), imported ?? url ?? '')))
-    .filter((path) => !path.startsWith('..'));
-}
+  /** Returns the imports of files of the package, as paths in it. The canvas of the scene is for all of it. */
+  const importsOf = (file: string): string[] => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'|new URL\('(\.[^']+\.ts)'/g);
+    return [...found]
+      .map(([, imported, url]) => relative(root, resolve(root, dirname(file), imported ?? url ?? '')))
+      .filter((path) => !path.startsWith('..') && path !== 'canvas.ts');
+  };
 
-describe('the folders of the render host', () => {
-  it.each(Object.entries(MAY_IMPORT))('%s imports only from %j', (folder, allowed) => {
+  it.each(Object.entries(mayImport))('%s imports only from %j', (folder, allowed) => {
     const mine = files.filter((file) => folderOf(file) === folder);
     expect(mine.length).toBeGreaterThan(0);
     const used = new Set<string | null>();
@@ -87,12 +92,12 @@ describe('the folders of the render host', () => {
       }),
     );
     expect(wrong).toEqual([]);
-    expect(allowed.filter((name) => !used.has(name))).toEqual([]);
+    expect(allowed.filter((folder) => !used.has(folder))).toEqual([]);
   });
 
   it('lie in one order, each importing only from those before it', () => {
     const placed = new Set<string>();
-    let waiting = Object.entries(MAY_IMPORT);
+    let waiting = Object.entries(mayImport);
     while (waiting.length > 0) {
       const next = waiting.filter(([, allowed]) => allowed.every((folder) => placed.has(folder)));
       expect(next, `a circle among ${waiting.map(([folder]) => folder).join(', ')}`).not.toEqual([]);
@@ -101,13 +106,7 @@ describe('the folders of the render host', () => {
     }
   });
 
-  it('hold every file but those that compose the host', () => {
-    expect(files.filter((file) => folderOf(file) === null).toSorted()).toEqual([
-      'build.ts',
-      'main.ts',
-      'record-test-clip.ts',
-      'register.ts',
-      'run-host.ts',
-    ]);
+  it('hold every file but those that compose them', () => {
+    expect(files.filter((file) => folderOf(file) === null).toSorted()).toEqual(others);
   });
 });

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCanvas } from '@napi-rs/canvas';
+import type { CaptureOptions, FrameContent } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
+import { createScene } from '#scene/scene.ts';
 import { copyPixels } from '../../drawing/canvas-pixels.ts';
-import type { CaptureOptions, FrameContent } from '../../frames/frame-source.ts';
+import { useHostCanvas } from '../../drawing/host-canvas.ts';
 import type { Match } from '../../match/match.ts';
-import type { Shot } from '../../plan/shot.ts';
 import { type FrameRing, frameIn, waitForRoom } from './frame-ring.ts';
-import { loadRadarPicture } from './map/radar-picture.ts';
-import { createScene } from './scene/scene.ts';
+import { loadRadarPicture } from './radar-picture.ts';
 
 /** Frames of a clip, from `start` up to, not including, `end`. */
 export interface FrameRange {
@@ -33,6 +34,7 @@ export interface RadarWorkerData {
 }
 
 async function drawAll(data: RadarWorkerData): Promise<void> {
+  useHostCanvas();
   const { match, shots, options, ring, range, content, walked, radarDir } = data;
   // Without a readable picture the clip is drawn as if there were none. The doctor reports it.
   const picture = radarDir === null ? null : await loadRadarPicture(radarDir, match.map).catch(() => null);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byEnmity } from '#render-host/match/by-enmity.ts';
-import { playerAt } from '#render-host/match/player-state.ts';
+import { playerAt } from '#scene/match/player-state.ts';
 import { buildKill, buildMatch } from '../builders.ts';
 import { readComposed } from './composed-demo.ts';
 

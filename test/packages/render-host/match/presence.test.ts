@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findHighlights } from '#render-host/match/highlights.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
-import { playerAt } from '#render-host/match/player-state.ts';
+import { playerAt } from '#scene/match/player-state.ts';
 import { readComposed } from './composed-demo.ts';
 
 const rounds = [{ startTick: 10, freezeEndTick: 74, endTick: 900, winner: 'T' as const }];

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { DEMO_COMMAND } from '#demo-writer/facts/container.ts';
 import { inspectMatch } from '#render-host/match/inspect-match.ts';
 import { type Match, TRACK_ALIVE, TRACK_PRESENT, TRACK_TEAM_CT } from '#render-host/match/match.ts';
-import { outfitAt } from '#render-host/match/outfit-at.ts';
 import { readMatch } from '#render-host/match/read-match.ts';
 import { readDemo } from '#render-host/source2/demo-reader.ts';
 import { walkFrames } from '#render-host/source2/frames.ts';
 import { decodeMessage } from '#render-host/source2/messages.ts';
 import { unpack } from '#render-host/source2/snappy.ts';
+import { outfitAt } from '#scene/match/outfit-at.ts';
 import { bothPlans, killSelection, timeline } from '../plan/build-match.ts';
 import { haveRealDemos, realDemo } from './real-demos.ts';
 

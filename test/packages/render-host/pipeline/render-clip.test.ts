@@ -8,7 +8,6 @@ import type { RenderOrder, Selection } from '#domain/render-order.ts';
 import type { Capture } from '#render-host/capture/capture.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
 import { readMp4 } from '#render-host/encode/mp4-boxes.ts';
-import { createClipClock } from '#render-host/frames/clip-clock.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import type { RenderProgress } from '#render-host/pipeline/progress.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type RenderClipDependencies,
   type RenderRequest,
 } from '#render-host/pipeline/render-clip.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
 import { NO_CARDS, PLAIN_KILLS } from '#test/support/plain-order.ts';
 import { serve } from '../download/serve.ts';
 

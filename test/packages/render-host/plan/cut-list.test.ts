@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { lowestSpeed, secondAt, shotSeconds } from '#domain/plan/shot-time.ts';
 import { framesOf, type KillSelection, longestClip } from '#domain/render-order.ts';
 import type { Match } from '#render-host/match/match.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { ANNA, BORIS, buildKill, buildMatch, buildRound, killSelection, planShots, timeline } from './build-match.ts';
 
 const S = 64;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Match, Round } from '#render-host/match/match.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import {
   ANNA,
   BORIS,

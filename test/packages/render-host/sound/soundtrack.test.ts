@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { secondAt } from '#domain/plan/shot-time.ts';
-import { createClipClock } from '#render-host/frames/clip-clock.ts';
-import { readLevels } from '#render-host/match/levels.ts';
 import type { MapEffect, Match } from '#render-host/match/match.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
 import { cuesOf, type SoundCue } from '#render-host/sound/cues.ts';
 import { limited } from '#render-host/sound/limiter.ts';
 import { createSoundtrack } from '#render-host/sound/soundtrack.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { readLevels } from '#scene/match/levels.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildKill, buildMatch, buildShot, type MatchPlan } from '../builders.ts';
 
 const RATE = 48_000;

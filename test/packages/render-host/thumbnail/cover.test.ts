@@ -1,13 +1,13 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { describe, expect, it, vi } from 'vitest';
 import { PLAY_BUTTON, THUMBNAIL } from '#domain/picture.ts';
-import { toScreen } from '#render-host/capture/radar/paint/moment.ts';
-import { coverView } from '#render-host/capture/radar/scene/cover-view.ts';
-import { COVER } from '#render-host/frames/frame-source.ts';
 import type { Kill, Match } from '#render-host/match/match.ts';
-import { playerAt } from '#render-host/match/player-state.ts';
 import { findHero } from '#render-host/thumbnail/hero.ts';
 import { renderThumbnail } from '#render-host/thumbnail/thumbnail.ts';
+import { coverView } from '#scene/cover-view.ts';
+import { COVER } from '#scene/frames/capture-options.ts';
+import { playerAt } from '#scene/match/player-state.ts';
+import { toScreen } from '#scene/paint/moment.ts';
 import { buildKill, buildMatch, buildOptions, buildShot, type MatchPlan } from '../builders.ts';
 import { changedPixels, paintedSource } from '../frame-checks.ts';
 

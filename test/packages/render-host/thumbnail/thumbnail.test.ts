@@ -1,10 +1,10 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
 import { findHero, heroLabel } from '#render-host/thumbnail/hero.ts';
 import { createStoryboard } from '#render-host/thumbnail/storyboard.ts';
 import { renderThumbnail, type ThumbnailInput } from '#render-host/thumbnail/thumbnail.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildKill, buildMatch, buildOptions, buildShot } from '../builders.ts';
 import { changedPixels, paintedSource, type Region, TOP_RIGHT } from '../frame-checks.ts';
 

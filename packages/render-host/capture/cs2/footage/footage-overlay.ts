@@ -1,13 +1,14 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type CaptureOptions, type FrameContent, isBare } from '#scene/frames/capture-options.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { createKillfeed } from '#scene/overlays/killfeed.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { copyPixels } from '../../../drawing/canvas-pixels.ts';
 import { drawPatch } from '../../../drawing/draw-patch.ts';
-import { registerFonts } from '../../../drawing/fonts/fonts.ts';
-import { createClipClock } from '../../../frames/clip-clock.ts';
-import { type CaptureOptions, type FrameContent, type FrameSource, isBare } from '../../../frames/frame-source.ts';
+import { useHostCanvas } from '../../../drawing/host-canvas.ts';
+import type { FrameSource } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { createDamageTicker, TICKER_REACH } from '../../../overlays/damage-ticker.ts';
-import { createKillfeed } from '../../../overlays/killfeed.ts';
-import type { Shot } from '../../../plan/shot.ts';
 
 /** The corner that seven rows of killfeed with long names fill, in pixels at scale 1. */
 const FEED = { width: 900, height: 400 };
@@ -23,7 +24,7 @@ export function withFootageOverlay(
   options: CaptureOptions,
 ): FrameSource {
   if (!options.ownKillfeed && !options.damageTicker) return source;
-  registerFonts();
+  useHostCanvas();
   const { width, height, fps } = options;
   const scale = height / 1080;
   const clock = createClipClock(shots, match.tickRate, fps);

@@ -1,5 +1,6 @@
-import { createClipClock } from '../../../frames/clip-clock.ts';
-import type { CaptureOptions, FrameSource } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
+import type { FrameSource } from '../../../frames/frame-source.ts';
 import type { Match } from '../../../match/match.ts';
 import { type DecodeInput, decodeFrames } from '../recording/decode-frames.ts';
 import type { Footage } from '../recording/footage-files.ts';

@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import { type GamePhase, listenForFaults } from './console-faults.ts';
 import { listenForCrashDumps } from './crash-dumps.ts';
 import type { HlaeSettings } from './cs2-settings.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import type { HlaeSettings } from './cs2-settings.ts';
 
 /** Returns HLAE's script that holds the camera, next to the hook's folder. Versions before 2026-03-13 have none. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import type { PluginSettings } from './cs2-settings.ts';
 
 /** Returns the script that starts the game, for the Steam Linux Runtime. */

@@ -1,5 +1,5 @@
+import { playerAt } from '#scene/match/player-state.ts';
 import type { Match } from '../../../match/match.ts';
-import { playerAt } from '../../../match/player-state.ts';
 import { RecordingFailure } from '../game/failure.ts';
 import type { CameraTarget } from './camera-keeper.ts';
 import { aimCommands, type RecordedShot } from './plan-recording.ts';

@@ -1,4 +1,4 @@
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import type { FreeBytes } from '../../../machine/free-space.ts';
 import { gameFailure } from '../game/failure.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, link, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
 import { START_SETTINGS } from '../game/commands.ts';
 import { consolePassword } from '../game/console-password.ts';
 import type { HlaeSettings } from '../game/cs2-settings.ts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import { playerAt, shortTurn } from '#scene/match/player-state.ts';
 import { childEnvironment } from '../../../machine/child-environment.ts';
 import type { Match } from '../../../match/match.ts';
-import { playerAt, shortTurn } from '../../../match/player-state.ts';
 import { decodeFrames } from './decode-frames.ts';
 import { type Footage, readWav } from './footage-files.ts';
 import type { RecordedShot } from './plan-recording.ts';

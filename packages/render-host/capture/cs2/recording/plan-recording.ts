@@ -1,7 +1,7 @@
 import { lowestSpeed, stretchesOf } from '#domain/plan/shot-time.ts';
-import type { CaptureOptions } from '../../../frames/frame-source.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../../../match/match.ts';
-import type { Shot } from '../../../plan/shot.ts';
 import type { Marker, Markers } from '../game/markers.ts';
 
 /** A shot as the game can record it. */

@@ -1,6 +1,6 @@
+import { playerAt, shortTurn } from '#scene/match/player-state.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import type { Match } from '../../../match/match.ts';
-import { playerAt, shortTurn } from '../../../match/player-state.ts';
-import type { Shot } from '../../../plan/shot.ts';
 
 /** `unjudged`: no kill had a time in which a notice can be distinguished from the view behind it. */
 export type KillfeedVerdict = 'seen' | 'missing' | 'unjudged';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { CaptureResult } from '#render-host/capture/capture.ts';
-import { createClipClock } from '#render-host/frames/clip-clock.ts';
-import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
 import type { Match } from '#render-host/match/match.ts';
-import { playerAt } from '#render-host/match/player-state.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import { createClipClock } from '#scene/frames/clip-clock.ts';
+import { playerAt } from '#scene/match/player-state.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { readPicture } from './pictures.ts';
 
 /**

@@ -6,7 +6,7 @@ import { createRandom } from '#demo-writer/script/random.ts';
 import { createCs2Capture } from '#render-host/capture/cs2/cs2-capture.ts';
 import { FIRST_FILM_TICK } from '#render-host/capture/cs2/plugin/plan-actions.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildOptions, buildShot } from '../../builders.ts';
 import { wrongFrames } from './frame-ticks.ts';
 import { type GameSetup, setUpGame, setUpLinuxGame } from './game-setup.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createCamera } from '#render-host/capture/radar/camera/camera.ts';
-import { toScreen } from '#render-host/capture/radar/paint/moment.ts';
 import { createRadarSource } from '#render-host/capture/radar/radar-capture.ts';
-import type { CaptureOptions } from '#render-host/frames/frame-source.ts';
 import type { Match, Round } from '#render-host/match/match.ts';
-import { playerAt } from '#render-host/match/player-state.ts';
 import { planShots } from '#render-host/plan/plan-shots.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import { createCamera } from '#scene/camera/camera.ts';
+import type { CaptureOptions } from '#scene/frames/capture-options.ts';
+import { playerAt } from '#scene/match/player-state.ts';
+import { toScreen } from '#scene/paint/moment.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot, type MatchPlan } from '../../builders.ts';
 import {
   allHashes,

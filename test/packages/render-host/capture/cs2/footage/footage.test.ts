@@ -9,7 +9,7 @@ import { createFootageSource } from '#render-host/capture/cs2/footage/footage-so
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import type { FrameSource } from '#render-host/frames/frame-source.ts';
 import { MachineError } from '#render-host/machine/system-error.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildHurt, buildKill, buildMatch, buildOptions, buildShot } from '../../../builders.ts';
 import { changedPixels, type Region, TOP_RIGHT, WHOLE } from '../../../frame-checks.ts';
 

@@ -11,7 +11,7 @@ import {
   seekCommands,
   takeCommands,
 } from '#render-host/capture/cs2/recording/plan-recording.ts';
-import type { Shot } from '#render-host/plan/shot.ts';
+import type { Shot } from '#scene/plan/shot.ts';
 import { buildOptions, buildShot } from '../../../builders.ts';
 
 const markers = createMarkers('s1');

@@ -6,8 +6,9 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '#demo-writer/script/random.ts';
 import { decodeFrames } from '#render-host/capture/cs2/recording/decode-frames.ts';
 import { type KillfeedVerdict, watchKillfeed } from '#render-host/capture/cs2/recording/watch-killfeed.ts';
-import { FONT, font, registerFonts } from '#render-host/drawing/fonts/fonts.ts';
+import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { type Ffmpeg, findFfmpeg } from '#render-host/encode/ffmpeg.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
 import { buildKill, buildMatch, buildShot } from '../../../builders.ts';
 import { encodeTake } from '../pictures.ts';
 
@@ -18,7 +19,7 @@ const PIXELS_PER_DEGREE = WIDTH / 106;
 const SHOT = { startTick: 768, endTick: 1024 };
 /** More with `KILLFEED_RUNS`; each is a take with and one without notices. */
 const RUNS = Number(process.env.KILLFEED_RUNS ?? 2);
-registerFonts();
+useHostCanvas();
 let ffmpeg: Ffmpeg;
 beforeAll(async () => {
   ffmpeg = await findFfmpeg(process.env);

@@ -1,0 +1,69 @@
+import type { Context2D } from '../canvas.ts';
+import { easeOut, lerp, smoothstep } from '../drawing/ease.ts';
+import { drawKillMark } from '../drawing/kill-marks.ts';
+import { COLOR, teamColor } from '../drawing/theme.ts';
+import type { Kill } from '../match/match.ts';
+import { playerAt } from '../match/player-state.ts';
+import { type Moment, onScreen, type Point, roundStartOf, secondsSince, toScreen } from './moment.ts';
+import type { Sprite } from './sprites.ts';
+
+const BURST_SECONDS = 0.7;
+const MARK_SECONDS = 1.5;
+
+/** Paints where players died in this round: a burst and a cross at the moment itself, then a dim cross. */
+export function paintDeaths(ctx: Context2D, moment: Moment, flash: Sprite): void {
+  const since = roundStartOf(moment);
+  for (const kill of moment.match.kills) {
+    if (kill.tick > moment.tick || kill.tick < since) continue;
+    const victim = playerAt(moment.match, kill.victim, kill.tick - 1);
+    if (victim === null) continue;
+    const at = toScreen(moment, victim);
+    if (!onScreen(moment, at, 120 * moment.scale)) continue;
+    paintDeath(ctx, moment, kill, at, flash);
+  }
+  ctx.globalAlpha = 1;
+}
+
+function paintDeath(ctx: Context2D, moment: Moment, kill: Kill, at: Point, flash: Sprite): void {
+  const { scale } = moment;
+  const since = secondsSince(moment, kill.tick);
+  const isOwn = kill.attacker === moment.shot.subject;
+  const marked = smoothstep(0.25, MARK_SECONDS, since);
+  const color = teamColor(kill.victimTeam);
+  if (since < BURST_SECONDS) {
+    const t = since / BURST_SECONDS;
+    if (kill.headshot) {
+      const size = (isOwn ? 260 : 160) * scale * (0.5 + 0.5 * easeOut(t * 2));
+      ctx.globalAlpha = (1 - smoothstep(0, 0.4, t)) * 0.9;
+      ctx.drawImage(flash, at.x - size / 2, at.y - size / 2, size, size);
+    }
+    ctx.globalAlpha = 1 - smoothstep(0.2, 1, t);
+    ctx.beginPath();
+    ctx.arc(at.x, at.y, (14 + (isOwn ? 62 : 40) * easeOut(t)) * scale, 0, Math.PI * 2);
+    ctx.strokeStyle = isOwn ? COLOR.danger : color;
+    ctx.lineWidth = lerp(isOwn ? 7 : 4, 1, t) * scale;
+    ctx.stroke();
+  }
+  ctx.globalAlpha = lerp(1, 0.42, marked);
+  const arm = lerp(15 + 8 * (1 - easeOut(since / 0.25)), 8.5, marked) * scale;
+  cross(ctx, at, arm, COLOR.background, lerp(9, 6.5, marked) * scale);
+  cross(ctx, at, arm, since < MARK_SECONDS && isOwn ? COLOR.danger : color, lerp(5, 3, marked) * scale);
+  if (isOwn && kill.headshot && since < MARK_SECONDS) {
+    const size = 28 * scale;
+    const rise = easeOut(since / MARK_SECONDS) * 16 * scale;
+    ctx.globalAlpha = 1 - smoothstep(0.7, MARK_SECONDS, since);
+    drawKillMark(ctx, 'headshot', at.x - size / 2, at.y - 44 * scale - size - rise, size, COLOR.ink);
+  }
+}
+
+function cross(ctx: Context2D, { x, y }: Point, arm: number, color: string, width: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x - arm, y - arm);
+  ctx.lineTo(x + arm, y + arm);
+  ctx.moveTo(x + arm, y - arm);
+  ctx.lineTo(x - arm, y + arm);
+  ctx.lineCap = 'round';
+  ctx.lineWidth = width;
+  ctx.strokeStyle = color;
+  ctx.stroke();
+}

@@ -1,0 +1,77 @@
+import { smoothstep } from '../drawing/ease.ts';
+import type { PanelBox } from '../drawing/panel-box.ts';
+import type { PlayerIndex } from '../match/match.ts';
+import type { PlayerState } from '../match/player-state.ts';
+import { type Moment, toScreen } from './moment.ts';
+
+/** Sizes at scale 1: a player's panel, and the row with both teams and the clock. */
+export const PANEL = { width: 348, height: 68, gap: 6 };
+export const SCOREBOARD = { width: 860, height: 58, top: 24, clock: 156, gap: 12, team: 62, pip: 22, score: 66 };
+/** The most pips of a team, whatever its size. */
+export const MOST_PIPS = 8;
+/** How much larger the point-of-view player's panel is, and the distance of panels from the sides of the picture. */
+const OWN_SIZE = 1.5;
+const MARGIN = 24;
+/** The middle of a team's panels, as a part of the picture's height. */
+const MIDDLE = 0.512;
+const MOST_PANELS = 6;
+
+/** The opacity of a panel over a player, and the pixels around a player at which it begins and is complete. */
+const OVER_PLAYER = 0.3;
+const AROUND_PLAYER = { begin: 42, complete: 22 };
+
+export interface PlayerPanel extends PanelBox {
+  readonly player: PlayerIndex;
+}
+
+type Size = Pick<PanelBox, 'width' | 'height'>;
+
+/** Returns the places of the players' panels: CT at the left, T at the right, the point-of-view player below. */
+export function playerPanels(players: Moment['players'], pov: PlayerIndex, { width, height }: Size): PlayerPanel[] {
+  const scale = height / 1080;
+  const place = (player: PlayerIndex, isLeft: boolean, y: number, size: number): PlayerPanel => ({
+    player,
+    x: Math.round(isLeft ? MARGIN * scale : width - (MARGIN + PANEL.width) * scale),
+    y: Math.round(y),
+    width: PANEL.width * size,
+    height: PANEL.height * size,
+  });
+  const playing = [...players.entries()].filter((entry): entry is [PlayerIndex, PlayerState] => entry[1] !== null);
+  const others = (['CT', 'T'] as const).flatMap((side) => {
+    const team = playing.filter(([player, { team }]) => team === side && player !== pov).slice(0, MOST_PANELS);
+    const step = (PANEL.height + PANEL.gap) * scale;
+    const top = height * MIDDLE - (step * team.length) / 2;
+    return team.map(([player], at) => place(player, side === 'CT', top + at * step, scale));
+  });
+  const own = place(pov, true, height - (MARGIN + PANEL.height * OWN_SIZE) * scale, OWN_SIZE * scale);
+  return players[pov] == null ? others : [...others, own];
+}
+
+/** Returns the place of what the scoreboard shows, in the middle of its row. */
+export function scoreboardBox(players: Moment['players'], { width, height }: Size): PanelBox {
+  const scale = height / 1080;
+  const { clock, gap, team, pip, score, top } = SCOREBOARD;
+  const [ct, t] = (['CT', 'T'] as const).map((side) => players.filter((state) => state?.team === side).length);
+  const pips = Math.min(Math.max(ct ?? 0, t ?? 0), MOST_PIPS);
+  const wide = (clock + 2 * (gap + team + pip * pips + gap + score)) * scale;
+  return { x: (width - wide) / 2, y: Math.round(top * scale), width: wide, height: SCOREBOARD.height * scale };
+}
+
+/** Returns the places of all panels that are always shown. */
+export function hudPanels(players: Moment['players'], pov: PlayerIndex, size: Size): PanelBox[] {
+  return [scoreboardBox(players, size), ...playerPanels(players, pov, size)];
+}
+
+/** Returns the opacity of a panel, so that it hides no living player whom the clip shows. */
+export function panelOpacity(moment: Moment, { x, y, width, height }: PanelBox): number {
+  const { players, shot, options, visibility, scale } = moment;
+  const opacities = players.map((state, player) => {
+    if (state?.alive !== true) return 1;
+    const at = toScreen(moment, state);
+    const away = Math.hypot(Math.max(x - at.x, at.x - x - width, 0), Math.max(y - at.y, at.y - y - height, 0));
+    const shown = player === shot.pov || options.xray ? 1 : (visibility[player] ?? 0);
+    const isClear = smoothstep(AROUND_PLAYER.complete * scale, AROUND_PLAYER.begin * scale, away);
+    return 1 - (1 - OVER_PLAYER) * shown * (1 - isClear);
+  });
+  return Math.min(1, ...opacities);
+}

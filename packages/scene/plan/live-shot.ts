@@ -1,0 +1,17 @@
+import type { TickSpan } from '#domain/plan/plannable-match.ts';
+import { roundAt } from '#domain/plan/round-at.ts';
+import { isEnemyKill } from '../match/kills.ts';
+import type { PlayerIndex, SceneMatch } from '../match/match.ts';
+import type { Shot } from './shot.ts';
+
+/**
+ * Returns a shot that follows a player through any span of ticks, in real time. A player that pauses, seeks and slows
+ * down draws its frames in any order, with an `fps` of the finest step that it shows.
+ */
+export function liveShot(match: SceneMatch, { startTick, endTick }: TickSpan, player: PlayerIndex): Shot {
+  const kills = match.kills.filter(
+    (kill) => kill.attacker === player && isEnemyKill(kill) && kill.tick >= startTick && kill.tick < endTick,
+  );
+  const round = roundAt(match, startTick)?.number ?? null;
+  return { startTick, endTick, pov: player, subject: player, round, kills, speeds: [] };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { createFootprint, type Footprint } from '#scene/map/footprint.ts';
+import { walkedCells } from '#scene/match/walked-cells.ts';
+import { buildHurt, buildKill, buildMatch, type Stand } from '../../render-host/builders.ts';
+
+const BOUNDS = { minX: -600, minY: -400, maxX: 600, maxY: 400 };
+
+/** One player walks a straight line from west to east, on the ground in the west and 200 units up in the east. */
+const walk = (_player: number, tick: number): Stand => ({
+  x: -400 + tick * 2.5,
+  y: 0,
+  z: tick < 160 ? 0 : 200,
+  yaw: 0,
+});
+/** Cells far away that other matches walked: with as many, a way is as narrow as a street. */
+const KNOWN = new Uint32Array(1500);
+const everywhere = () => true;
+const print = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS, everywhere, KNOWN);
+
+/** Returns the value of the cell at a place of the world. */
+function at(values: Float32Array, { x, y, cell, width }: Footprint, placeX: number, placeY: number): number {
+  return values[Math.round((y - placeY) / cell) * width + Math.round((placeX - x) / cell)] ?? Number.NaN;
+}
+
+describe('the floor of a map', () => {
+  it('is where players walked, and ends beside their way', () => {
+    expect(at(print.edge, print, 0, 0)).toBeGreaterThan(60);
+    expect(at(print.edge, print, 0, 60)).toBeGreaterThan(0);
+    expect(at(print.edge, print, 0, 200)).toBeLessThan(-20);
+    expect(at(print.edge, print, -590, 0)).toBeLessThan(0);
+  });
+
+  it('falls off evenly to both sides', () => {
+    expect(at(print.edge, print, 0, 100)).toBeCloseTo(at(print.edge, print, 0, -100), 0);
+  });
+
+  it('is lit where its edge faces north-west, and dark on the other side', () => {
+    expect(at(print.light, print, 0, 110)).toBeGreaterThan(0.5);
+    expect(at(print.light, print, 0, -110)).toBeLessThan(-0.5);
+  });
+
+  it('is as high as those who walked there', () => {
+    expect(at(print.level, print, -300, 0)).toBeLessThan(0.1);
+    expect(at(print.level, print, 300, 0)).toBeGreaterThan(0.9);
+  });
+
+  it('is the same, but for the size of a cell, where a part of a match has the cells of the whole', () => {
+    const whole = buildMatch({ players: [{}], stand: walk });
+    const part = {
+      ...whole,
+      walked: Uint32Array.from(walkedCells(whole, 1000)),
+      tracks: { ...whole.tracks, flags: new Uint8Array(whole.tracks.flags.length) },
+    };
+    const { edge } = createFootprint(part, BOUNDS, everywhere, KNOWN);
+    const apart = edge.map((distance, i) => Math.abs(distance - (print.edge[i] ?? 0)));
+    expect(Math.max(...apart)).toBeLessThan(24);
+  });
+
+  it('counts nobody who is dead', () => {
+    const dead = buildMatch({ players: [{}], stand: (player, tick) => ({ ...walk(player, tick), alive: false }) });
+    const { edge } = createFootprint(dead, BOUNDS);
+    expect(Math.max(...edge)).toBeLessThan(0);
+  });
+
+  it('is where a shot passed along it, but not through a wall', () => {
+    const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -400 : 400, y: tick / 4 - 40, yaw: 0 });
+    const hurts = [buildHurt({ tick: 160, attacker: 0, victim: 1 })];
+    const between = (plan: Parameters<typeof buildMatch>[0]) => {
+      const made = createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS, everywhere, KNOWN);
+      return at(made.edge, made, 0, 0);
+    };
+    expect(between({})).toBeLessThan(-50);
+    expect(between({ hurts })).toBeGreaterThan(5);
+    const kills = [buildKill({ tick: 160, attacker: 0, victim: 1, wallbang: true })];
+    expect(between({ hurts, kills })).toBeLessThan(-50);
+    expect(between({ hurts: [buildHurt({ ...hurts[0], weapon: 'inferno' })] })).toBeLessThan(-50);
+  });
+
+  it('is where somebody was in sight along it, as far as both moved meanwhile, and ends where the sight ended', () => {
+    const stand = (player: number, tick: number): Stand => ({ x: player === 0 ? -450 : 450, y: tick - 160, yaw: 0 });
+    const sights = [{ player: 1, by: 0, startTick: 60, endTick: 220 }];
+    const seen = (plan: Parameters<typeof buildMatch>[0]) =>
+      createFootprint(buildMatch({ players: [{}, {}], stand, ...plan }), BOUNDS, everywhere, KNOWN);
+    const open = seen({ sights });
+    expect([-90, -40, 0, 20].map((y) => at(open.edge, open, 0, y) > 10)).toEqual([true, true, true, true]);
+    expect([-210, 110].map((y) => at(open.edge, open, 0, y) < -20)).toEqual([true, true]);
+    const closed = seen({});
+    expect(at(closed.edge, closed, 0, -40)).toBeLessThan(-50);
+    const above = (player: number, tick: number): Stand => ({ ...stand(player, tick), z: player * 100 });
+    const rising = seen({ sights, stand: above });
+    expect(at(rising.edge, rising, 0, -40)).toBeLessThan(-50);
+  });
+
+  it('is wider the less of it is known, so that few steps make a place, and has a least width', () => {
+    const known = [0, 1500, 100_000, 150_000].map((cells) => new Uint32Array(cells));
+    const widths = known.map((cells) => {
+      const made = createFootprint(buildMatch({ players: [{}], stand: walk }), BOUNDS, everywhere, cells);
+      return Math.round(at(made.edge, made, 0, 0));
+    });
+    expect(widths).toEqual([330, 103, 24, 24]);
+  });
+});
