@@ -135,14 +135,14 @@ export default defineConfig({
           setupFiles: ['test/support/seed.ts'],
           // Files share their imports; none changes them.
           isolate: false,
-          include: ['test/*.test.ts', 'test/{core,model,tools,packages/client}/**/*.test.ts'],
+          include: ['test/*.test.ts', 'test/{core,model,replay,tools,packages/client}/**/*.test.ts'],
           // They wait for nothing, so a busy machine only takes longer.
           testTimeout: 30_000,
         },
       },
       workers('workers', ['test/{durable-objects,src}/**/*.test.ts'], SOAKS),
       workers('soaks', SOAKS),
-      host('host', ['test/packages/{demo-writer,render-host,scene,steam-resolver}/**/*.test.ts'], VIDEO),
+      host('host', ['test/packages/{demo-writer,render-host,scene,steam-resolver,tracks}/**/*.test.ts'], VIDEO),
       host('video', VIDEO),
       {
         test: {

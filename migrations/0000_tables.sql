@@ -162,7 +162,8 @@ CREATE TABLE `jobs` (
 	`spare_since` integer,
 	`changed_at` integer DEFAULT 0 NOT NULL,
 	`rule_run` text,
-	`is_test` integer DEFAULT false NOT NULL
+	`is_test` integer DEFAULT false NOT NULL,
+	`has_replay` integer DEFAULT false NOT NULL
 ) WITHOUT ROWID;
 
 CREATE INDEX `jobs_changed` ON `jobs` (`account_id`,`changed_at`);
@@ -176,6 +177,7 @@ CREATE INDEX `jobs_spare` ON `jobs` (`account_id`,`spare_since`,`id`) WHERE "job
 CREATE INDEX `jobs_inspected` ON `jobs` (`finished_at`) WHERE "jobs"."mode" = 'inspect';
 CREATE INDEX `jobs_test` ON `jobs` (`created_at`,`id`) WHERE "jobs"."is_test" = 1;
 CREATE INDEX `jobs_rule_run` ON `jobs` (`rule_run`,`created_at`) WHERE "jobs"."rule_run" IS NOT NULL;
+CREATE INDEX `jobs_replays` ON `jobs` (`account_id`,`clip_id`) WHERE "jobs"."has_replay" = 1;
 CREATE INDEX `jobs_watch` ON `jobs` (`watch_at`) WHERE "jobs"."watch_at" IS NOT NULL;
 CREATE TABLE `uploads` (
 	`id` text PRIMARY KEY NOT NULL,

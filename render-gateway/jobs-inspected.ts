@@ -1,3 +1,4 @@
+import { clipFileKey } from '#domain/storage-keys.ts';
 import { accepted } from '#http/accepted.ts';
 import { noContent } from '#http/json.ts';
 import { InspectedRequest, MAX_INSPECTION_BYTES } from '#protocol/demos.ts';
@@ -5,6 +6,7 @@ import { FOUND_DEMO } from '#protocol/examples.ts';
 import { type OperationWords, only, operation } from '#service/operation.ts';
 import { advanceRuns } from '#service/rules/advance-runs.ts';
 import { requireLease } from './lease.ts';
+import { requireStored } from './stored-file.ts';
 
 export const jobInspected = operation({
   route: 'POST /gateway/v1/jobs/:id/inspected',
@@ -12,11 +14,13 @@ export const jobInspected = operation({
   body: InspectedRequest,
   bodyLimit: MAX_INSPECTION_BYTES,
   handler: async (service, { caller: { id: hostId }, params, requestId, body, waitUntil }) => {
-    const { fence, demo } = await body();
-    const { isDone, upload } = await requireLease(service, params.id, { hostId, fence });
+    const { fence, demo, tracks: sent } = await body();
+    const { clipId, isDone, upload } = await requireLease(service, params.id, { hostId, fence });
     // A host that did not get the answer reports again.
     if (isDone) return noContent();
-    accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, requestId }));
+    const tracks = sent && { key: clipFileKey(clipId, fence, 'tracks'), ...sent };
+    if (tracks) await requireStored(service.files, 'tracks', tracks);
+    accepted(await service.job(params.id).inspected({ hostId, fence, found: demo, tracks, requestId }));
     if (upload) waitUntil(advanceRuns(service, upload.id));
     return noContent();
   },
@@ -28,5 +32,5 @@ export const words = (): OperationWords => ({
     'Ends a job whose `selection.mode` is `inspect`. Repeating it under the same fence changes nothing. At most 1 MiB.',
   body: { examples: only({ fence: 1, demo: FOUND_DEMO }) },
   answers: { 204: { description: 'Noted.' } },
-  problems: ['stale_lease'],
+  problems: ['stale_lease', 'upload_incomplete'],
 });

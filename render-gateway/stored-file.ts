@@ -3,10 +3,11 @@ import { isWholeJpeg, isWholeMp4, type ReadBytes } from '#domain/media-header.ts
 import type { ClipFile } from '#domain/storage-keys.ts';
 import { invalidRequest, ProblemError } from '#http/problem.ts';
 import { toHex } from '#platform/digest.ts';
+import { isWholeTracks } from '#tracks/file.ts';
 
 /**
- * Throws a problem unless storage has the file with the announced size and SHA-256, and its boxes or markers are those
- * of an MP4 or a JPEG. The service serves the file under its own name.
+ * Throws a problem unless storage has the file with the announced size and SHA-256, and it has the boxes, markers or
+ * head of its kind. The service serves the file under its own name.
  */
 export async function requireStored(files: R2Bucket, file: ClipFile, stored: StoredFile): Promise<void> {
   const { key, bytes } = stored;
@@ -15,10 +16,19 @@ export async function requireStored(files: R2Bucket, file: ClipFile, stored: Sto
     const part = await files.get(key, { range: { offset, length: Math.min(length, bytes - offset) } });
     return new Uint8Array((await part?.arrayBuffer()) ?? new ArrayBuffer(0));
   };
-  const isWhole = file === 'video' ? await isWholeMp4(read, bytes) : await isWholeJpeg(read, bytes);
-  if (!isWhole)
-    throw invalidRequest([{ path: file, message: `must be ${file === 'video' ? 'an MP4' : 'a JPEG'} file` }]);
+  const { isWhole, name } = KINDS[file];
+  if (!(await isWhole(read, bytes))) throw invalidRequest([{ path: file, message: `must be ${name}` }]);
 }
+
+const JPEG = { isWhole: isWholeJpeg, name: 'a JPEG file' };
+const KINDS: Readonly<
+  Record<ClipFile, { readonly isWhole: (read: ReadBytes, size: number) => Promise<boolean>; readonly name: string }>
+> = {
+  video: { isWhole: isWholeMp4, name: 'an MP4 file' },
+  thumbnail: JPEG,
+  storyboard: JPEG,
+  tracks: { isWhole: isWholeTracks, name: 'tracks of a version that this service has' },
+};
 
 /** Throws a problem unless storage has the file with the announced size and SHA-256. */
 export async function requireContent(files: R2Bucket, { key, bytes, sha256 }: StoredFile): Promise<void> {

@@ -45,11 +45,11 @@ export function accountAdmission(service: Service): CallerAdmission<Operation, C
 }
 
 /** Counts the call if it throws that a limit was reached. */
-async function countRefusal<Answer>({ accountId }: Caller, call: () => Answer): Promise<Awaited<Answer>> {
+async function countRefusal<Answer>({ customerId }: Caller, call: () => Answer): Promise<Awaited<Answer>> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof ProblemError && PROBLEMS[error.kind].status === 429) tally.refuse(accountId);
+    if (error instanceof ProblemError && PROBLEMS[error.kind].status === 429) tally.refuse(customerId);
     throw error;
   }
 }

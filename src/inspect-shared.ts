@@ -24,6 +24,7 @@ export async function inspectShared(
   service: Service,
   by: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   code: string,
+  replay?: boolean,
 ): Promise<Demo> {
   const { settings, now } = service;
   const { accountId, idSalt, keyId, keyKind } = by.caller;
@@ -41,5 +42,5 @@ export async function inspectShared(
   const problem = known ? null : await addUpload(service, by.caller, row);
   if (problem && (await findUpload(service.database, accountId, id)) === null) throw problem;
   const demoUrl = settings.baseUrl + href(UPLOAD_ROUTE, { id });
-  return beginInspection(service, by, demoUrl, known?.completedAt ? undefined : code);
+  return beginInspection(service, by, demoUrl, { shareCode: known?.completedAt ? undefined : code, replay });
 }

@@ -16,15 +16,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'core/rpc': ['domain', 'protocol'],
   'core/service': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc'],
   'durable-objects': ['domain', 'protocol', 'platform', 'storage', 'rpc', 'service'],
-  'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
+  'render-gateway': ['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service', 'tracks'],
   // Only src/worker.ts imports the objects, and only scripts of pages the scene.
   src: [
     ...['domain', 'protocol', 'platform', 'http', 'storage', 'rpc', 'service'],
-    ...['durable-objects', 'render-gateway', 'client', 'scene'],
+    ...['durable-objects', 'render-gateway', 'client', 'scene', 'tracks'],
   ],
+  'packages/tracks': ['domain', 'scene'],
   'packages/demo-writer': [],
   'packages/scene': ['domain', 'demo-writer'],
-  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene'],
+  'packages/render-host': ['domain', 'protocol', 'demo-writer', 'client', 'scene', 'tracks'],
   'packages/steam-resolver': ['domain', 'protocol'],
   // Browsers get another module for its `#save-body`.
   'packages/client': ['domain', 'protocol', 'save-body'],

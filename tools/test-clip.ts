@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
 import { clipTitle } from '#domain/clip-title.ts';
 import { createRadarCapture } from '#render-host/capture/radar/radar-capture.ts';
-import { FONT, font, registerFonts } from '#render-host/drawing/fonts/fonts.ts';
+import { FONT, font } from '#scene/drawing/fonts.ts';
+import { useHostCanvas } from '#render-host/drawing/host-canvas.ts';
 import { findFfmpeg } from '#render-host/encode/ffmpeg.ts';
 import { createRenderClip } from '#render-host/pipeline/render-clip.ts';
 import { inspectDemo } from '#stack/inspect-demo.ts';
@@ -87,7 +88,7 @@ async function keep(from: string, name: string) {
 
 /** Draws `TEST` over the width of a picture: of a file, or of a transparent one. */
 async function drawMark(path?: string): Promise<Canvas> {
-  registerFonts();
+  useHostCanvas();
   const picture = path === undefined ? null : await loadImage(path);
   const canvas = createCanvas(picture?.width ?? 1920, picture?.height ?? 1080);
   const { width, height } = canvas;

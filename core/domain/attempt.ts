@@ -1,3 +1,4 @@
+import type { StoredFile } from './clip.ts';
 import { type ErrorCode, isHostFault, isRetryable, type ServiceCode } from './error-codes.ts';
 import { fallBack, fallbackAt, isUnplayable } from './fallback.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Effect,
   move,
   PROJECT,
+  PUBLISH,
   type StateChange,
   type Transition,
   type TransitionContext,
@@ -288,9 +290,10 @@ export function settle(job: Job): Extract<Effect, { type: 'settle' }> {
 }
 
 /** Ends an inspection. Nothing is announced or billed, and it does not count towards the faults of its host. */
-export function endInspection(job: LeasedJob, now: number): Transition {
-  const changes = { renderedBy: job.lease.hostId };
-  return move(job, { status: 'done', finishedAt: now }, changes, [PROJECT, settle(job)]);
+export function endInspection(job: LeasedJob, found: StoredFile | undefined, now: number): Transition {
+  const tracks = found && { ...found, createdAt: now };
+  const changes = { renderedBy: job.lease.hostId, tracks };
+  return move(job, { status: 'done', finishedAt: now }, changes, [tracks ? PUBLISH : PROJECT, settle(job)]);
 }
 
 export function abortUploads(job: Job): readonly Effect[] {

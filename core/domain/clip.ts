@@ -42,8 +42,11 @@ const StoryboardShape = StoredFileShape.extend({
 });
 export type Storyboard = ReadAs<typeof StoryboardShape>;
 
+/** What pages play of a demo, or of the ticks of a clip. */
+export const TracksShape = StoredFileShape.extend({ createdAt: z.number() });
+
 /** Why and when the operator took a clip down. */
-const RemovalShape = z.looseObject({ at: z.number(), reason: z.string() });
+export const RemovalShape = z.looseObject({ at: z.number(), reason: z.string() });
 
 /** A job's clip (contract 2.3). Times are milliseconds since the epoch. */
 export const ClipShape = z.looseObject({

@@ -1,4 +1,4 @@
-import type { RenderResult } from './clip.ts';
+import type { RenderResult, StoredFile } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { Facts } from './failure.ts';
 import type { FallbackState } from './fallback.ts';
@@ -53,8 +53,8 @@ export type HostReport = { readonly fence: number } & (
   | { readonly type: 'heartbeat'; readonly phase: 'prefetch' | 'render' }
   | { readonly type: 'upload-begun'; readonly upload: MultipartUpload }
   | { readonly type: 'complete'; readonly result: RenderResult }
-  /** Ends an inspection. Its result is stored beside the job. */
-  | { readonly type: 'inspected' }
+  /** Ends an inspection. Its result is stored beside the job. `tracks`: what a replay of the demo plays. */
+  | { readonly type: 'inspected'; readonly tracks?: StoredFile | undefined }
   /** A resolver found the demo on Steam, and it is stored. */
   | { readonly type: 'resolved' }
   | ({ readonly type: 'fail' } & AttemptFailure)
@@ -94,7 +94,11 @@ export type JobEvent =
   | { readonly type: 'save' }
   | { readonly type: 'unsave' }
   | { readonly type: 'delete-clip' }
-  /** The operator removes the clip for good, and ends an unfinished run. */
+  /** The ticks of the clip were cut out of the tracks of its demo. `run`: the one whose request was read. */
+  | { readonly type: 'tracks-cut'; readonly run: number; readonly tracks: StoredFile }
+  /** The inspection expires, and its replay with it. */
+  | { readonly type: 'forget-tracks' }
+  /** The operator removes the clip or the replay for good, and ends an unfinished run. */
   | { readonly type: 'take-down'; readonly reason: string }
   /** The account has changed how its clips are shown. */
   | { readonly type: 'republish' }

@@ -40,10 +40,11 @@ import {
   unchanged,
 } from './job-event.ts';
 import type { PurgeReason } from './outbox.ts';
+import { mayHaveTracks, withoutOldTracks } from './replay.ts';
 import { countRerun } from './reruns.ts';
 import { refuse } from './result.ts';
 import { retryWait, type Schedule } from './schedule.ts';
-import { attemptPrefix, clipPrefix } from './storage-keys.ts';
+import { attemptPrefix, clipPrefix, folderOf } from './storage-keys.ts';
 import { testReport, testSchedule } from './test-job.ts';
 import { afterUpgrade, endUpgradeWith, isOfUpgrade, newUpgrade, runOf } from './upgrade.ts';
 import { traitsOf, withMost } from './work.ts';
@@ -69,6 +70,10 @@ function createJob(identity: JobIdentity, { acceptable, ...admitted }: Admission
 export function transition(job: Job | null, event: JobEvent, given: TransitionContext): Transition {
   const { schedule } = given;
   const context = job?.testEnd ? { ...given, schedule: testSchedule(runOf(job), job.testEnd, schedule) } : given;
+  return withoutOldTracks(job, event, withUpgrade(job, event, context));
+}
+
+function withUpgrade(job: Job | null, event: JobEvent, context: TransitionContext): Transition {
   if (!job?.upgrade) return applyEvent(job, event, context);
   if (!isOfUpgrade(job, event)) return endUpgradeWith(job, event, applyEvent(job, event, context));
   // An upgrade goes on waiting for a host.
@@ -139,8 +144,13 @@ function applyEvent(job: Job | null, event: JobEvent, context: TransitionContext
       return deleteClip(job, 'deletion');
     case 'take-down':
       return takeDown(job, event.reason, now);
+    case 'tracks-cut':
+      if (job.tracks || job.run !== event.run || !mayHaveTracks(job)) return refuse('job_changed');
+      return change(job, { tracks: { ...event.tracks, createdAt: now } }, [PUBLISH]);
+    case 'forget-tracks':
+      return job.tracks ? change(job, {}, []) : unchanged(job);
     case 'republish':
-      return job.clip?.state === 'ready' ? change(job, {}, [PUBLISH]) : refuse('no_clip');
+      return job.clip?.state === 'ready' || job.tracks ? change(job, {}, [PUBLISH]) : refuse('no_clip');
     case 'expire-clip': {
       const { clip } = job;
       if (clip && (clip.isSaved || clip.renderedAt >= event.renderedBefore)) return refuse('not_due');
@@ -184,7 +194,7 @@ function applyReport(job: Job, event: HostReport, context: TransitionContext): T
     case 'complete':
       return complete(job, event.result, context);
     case 'inspected':
-      return endInspection(job, context.now);
+      return endInspection(job, event.tracks, context.now);
     case 'resolved':
       // Attempts of the inspection count anew.
       return release({ ...job, attempt: 1, work: { kind: 'inspection' } }, context.now);
@@ -219,10 +229,10 @@ function rerun(job: JobBase, acceptable: boolean, { now, schedule }: TransitionC
 
 /** Returns why a run fails before it is queued; null if a host has to find out. */
 function refusalOf(
-  { work, clip, testEnd }: Pick<JobBase, 'work' | 'clip' | 'testEnd'>,
+  { work, clip, testEnd, removal = clip?.removal }: Pick<JobBase, 'work' | 'clip' | 'testEnd' | 'removal'>,
   acceptable: boolean,
 ): { errorCode: ErrorCode; errorDetail: string } | null {
-  if (clip?.removal) return { errorCode: 'clip_removed', errorDetail: clip.removal.reason };
+  if (removal) return { errorCode: 'clip_removed', errorDetail: removal.reason };
   if (testEnd ? testEnd === 'demo_url_rejected' : !acceptable) {
     return { errorCode: 'demo_url_rejected', errorDetail: NOT_ACCEPTED };
   }
@@ -285,15 +295,17 @@ function deleteClip(job: Job, purge?: PurgeReason): Transition {
   return changeClip(job, clipAfterDelete(clip), clip ? [PUBLISH, deletePrefixOf(clip.video.key, purge)] : []);
 }
 
-/** Removes the clip for good. An unfinished run ends, so that no host makes the clip again. */
+/** Removes the clip and the replay for good. An unfinished run ends, so that no host makes the clip again. */
 function takeDown(job: Job, reason: string, now: number): Transition {
-  const { clip } = job;
-  if (!clip || clip.removal) return changeClip(job, clip);
+  const { clip, tracks } = job;
+  if (job.removal) return unchanged(job);
+  if (!(clip ?? tracks) || clip?.removal) return changeClip(job, clip);
   const ended = isFinished(job.status) ? change(job, {}, []) : cancelRun(job, 'clip_removed', reason, now);
-  const removed = { ...clip, state: 'deleted', removal: { at: now, reason } } as const;
+  const removal = { at: now, reason };
+  const removed = clip ? { clip: { ...clip, state: 'deleted', removal } as const } : { removal };
   const files = { type: 'delete-files', prefix: clipPrefix(job.clipId), purge: 'take-down' } as const;
   const effects = ended.effects.filter(({ type }) => type !== 'project');
-  return { ok: true, job: { ...ended.job, clip: removed }, effects: [PUBLISH, ...effects, files] };
+  return { ok: true, job: { ...ended.job, ...removed }, effects: [PUBLISH, ...effects, files] };
 }
 
 function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [PROJECT]): Transition {
@@ -303,7 +315,7 @@ function changeClip(job: Job, clip: Job['clip'], effects: readonly Effect[] = [P
 
 /** Returns the prefix of all files of an attempt, which the video's key contains. */
 function deletePrefixOf(videoKey: string, purge?: PurgeReason): Effect {
-  return { type: 'delete-files', prefix: videoKey.slice(0, videoKey.lastIndexOf('/') + 1), purge };
+  return { type: 'delete-files', prefix: folderOf(videoKey), purge };
 }
 
 function queueAgain(job: Job): Transition {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClipShape } from './clip.ts';
+import { ClipShape, RemovalShape, TracksShape } from './clip.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { FallbackShape } from './fallback.ts';
 import { RENDERERS } from './need.ts';
@@ -173,6 +173,10 @@ const JobBaseShape = z.looseObject({
   refusedBuilds: z.array(z.string()),
   /** Null until the first success. Re-runs keep it until they replace it. */
   clip: ClipShape.nullable(),
+  /** What its replay plays: of the demo of an inspection, or of the ticks of a clip. Absent without a replay. */
+  tracks: TracksShape.optional(),
+  /** Present if the operator took the replay down before there was a clip. */
+  removal: RemovalShape.optional(),
   work: WorkShape,
   /** What the job requires of hosts: null for any renderer; labels that a host must have. */
   renderer: z.enum(RENDERERS).nullable(),

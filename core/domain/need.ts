@@ -5,8 +5,11 @@ import type { ReadAs } from './shape.ts';
 export const RENDERERS = ['radar', 'cs2'] as const;
 export type Renderer = (typeof RENDERERS)[number];
 
-/** Work that not every host can do: `inspect` a demo, fetch an uploaded one (`uploads`), ask for one on `steam`. */
-export type Skill = 'inspect' | 'uploads' | 'steam';
+/**
+ * Work that not every host can do: `inspect` a demo, write its `tracks` for a replay, fetch an uploaded one
+ * (`uploads`), ask for one on `steam`.
+ */
+export type Skill = 'inspect' | 'tracks' | 'uploads' | 'steam';
 
 /** What a job requires of a host. */
 export const NeedShape = z.looseObject({

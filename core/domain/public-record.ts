@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ClipShape } from './clip.ts';
+import { ClipShape, TracksShape } from './clip.ts';
 import type { Job } from './job.ts';
 import type { ReadAs } from './shape.ts';
 import { USUAL_VIEWING, type Viewing } from './viewing.ts';
@@ -13,35 +13,48 @@ const PublicClipShape = ClipShape.omit({ state: true, isSaved: true, tier: true,
   lists: z.array(z.string()).optional(),
   /** A job of a test key made it. */
   isTest: z.literal(true).optional(),
+  tracks: TracksShape.optional(),
 });
 export type PublicClip = ReadAs<typeof PublicClipShape>;
 
+/** The public part of a replay without a ready clip: of a demo, or of a clip that is being made. */
+const PublicReplayShape = PublicClipShape.pick({ embedSites: true }).extend({ tracks: TracksShape });
+
 /**
  * All that viewers need of a clip, stored beside its files. `version` is the job's: an older record never replaces a
- * newer one. `removed`: the operator took it down, or hides the clips of its account. `unknown`: the job has no clip.
- * Nobody can know the id of a clip before it is made (decision 019).
+ * newer one. `replay`: there is no clip yet, or the job is an inspection, and its ticks can be played. `removed`: the
+ * operator took it down, or hides the clips of its account. `unknown`: the job has no clip and no replay. Nobody can
+ * know the id of a clip before it is made (decision 019).
  */
 export const PublicRecordShape = z.discriminatedUnion('state', [
   z.object({ version: z.int(), state: z.literal('ready'), clip: PublicClipShape }),
+  z.object({ version: z.int(), state: z.literal('replay'), clip: PublicReplayShape }),
   z.object({ version: z.int(), state: z.enum(['deleted', 'removed', 'unknown']) }),
 ]);
 export type PublicRecord = ReadAs<typeof PublicRecordShape>;
 
 /** Returns the public record of a job's clip under its account's viewing settings. `lists`: those that show it. */
 export function recordOf(
-  { version, clip, testEnd }: Pick<Job, 'version' | 'clip' | 'testEnd'>,
+  { version, clip, tracks, testEnd, removal = clip?.removal }: Pick<
+    Job,
+    'version' | 'clip' | 'tracks' | 'testEnd' | 'removal'
+  >,
   { embedSites, showsViews, showsMore, isHidden }: Viewing = USUAL_VIEWING,
   lists: readonly string[] = [],
 ): PublicRecord {
-  if (clip === null) return { version, state: 'unknown' };
-  if (clip.removal) return { version, state: 'removed' };
-  if (clip.state === 'deleted') return { version, state: 'deleted' };
-  if (isHidden) return { version, state: 'removed' };
+  if (removal) return { version, state: 'removed' };
+  if (clip?.state === 'deleted') return { version, state: 'deleted' };
+  if (isHidden && (clip ?? tracks)) return { version, state: 'removed' };
+  const sites = embedSites === null ? {} : { embedSites };
+  if (clip === null) {
+    return tracks ? { version, state: 'replay', clip: { tracks, ...sites } } : { version, state: 'unknown' };
+  }
   const { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt } = clip;
   const { video, thumbnail, storyboard } = clip;
   const about = { title, facts, renderer, resolution, fps, durationSeconds, createdAt, renderedAt };
   const wanted = {
-    ...(embedSites === null ? {} : { embedSites }),
+    ...sites,
+    ...(tracks ? { tracks } : {}),
     ...(showsViews ? { showsViews } : {}),
     ...(showsMore ? { lists } : {}),
     ...(testEnd ? { isTest: true as const } : {}),

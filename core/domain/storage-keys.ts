@@ -25,12 +25,13 @@ export function demoFileKey(accountId: string, uploadId: string): string {
   return `demos/${accountId}/${uploadId}`;
 }
 
-export type ClipFile = 'video' | 'thumbnail' | 'storyboard';
+export type ClipFile = 'video' | 'thumbnail' | 'storyboard' | 'tracks';
 
 const CLIP_FILE_NAMES: Readonly<Record<ClipFile, string>> = {
   video: 'video.mp4',
   thumbnail: 'thumbnail.jpg',
   storyboard: 'storyboard.jpg',
+  tracks: 'tracks.bin',
 };
 
 /** Returns the keys that files in the folder of an attempt can have; null for another prefix. */
@@ -43,10 +44,21 @@ export const CLIP_FILE_TYPES: Readonly<Record<ClipFile, string>> = {
   video: 'video/mp4',
   thumbnail: 'image/jpeg',
   storyboard: 'image/jpeg',
+  tracks: 'application/octet-stream',
 };
 
 export function clipFileKey(clipId: string, fence: number, file: ClipFile): string {
   return attemptPrefix(clipId, fence) + CLIP_FILE_NAMES[file];
+}
+
+/** Returns the key of tracks that were cut for a clip. `cutId` is used once, so a late deletion deletes no others. */
+export function cutTracksKey(clipId: string, cutId: string): string {
+  return `${clipPrefix(clipId)}${cutId}/${CLIP_FILE_NAMES.tracks}`;
+}
+
+/** Returns the folder of a file. */
+export function folderOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1);
 }
 
 /** Returns the key of a clip's public record. It is permanent, so it is outside of the folders that the cron checks. */
@@ -59,8 +71,11 @@ export function clipListKey(list: string): string {
   return `lists/${list}.json`;
 }
 
-/** Whether the job still needs a file: it is of the present attempt or the present clip. */
-export function ownsFile({ clipId, lease, clip }: Pick<JobFields, 'clipId' | 'lease' | 'clip'>, key: string): boolean {
-  if (lease && key.startsWith(attemptPrefix(clipId, lease.fence))) return true;
+/** Whether the job still needs a file: it is of the present attempt, the present clip or the replay. */
+export function ownsFile(
+  { clipId, lease, clip, tracks }: Pick<JobFields, 'clipId' | 'lease' | 'clip' | 'tracks'>,
+  key: string,
+): boolean {
+  if (key === tracks?.key || (lease && key.startsWith(attemptPrefix(clipId, lease.fence)))) return true;
   return clip?.state === 'ready' && [clip.video, clip.thumbnail, clip.storyboard].some((file) => file?.key === key);
 }

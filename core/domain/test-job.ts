@@ -1,4 +1,5 @@
 import type { RenderResult } from './clip.ts';
+import type { ErrorCode } from './error-codes.ts';
 import { hasFallenBack, isUnplayable } from './fallback.ts';
 import type { Job, Lease, LeasedJob } from './job.ts';
 import type { JobEvent } from './job-event.ts';
@@ -16,14 +17,14 @@ export function testHostOf({ renderer }: Pick<Job, 'renderer'>): Pick<Lease, 'ho
 }
 
 /** The wait before a retry. */
-const RETRY_MS = 20;
+const RETRY_MS = 5;
 /** The time between two reports of a slow attempt. */
 const SLOW_REPORT_MS = 1000;
 
-/** Returns the time of an attempt. With all retries a job ends within a second or so. */
+/** Returns the time of an attempt. With five retries a job waits 325 ms, and the work between takes longer. */
 function attemptMs(end: TestEnd, attempt: number): number {
   if (end === 'slow') return 20_000;
-  return attempt === 1 ? 300 : 40;
+  return attempt === 1 ? 200 : 20;
 }
 
 /** Returns the waits of a test job: its host reports at the end of each lease. */
@@ -34,20 +35,25 @@ export function testSchedule(job: Job, end: TestEnd, schedule: Schedule): Schedu
 }
 
 /** Codes of failures that a host reports after it has begun to render. */
-const LATE: ReadonlySet<TestEnd> = new Set(['cs2_unavailable', 'render_failed', 'upload_error', 'finalize_failed']);
+const LATE: ReadonlySet<ErrorCode> = new Set(['cs2_unavailable', 'render_failed', 'upload_error', 'finalize_failed']);
+
+/** Returns the code that an attempt fails with; null if it ends well. */
+export function testFailure(job: Job, end: TestEnd, attempt: number): ErrorCode | null {
+  if (end === 'ok' || end === 'slow') return null;
+  if (end === 'retry-then-ok') return attempt > 1 ? null : 'cs2_unavailable';
+  return hasFallenBack(job) && isUnplayable(end) ? null : end;
+}
 
 /** Returns the next report of a test job's host. */
 export function testReport(job: LeasedJob, end: TestEnd, now: number): JobEvent {
   const { attempt, clipId, work } = job;
   const { fence, grantedAt, isConfirmed } = job.lease;
-  const code = end === 'retry-then-ok' ? 'cs2_unavailable' : end;
-  const isRetried = end === 'retry-then-ok' && attempt > 1;
-  const isOk = code === 'ok' || code === 'slow' || isRetried || (hasFallenBack(job) && isUnplayable(code));
+  const code = testFailure(job, end, attempt);
   // Also if the alarm is late.
   if (!isConfirmed || now - grantedAt < attemptMs(end, attempt)) {
-    return { type: 'heartbeat', fence, phase: isOk || LATE.has(code) ? 'render' : 'prefetch' };
+    return { type: 'heartbeat', fence, phase: code === null || LATE.has(code) ? 'render' : 'prefetch' };
   }
-  if (isOk) {
+  if (code === null) {
     const type = traitsOf(work).end;
     return type === 'complete' ? { type, fence, result: resultOf(clipId, fence) } : { type, fence };
   }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { fieldsOf, isFinished, type Job } from '#domain/job.ts';
 import { readShareCode } from '#domain/share-code.ts';
-import { Fence } from './gateway.ts';
+import { Fence, UploadedFile } from './gateway.ts';
 import { Diagnosis, diagnosisOf } from './job-detail.ts';
 import { isoTime, isoTimeOrNull, JobErrorCode } from './job-view.ts';
+import { replayUrl } from './routes.ts';
 import { httpUrl, SubmitRequest } from './submit.ts';
 
 /** The contents of a demo, read by a host so that an account can choose clips. */
@@ -16,6 +17,8 @@ export const MAX_NAME = 100;
  * The most bytes of an inspection as JSON, which the longest one does not reach. A value in an object has 2 MB at most.
  */
 export const MAX_INSPECTION_BYTES = 1024 * 1024;
+/** Three hours at 150 kB a minute. */
+const MAX_TRACKS_BYTES = 27_000_000;
 
 const wrongCode = { error: ({ input }: { input?: unknown }) => String(readShareCode(`${input}`)) };
 const share_code = z
@@ -28,7 +31,14 @@ const source = z
 
 const demo_url = httpUrl('the demo', 'Where the demo lies, or the `demo_url` of one of your uploads.');
 export const InspectRequest = z
-  .strictObject({ demo_url: demo_url.optional(), source: source.optional() })
+  .strictObject({
+    demo_url: demo_url.optional(),
+    source: source.optional(),
+    replay: z.boolean().optional().meta({
+      description:
+        'Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has that address can open it.',
+    }),
+  })
   .refine((sent) => !sent.source === (sent.demo_url !== undefined), 'must have demo_url or source, one of both')
   .meta({ id: 'InspectRequest', description: 'A demo to look into.' });
 
@@ -151,7 +161,15 @@ export const HostInspection = z
 export type HostInspection = z.infer<typeof HostInspection>;
 
 export const InspectedRequest = z
-  .object({ fence: Fence, demo: HostInspection })
+  .object({
+    fence: Fence,
+    demo: HostInspection,
+    tracks: UploadedFile.extend({
+      bytes: z.int().min(1).max(MAX_TRACKS_BYTES).meta({ description: 'Its size.' }),
+    })
+      .optional()
+      .meta({ description: 'The uploaded `tracks`, if the grant named them among `optional_files`.' }),
+  })
   .meta({ id: 'Inspected', description: 'The demo is read, and this is in it.' });
 export type InspectedRequest = z.infer<typeof InspectedRequest>;
 
@@ -195,6 +213,9 @@ export const Demo = z
     created_at: z.iso.datetime().meta({ description: 'When it was asked for.' }),
     finished_at: z.iso.datetime().nullable().meta({ description: 'When it was read, or given up; null before.' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When this is forgotten; null while `pending`.' }),
+    replay_url: z.string().nullable().optional().meta({
+      description: 'The page that plays the demo; null while there is none. Absent unless `replay` was asked for.',
+    }),
     match: DemoMatch.nullable().meta({ description: 'What is in it, once it is `ready`.' }),
   })
   .meta({ id: 'Demo', description: 'A demo that was looked into.' });
@@ -209,7 +230,15 @@ export function demoMatch(found: HostInspection, demo_url: string): DemoMatch {
 /** Returns an inspection for its account. `demoTtl`: how long it is kept, in milliseconds. */
 export function demoOf(
   job: Job,
-  { demo_url, found }: { readonly demo_url: string; readonly found?: DemoMatch | undefined },
+  {
+    demo_url,
+    replay,
+    found,
+  }: {
+    readonly demo_url: string;
+    readonly replay?: boolean | undefined;
+    readonly found?: DemoMatch | undefined;
+  },
   { demoTtl, baseUrl }: { readonly demoTtl: number; readonly baseUrl: string },
 ): Demo {
   const { id, status, createdAt, errorCode, finishedAt } = fieldsOf(job);
@@ -221,6 +250,7 @@ export function demoOf(
     created_at: isoTime(createdAt),
     finished_at: isoTimeOrNull(finishedAt),
     expires_at: finishedAt === null ? null : isoTime(finishedAt + demoTtl),
+    ...(replay ? { replay_url: job.tracks ? replayUrl(baseUrl, job.clipId) : null } : {}),
     match: status === 'done' ? (found ?? null) : null,
   };
 }

@@ -2,6 +2,7 @@ import { cleanLine, cutText } from '#domain/clean-text.ts';
 import type { Clip } from '#domain/clip.ts';
 import { type ClipFacts, clipHeadline, playerList } from '#domain/clip-title.ts';
 import { mapName } from '#domain/map-name.ts';
+import { TEST_MARK } from '#domain/test-end.ts';
 import { clipUrls } from './webhook.ts';
 
 /** A clip of a post. `facts`: null if the host reported only a title. `durationSeconds`: 0 if it is not known. */
@@ -10,6 +11,8 @@ export interface PostedClip extends Pick<Clip, 'title' | 'durationSeconds'> {
   readonly facts: ClipFacts | null;
   readonly videoKey: string;
   readonly videoBytes: number;
+  /** Whether a job of a test key made it. */
+  readonly isTest?: boolean;
 }
 
 // Limits of Discord, in discord/discord-api-docs c98d64bc: developers/resources/webhook.mdx (10 embeds in a message),
@@ -39,13 +42,14 @@ export function discordMessage(clips: readonly PostedClip[], baseUrl: string): s
   return JSON.stringify({ embeds, allowed_mentions: { parse: [] } });
 }
 
-function embedOf({ id, title, facts, durationSeconds }: PostedClip, baseUrl: string) {
+function embedOf({ id, title, facts, durationSeconds, isTest }: PostedClip, baseUrl: string) {
   const { page, thumbnail } = clipUrls(baseUrl, id);
   const round = facts?.round == null ? '' : `, round ${facts.round}`;
   const shown = facts ? [playerList(facts.players), mapName(facts.map) + round] : [];
   const seconds = durationSeconds > 0 ? [`${Math.ceil(durationSeconds)} s`] : [];
+  const mark = isTest ? TEST_MARK : '';
   return {
-    title: escapeDiscord(facts ? clipHeadline(facts) : title, MOST_TITLE) || 'Clip',
+    title: escapeDiscord(facts ? mark + clipHeadline(facts) : title, MOST_TITLE) || 'Clip',
     description: escapeDiscord([...shown, ...seconds].join(' · '), MOST_DESCRIPTION) || undefined,
     url: page,
     thumbnail: { url: thumbnail },

@@ -36,6 +36,8 @@ export const MAX_DEMO_KEYS = 16;
  * services of different versions work together.
  */
 export const OPTIONAL_FILES = ['storyboard'] as const;
+/** The file of an inspection whose grant names it. */
+export const TRACKS_FILE = 'tracks';
 /** The largest storyboard. Viewers load it to seek, on slow connections too. */
 const MAX_STORYBOARD_BYTES = 1_000_000;
 
@@ -128,11 +130,10 @@ export const Grant = z
         'The demo was uploaded to the service: fetch it with `GET /gateway/v1/jobs/:id/demo`, for its `demo_url` only names it.',
     }),
     part_bytes: z.int().meta({ description: 'Bytes of every part of an upload but the last.' }),
-    optional_files: z
-      .array(z.string())
-      .readonly()
-      .default([])
-      .meta({ description: 'What may be uploaded beside the video and the thumbnail: `storyboard`.' }),
+    optional_files: z.array(z.string()).readonly().default([]).meta({
+      description:
+        'What may be uploaded beside the video and the thumbnail: `storyboard`. `tracks`: what the inspection is to write for a replay, as docs/gateway.md says.',
+    }),
     request_id: z
       .string()
       .optional()
@@ -168,9 +169,9 @@ export const LeaseQuery = z.object({
   fence: FenceInQuery,
 });
 
-const FileKind = z
-  .enum(['video', 'thumbnail', ...OPTIONAL_FILES])
-  .meta({ description: 'Which file: `storyboard` only where the grant names it among `optional_files`.' });
+const FileKind = z.enum(['video', 'thumbnail', ...OPTIONAL_FILES, TRACKS_FILE]).meta({
+  description: 'Which file: `storyboard` and `tracks` only where the grant names it among `optional_files`.',
+});
 const UploadId = z.string().min(1).meta({ description: 'The upload, as it was named when it began.' });
 const PartNumber = z.int().min(1).max(MAX_PARTS).meta({ description: 'Its place in the file, from 1.' });
 
@@ -229,7 +230,7 @@ export const UploadEnded = z
   .object({ bytes: z.int().meta({ description: 'Size of the whole file.' }) })
   .meta({ id: 'UploadEnded', description: 'A file that is stored.' });
 
-const UploadedFile = z
+export const UploadedFile = z
   .object({ bytes: z.int().min(1).meta({ description: 'Its size.' }), sha256: Sha256 })
   .meta({ id: 'UploadedFile', description: 'A file as the host made it.' });
 

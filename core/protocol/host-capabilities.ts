@@ -43,7 +43,7 @@ export const HostCapabilities = z
       .optional()
       .meta({
         description:
-          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says what is in a demo. Without the word it is given no such job.',
+          'Work that it knows beyond rendering: `uploads` fetches demos that were uploaded to the service, `inspect` says what is in a demo, `tracks` writes what its replay plays (docs/gateway.md). Without the word it is given no such job.',
         examples: [['inspect', 'uploads']],
       }),
   })

@@ -17,11 +17,11 @@ import { FactsShape } from './attempt-facts.ts';
 import { madeWith } from './clip-view.ts';
 import { includeOf } from './include.ts';
 import { isoTime, isoTimeOrNull, JobErrorCode, JobView, jobFields } from './job-view.ts';
-import { href, PUBLIC_ROUTES } from './routes.ts';
+import { href, PUBLIC_ROUTES, replayUrl } from './routes.ts';
 
 /** What `GET /api/jobs/:id?include=…` and the events of a job add to it. */
 
-export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer', 'rule'] as const;
+export const JOB_INCLUDES = ['diagnosis', 'attempts', 'progress', 'queue', 'renderer', 'rule', 'replay'] as const;
 export type JobInclude = (typeof JOB_INCLUDES)[number];
 export const JobQuery = z.object({ include: includeOf(JOB_INCLUDES) });
 
@@ -114,6 +114,10 @@ const jobIncludes = {
     .nullable()
     .optional()
     .meta({ description: 'The rule that made the job, and its run; null for a job of a client.' }),
+  replay: z.string().nullable().optional().meta({
+    description:
+      'The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with `replay`.',
+  }),
 };
 const { progress: _progress, ...others } = jobIncludes;
 /** The same for a notice, which always has the progress: `progress` adds only the rest. */
@@ -153,6 +157,7 @@ export function includesOf(job: Job, wanted: readonly JobInclude[], activity: At
     queue: () => activity.queue,
     renderer: () => job.clip?.renderer ?? null,
     rule: () => activity.rule,
+    replay: () => (job.tracks ? replayUrl(activity.baseUrl, job.clipId) : null),
   };
   return Object.fromEntries(wanted.map((name) => [name, made[name]()]));
 }

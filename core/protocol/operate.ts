@@ -225,7 +225,7 @@ export const JobStoryView = z
     }),
     lease: z
       .object({
-        host_id: uuid('The host that has it.'),
+        host_id: z.string().meta({ description: 'The host that has it.' }),
         host_name,
         granted_at: time('Since when.'),
         deadline: time('When it ends, unless a heartbeat extends it.'),

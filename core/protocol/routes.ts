@@ -37,6 +37,10 @@ export const PUBLIC_ROUTES = {
   clipVideo: 'GET /clips/:id/video.mp4',
   clipThumbnail: 'GET /clips/:id/thumbnail.jpg',
   clipStoryboard: 'GET /clips/:id/storyboard.jpg',
+  replayPage: 'GET /replays/:id',
+  replayEmbed: 'GET /replays/:id/embed',
+  replayTracks: 'GET /replays/:id/tracks',
+  playerFile: 'GET /player/:name',
   countView: 'POST /clips/:id/views',
   moreClips: 'GET /clips/:id/more',
   reportPage: 'GET /clips/:id/report',
@@ -57,3 +61,8 @@ export const PUBLIC_ROUTES = {
   problemDocs: 'GET /docs/problems',
   errorDocs: 'GET /docs/errors/:code',
 } as const satisfies Readonly<Record<string, RouteLine>>;
+
+/** Returns the address of the page that plays a replay. */
+export function replayUrl(baseUrl: string, id: string): string {
+  return baseUrl + href(PUBLIC_ROUTES.replayPage, { id });
+}

@@ -1,14 +1,14 @@
 import type { AccountLimits } from '#domain/account.ts';
 import type { AddressPolicy } from '#domain/address-policy.ts';
-import type { RenderResult } from '#domain/clip.ts';
+import type { RenderResult, StoredFile } from '#domain/clip.ts';
 import type { Job, JobStatus, KeptAttempt, MultipartUpload, WorkStage } from '#domain/job.ts';
 import type { AttemptFailure } from '#domain/job-event.ts';
 import type { Renderer } from '#domain/need.ts';
-import type { AssetUse, HostOrder } from '#domain/render-order.ts';
+import type { AssetOptions, AssetUse, HostOrder, Selection } from '#domain/render-order.ts';
 import type { RefusalReason, Result } from '#domain/result.ts';
 import type { ClipDetail, ClipInclude } from '#protocol/clip-view.ts';
 import type { DeliveryRecord } from '#protocol/delivery-view.ts';
-import type { Demo, HostInspection } from '#protocol/demos.ts';
+import type { Demo, DemoMatch, HostInspection } from '#protocol/demos.ts';
 import type { JobDetail, JobInclude, QueuePlace } from '#protocol/job-detail.ts';
 import type { KeptRequest } from '#protocol/job-view.ts';
 import type { ValidRequest } from '#protocol/submit.ts';
@@ -25,6 +25,13 @@ export interface AccountCalls {
     submission: InspectionSubmission,
   ): Result<Inspected, InspectionRefusal> | Promise<Result<Inspected, InspectionRefusal>>;
   readDemo(accountId: string): Result<Demo, 'not_found'>;
+  /** Returns what a job, or an inspection, has for its replay, and what is to be cut for it. */
+  readReplay(accountId: string): Result<ReplayParts, 'not_found'>;
+  /** Adds the ticks of the clip. Refused if the job has changed. Viewers see the replay when this returns. */
+  addTracks(
+    accountId: string,
+    cut: { readonly run: number; readonly tracks: StoredFile },
+  ): Promise<Result<null, 'not_found' | 'job_changed'>>;
   /** Returns the job. If it is done, its clip is already public. */
   read(accountId: string, include?: readonly JobInclude[]): Promise<Result<JobDetail, 'not_found'>>;
   /**
@@ -71,7 +78,9 @@ export interface HostCalls {
     completed: LeaseHolder & { readonly result: RenderResult },
   ): Promise<Result<null, 'stale_lease' | 'too_many_uploads' | 'too_long'>>;
   /** Ends an inspection with what the host has found in the demo. */
-  inspected(inspected: LeaseHolder & { readonly found: HostInspection }): Report;
+  inspected(
+    inspected: LeaseHolder & { readonly found: HostInspection; readonly tracks?: StoredFile | undefined },
+  ): Promise<Report>;
   /** Queues the job for its inspection: its demo came from Steam and is stored. */
   resolved(resolved: LeaseHolder): Report;
   /** Ends an attempt that failed. `log`: the end of the host's log. */
@@ -169,8 +178,20 @@ export interface InspectionSubmission
   readonly demoUrl: string;
   /** If the demo is not stored yet. */
   readonly shareCode?: string | undefined;
+  /** Whether the host also writes the tracks of a replay. */
+  readonly replay?: boolean | undefined;
   /** The labels that the account requires of hosts; any renderer can read a demo. */
   readonly labels: readonly string[];
+}
+
+/** What a job has for its replay. */
+export interface ReplayParts extends Pick<Job, 'id' | 'clipId' | 'run'> {
+  readonly tracks: StoredFile | null;
+  readonly demoUrl: string;
+  /** What an inspection has found. */
+  readonly match: DemoMatch | null;
+  /** The clip whose ticks may be cut out of the tracks of its demo; null if the job has tracks, or may have none. */
+  readonly cut: (AssetOptions & { readonly selection: Selection }) | null;
 }
 
 /**
@@ -248,6 +269,8 @@ export interface GrantedLease {
   readonly accountKey: string;
   /** The most frames that the clip may have. */
   readonly mostFrames?: number;
+  /** Whether an inspection also uploads the tracks of a replay. */
+  readonly wantsTracks?: boolean;
   /** What a resolver asks Steam for. */
   readonly shareCode?: string;
 }

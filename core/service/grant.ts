@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '#domain/address-policy.ts';
 import type { Settings } from '#platform/settings.ts';
-import { type Grant, OPTIONAL_FILES, PART_BYTES } from '#protocol/gateway.ts';
+import { type Grant, OPTIONAL_FILES, PART_BYTES, TRACKS_FILE } from '#protocol/gateway.ts';
 import { renderOrderView } from '#protocol/render-order-view.ts';
 import { uploadIdIn } from '#protocol/uploads.ts';
 import type { GrantedLease } from '#rpc/render-job.ts';
@@ -39,7 +39,7 @@ export function grantOf(
     ...(lease.mostFrames === undefined ? {} : { most_frames: lease.mostFrames }),
     ...(uploadIdIn(lease.order.demoUrl, settings.ownOrigins) === null ? {} : { is_uploaded_demo: true as const }),
     part_bytes: PART_BYTES,
-    optional_files: OPTIONAL_FILES,
+    optional_files: lease.wantsTracks ? [TRACKS_FILE] : OPTIONAL_FILES,
     request_id: requestId,
   };
 }

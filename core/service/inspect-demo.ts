@@ -25,7 +25,7 @@ export async function beginInspection(
   service: Pick<Service, 'job' | 'clipIds' | 'database' | 'settings' | 'now' | 'controls'>,
   { caller, requestId }: Pick<Context<never, Caller>, 'caller' | 'requestId'>,
   demoUrl: string,
-  shareCode?: string,
+  { shareCode, replay }: { readonly shareCode?: string | undefined; readonly replay?: boolean | undefined } = {},
 ): Promise<Demo> {
   const { job, clipIds, database, settings, now, controls } = service;
   const { accountId, labels } = caller;
@@ -38,7 +38,8 @@ export async function beginInspection(
   const clipId = await clipIds.clipIdOf(jobId);
   const { blocked } = await controls.read();
   const isTest = caller.keyKind === 'test';
-  const asked = { jobId, accountId, clipId, demoUrl, shareCode, labels, requestId, full: full?.of, blocked, isTest };
+  const about = { jobId, accountId, clipId, demoUrl, shareCode, replay, isTest };
+  const asked = { ...about, labels, requestId, full: full?.of, blocked };
   const result = await counted(
     caller,
     async () => job(jobId).inspectDemo(asked),

@@ -1,4 +1,5 @@
 import { DAY_MS } from '#domain/metering.ts';
+import { TEST_JOBS_KEPT } from '#domain/test-end.ts';
 import type { ProblemError } from '#http/problem.ts';
 import { limitReached, rateLimited } from '#http/rate-limit.ts';
 import type { Settings } from '#platform/settings.ts';
@@ -26,7 +27,9 @@ export interface Full {
 
 /** Returns the first limit that the account has reached; null if it may make one more job. */
 export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'limits'>, now: number): Full | null {
-  const { jobs, jobsKept, jobsADay, unbilled } = { ...limits, ...caller.limits };
+  const { jobs, jobsADay, unbilled, ...most } = { ...limits, ...caller.limits };
+  const isTest = caller.keyKind === 'test';
+  const jobsKept = isTest ? Math.min(most.jobsKept, TEST_JOBS_KEPT) : most.jobsKept;
   const untilTomorrow = DAY_MS - (now % DAY_MS);
   if (caller.unfinished >= jobs) {
     const detail = `${jobs} jobs of this account have not finished yet; no more can wait.`;
@@ -40,7 +43,8 @@ export function firstLimitReached(caller: Caller, { limits }: Pick<Settings, 'li
   if (caller.kept >= jobsKept) {
     const detail = `This account has ${caller.kept} jobs, and may keep ${jobsKept} jobs; no more can be made.`;
     const stays = 'Finished jobs with neither a clip nor an idempotency_key make room; all others stay.';
-    return { of: 'jobs', problem: limitReached(`${detail} ${stays} Ask the operator to keep more.`, CRON_S) };
+    const advice = isTest ? 'Jobs of test keys are deleted after seven days.' : 'Ask the operator to keep more.';
+    return { of: 'jobs', problem: limitReached(`${detail} ${stays} ${advice}`, CRON_S) };
   }
   if (caller.made < jobsADay) return null;
   const policy = { name: 'new-jobs', limit: jobsADay, windowMs: DAY_MS };

@@ -1,6 +1,7 @@
 import { nextFence } from '#domain/attempt.ts';
 import type { Job } from '#domain/job.ts';
 import { CLIP_FILE_TYPES, type ClipFile, clipFileKey } from '#domain/storage-keys.ts';
+import { testFailure } from '#domain/test-job.ts';
 import { traitsOf } from '#domain/work.ts';
 import { STORED_FILE_CACHING } from '#http/cache-control.ts';
 import { sha256Hex } from '#platform/digest.ts';
@@ -15,12 +16,13 @@ export function fileMetadata(file: ClipFile): { readonly httpMetadata: R2HTTPMet
 }
 
 /**
- * Stores what the next attempt of a test job ends with: the files of its clip, or the demo of a share code. Repeatable.
- * `uploadId`: of that demo.
+ * Stores what the next attempt of a test job ends with, unless it fails: the files of its clip, or the demo of a share
+ * code. Repeatable. `uploadId`: of that demo.
  */
 export async function prepareTest(world: World, job: Job, uploadId: string | null): Promise<void> {
   const { database, files, now, settings, staticFile } = world;
   const { end } = traitsOf(job.work);
+  if (job.testEnd && testFailure(job, job.testEnd, job.attempt + 1) !== null) return;
   if (end === 'complete') {
     const fence = nextFence(job, settings.fenceFloor);
     await Promise.all(

@@ -1,4 +1,5 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
+import { TEST_JOBS_KEPT } from '#domain/test-end.ts';
 import type { Database } from './database.ts';
 import { isOneOf } from './rows.ts';
 import { accounts, jobs } from './schema.ts';
@@ -21,10 +22,12 @@ export async function readDatabaseBytes(db: Database): Promise<number> {
   return (await db.run(sql`SELECT 1`)).meta.size_after;
 }
 
-/** Returns the accounts' own limits of jobs kept, by account id. Reads a row for each account. */
+/** Returns the own limits of jobs kept of accounts and test accounts, by their id. Reads a row for each account. */
 export async function selectOwnKept(db: Database): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; kept: number }>(
-    sql`SELECT id, limits->>'jobsKept' AS kept FROM ${accounts} WHERE kept IS NOT NULL`,
+    sql`SELECT id, CASE WHEN test_of IS NULL THEN limits->>'jobsKept'
+      ELSE MIN(COALESCE(limits->>'jobsKept', ${TEST_JOBS_KEPT}), ${TEST_JOBS_KEPT}) END AS kept
+    FROM ${accounts} WHERE kept IS NOT NULL`,
   );
   return new Map(rows.map(({ id, kept }) => [id, kept]));
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, lte, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { AccountLimits, IngestLimits, Scope } from '#domain/account.ts';
 import type { KeyKind } from '#domain/clip.ts';
 import { DAY_MS } from '#domain/metering.ts';
@@ -13,6 +13,8 @@ import { accountSums, unbilledRuns } from './usage-schema.ts';
 export interface Caller {
   /** Of a test key: the test account. */
   readonly accountId: string;
+  /** The account that operators see: of a test key, the customer's. */
+  readonly customerId: string;
   readonly keyId: string;
   readonly keyKind: KeyKind;
   readonly scope: Scope;
@@ -71,7 +73,8 @@ async function callerOf(db: Database, isKey: SQL, now: number): Promise<Caller |
   const { id: accountId, idSalt, renderer, labels, suspendedAt, limits } = accounts;
   const { id: keyId, kind: keyKind, scope, ingestLimits, usedAt } = apiKeys;
   const ofKey = { keyId, keyKind, scope, ingestLimits, usedAt };
-  const ofAccount = { accountId, idSalt, renderer, labels, suspendedAt, limits };
+  const customerId = sql<string>`COALESCE(${accounts.testOf}, ${accountId})`;
+  const ofAccount = { accountId, customerId, idSalt, renderer, labels, suspendedAt, limits };
   const row = await db
     .select({ ...ofKey, ...ofAccount, ...countsOn(Math.floor(now / DAY_MS)) })
     .from(apiKeys)
@@ -128,6 +131,18 @@ export async function findAccount(db: Database, id: string): Promise<AccountSumm
   return (await db.select(ACCOUNT).from(accounts).where(isCustomer(id)).get()) ?? null;
 }
 
+/**
+ * Returns the id of the customer's account: for a test account, the one whose test keys use it. `id`: a column, or a
+ * value.
+ */
+export function customerOf(id: SQLWrapper): SQL<string> {
+  return sql`COALESCE((SELECT test_of FROM ${accounts} WHERE ${accounts}.id = ${id}), ${id})`;
+}
+
+export async function findCustomer(db: Database, id: string): Promise<string> {
+  return (await db.get<{ id: string }>(sql`SELECT ${customerOf(sql`${id}`)} AS id`)).id;
+}
+
 function isCustomer(id: string): SQL | undefined {
   return and(eq(accounts.id, id), isNull(accounts.testOf));
 }
@@ -142,7 +157,10 @@ export async function findTestAccount(db: Database, of: string): Promise<string 
   return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.testOf, of)).get())?.id ?? null;
 }
 
-/** Returns the id of an account's test account, which it creates with the first test key. A test account is its own. */
+/**
+ * Returns the id of an account's test account, which it creates with the first test key. Returns a test account
+ * itself: a test key may make test keys.
+ */
 export async function ensureTestAccount(
   db: Database,
   of: string,
@@ -150,8 +168,10 @@ export async function ensureTestAccount(
 ): Promise<string> {
   // The operator's settings of both are the same.
   await db.run(sql`
-    INSERT INTO ${accounts} (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits)
-    SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits
+    INSERT INTO ${accounts}
+      (id, id_salt, created_at, test_of, name, renderer, labels, suspended_at, erasing_at, limits, viewing)
+    SELECT ${id}, ${idSalt}, ${createdAt}, id, name, renderer, labels, suspended_at, erasing_at, limits,
+      IIF(viewing ->> 'isHidden', '{"isHidden":true}', NULL)
     FROM ${accounts} WHERE id = ${of} AND test_of IS NULL ON CONFLICT DO NOTHING`);
   return (await findTestAccount(db, of)) ?? of;
 }
@@ -191,7 +211,8 @@ export async function updateAccount(db: Database, id: string, changes: AccountUp
   const since =
     suspendedAt === undefined ? accounts.suspendedAt : sql`COALESCE(${accounts.suspendedAt}, ${suspendedAt})`;
   const set = { ...others, suspendedAt: suspendedAt === null ? null : sql`${since}` };
-  const changed = await db.update(accounts).set(set).where(isOrTests(id)).returning(ACCOUNT);
+  const both = or(isCustomer(id), eq(accounts.testOf, id));
+  const changed = await db.update(accounts).set(set).where(both).returning(ACCOUNT);
   return changed.find((account) => account.id === id) ?? null;
 }
 

@@ -1,4 +1,5 @@
 import { asc, type SQL, sql } from 'drizzle-orm';
+import { customerOf } from './accounts.ts';
 import type { Database } from './database.ts';
 import { hostRegistrations, operators } from './operator-schema.ts';
 import { accounts, clips, hosts, jobs } from './schema.ts';
@@ -45,8 +46,9 @@ export async function selectFound(db: Database, ids: readonly string[], text: st
         (SELECT id, name FROM ${table} WHERE (created_at, id) > (-1, '') ORDER BY created_at, id LIMIT ${COMPARED})
         AS looked WHERE instr(lower(name), lower(${text})) > 0 LIMIT ${NAMED})`;
   return db.all<Found>(sql`
-    SELECT 'job' AS kind, id, status AS name, account_id AS accountId, id AS jobId FROM ${jobs} WHERE id IN ${wanted}
-    UNION ALL SELECT 'clip', id, title, account_id, job_id FROM ${clips} WHERE id IN ${wanted}
+    SELECT 'job' AS kind, id, status AS name, ${customerOf(jobs.accountId)} AS accountId, id AS jobId FROM ${jobs}
+      WHERE id IN ${wanted}
+    UNION ALL SELECT 'clip', id, title, ${customerOf(clips.accountId)}, job_id FROM ${clips} WHERE id IN ${wanted}
     UNION ALL SELECT * FROM (${named('account', sql`(SELECT * FROM ${accounts} WHERE test_of IS NULL)`)})
     UNION ALL SELECT * FROM (${named('host', sql`${hosts}`)})`);
 }

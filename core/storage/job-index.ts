@@ -49,6 +49,7 @@ export async function projectJob(db: Database, job: Job, request: IndexedRequest
     spareSince: state.spareSince,
     webhookTrouble: trouble?.trouble ?? null,
     troubleAt: trouble?.at ?? null,
+    hasReplay: job.tracks !== undefined && job.clip?.state !== 'ready',
   };
   const { status } = job;
   const { mode } = request;

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { ReportOutcome } from '#domain/clip-report.ts';
+import { customerOf } from './accounts.ts';
 import type { Database } from './database.ts';
 import { reports } from './operator-schema.ts';
 import { clips } from './schema.ts';
@@ -56,7 +57,12 @@ export async function selectReports(
   const { id, createdAt, closedAt } = reports;
   const isMeant = isOpen === undefined ? undefined : isOpen ? sql`${closedAt} IS NULL` : sql`${closedAt} IS NOT NULL`;
   return db
-    .select({ ...getTableColumns(reports), jobId: clips.jobId, accountId: clips.accountId, title: clips.title })
+    .select({
+      ...getTableColumns(reports),
+      jobId: clips.jobId,
+      accountId: customerOf(clips.accountId),
+      title: clips.title,
+    })
     .from(reports)
     .leftJoin(clips, eq(clips.id, reports.clipId))
     .where(

@@ -101,35 +101,34 @@ export async function selectExpiredClips(
     .limit(limit);
 }
 
-/** A clip with its position in its account's clips, where the next page continues. */
-export const PlacedClipShape = z.object({
-  jobId: z.string(),
-  isSaved: z.boolean(),
-  createdAt: z.number(),
-  id: z.string(),
-});
+/** The last kind of `PlacedClipShape`. */
+const REPLAY = 2;
+
+/**
+ * A clip or a replay with its position among those of its account, where the next page continues. `kind`: 0 for an
+ * unsaved clip, 1 for a saved one, 2 for a replay without a clip.
+ */
+export const PlacedClipShape = z.object({ jobId: z.string(), kind: z.int(), createdAt: z.number(), id: z.string() });
 type PlacedClip = ReadAs<typeof PlacedClipShape>;
 
-/** Reads the ready clips of an account in the order of their index, after a position. */
+/** Reads the ready clips of an account, then its replays without a clip, each in the order of its index. */
 export async function selectClipsInOrder(
   db: Database,
   accountId: string,
   after: PlacedClip | undefined,
   limit: number,
 ): Promise<PlacedClip[]> {
-  return db
-    .select({ id: clips.id, jobId: clips.jobId, isSaved: clips.isSaved, createdAt: clips.createdAt })
-    .from(clips)
-    .where(
-      and(
-        eq(clips.accountId, accountId),
-        eq(clips.state, 'ready'),
-        after &&
-          sql`(${clips.isSaved}, ${clips.createdAt}, ${clips.id}) > (${Number(after.isSaved)}, ${after.createdAt}, ${after.id})`,
-      ),
-    )
-    .orderBy(asc(clips.isSaved), asc(clips.createdAt), asc(clips.id))
-    .limit(limit);
+  const behind = after ? sql`AND (is_saved, created_at, id) > (${after.kind}, ${after.createdAt}, ${after.id})` : sql``;
+  const found = await db.all<PlacedClip>(sql`
+    SELECT is_saved AS kind, created_at AS createdAt, id, job_id AS jobId FROM ${clips}
+    WHERE account_id = ${accountId} AND state = 'ready' ${behind} ORDER BY is_saved, created_at, id LIMIT ${limit}`);
+  if (found.length === limit) return found;
+  const place = after?.kind === REPLAY ? after.id : '';
+  const replays = await db.all<PlacedClip>(sql`
+    SELECT ${REPLAY} AS kind, 0 AS createdAt, clip_id AS id, id AS jobId FROM ${jobs}
+    WHERE account_id = ${accountId} AND has_replay = 1 AND clip_id > ${place} ORDER BY clip_id
+    LIMIT ${limit - found.length}`);
+  return [...found, ...replays];
 }
 
 /** The progress of a count of the stored clips: how many there are up to an id, and the bytes of their files. */

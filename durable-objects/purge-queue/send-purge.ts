@@ -1,4 +1,5 @@
 import type { Settings } from '#platform/settings.ts';
+import { replayUrl } from '#protocol/routes.ts';
 import { clipUrls } from '#protocol/webhook.ts';
 import { callOut } from '#service/call-out.ts';
 
@@ -13,14 +14,17 @@ export type PurgeRefusal = { readonly why: string; readonly waitMs: number } | n
 
 type PurgeSettings = Pick<Settings, 'baseUrl' | 'mediaBaseUrl' | 'purge'> & Parameters<typeof callOut>[1];
 
-/** Returns how many prefixes one request may have: each is an address here and, if there is one, on the media host. */
+/**
+ * Returns how many prefixes one request may have: each is two addresses here and, if there is a media host, one there.
+ */
 export function mostPrefixes({ mediaBaseUrl }: Pick<Settings, 'mediaBaseUrl'>): number {
-  return MOST_ADDRESSES / (mediaBaseUrl === null ? 1 : 2);
+  return Math.floor(MOST_ADDRESSES / (mediaBaseUrl === null ? 2 : 3));
 }
 
 /**
  * Purges Cloudflare's caches of the files under prefixes of the bucket, and of everything below the addresses of their
- * clips: page, player, files and public record (Cloudflare API, "Purge Cached Content by prefix"). Never rejects.
+ * clips and replays: pages, players, files and public record (Cloudflare API, "Purge Cached Content by prefix"). Never
+ * rejects.
  */
 export async function sendPurge(
   settings: PurgeSettings,
@@ -31,6 +35,7 @@ export async function sendPurge(
   if (purge === null) return { why: 'PURGE_ZONE_ID and PURGE_TOKEN are not set', waitMs: AGAIN_MS };
   const addresses = prefixes.flatMap((prefix) => [
     clipUrls(baseUrl, prefix.split('/')[1] ?? '').page,
+    replayUrl(baseUrl, prefix.split('/')[1] ?? ''),
     ...(mediaBaseUrl === null ? [] : [`${mediaBaseUrl}/${prefix}`]),
   ]);
   // Without scheme and final slash.

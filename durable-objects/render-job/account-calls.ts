@@ -1,9 +1,11 @@
 import { isFinished } from '#domain/job.ts';
+import { mayHaveTracks } from '#domain/replay.ts';
 import { DONE, refuse, refusedWith, value } from '#domain/result.ts';
 import { testEndOf } from '#domain/test-end.ts';
 import type { Settings } from '#platform/settings.ts';
 import { clipDetail } from '#protocol/clip-view.ts';
 import { demoOf } from '#protocol/demos.ts';
+import { assetsAsked } from '#protocol/submit.ts';
 import type { AccountCalls, Submission, SubmitOutcome } from '#rpc/render-job.ts';
 import { inspect, inspectTest } from './inspection.ts';
 import type { JobEngine } from './job-engine.ts';
@@ -33,6 +35,26 @@ export function createAccountCalls(job: OpenJob): AccountCalls {
     readDemo(accountId) {
       const { job: state, inspection } = ofAccount(accountId) ?? {};
       return state && inspection ? value(demoOf(state, inspection, settings)) : refuse('not_found');
+    },
+
+    readReplay(accountId) {
+      const { job: state, request, inspection, selection } = ofAccount(accountId) ?? {};
+      if (!state || !request || !selection) return refuse('not_found');
+      const { id, clipId, run, tracks } = state;
+      const { shown } = byKind(request);
+      return value({
+        ...{ id, clipId, run, tracks: tracks ?? null, match: inspection?.found ?? null, demoUrl: request.demo_url },
+        cut:
+          selection.mode !== 'inspect' && !tracks && mayHaveTracks(state) ? { selection, ...assetsAsked(shown) } : null,
+      });
+    },
+
+    async addTracks(accountId, { run, tracks }) {
+      if (!owned(accountId)) return refuse('not_found');
+      const result = job.engine.apply({ type: 'tracks-cut', run, tracks });
+      if (!result.ok) return refusedWith(result, 'job_changed');
+      await job.engine.shown();
+      return DONE;
     },
 
     async read(accountId, include = []) {

@@ -43,7 +43,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       accountKeyOf(settings.clipIdSecret, accountId),
     ]);
     const { frames } = traitsOf(work);
-    const shareCode = byKind(stored.request).inspection?.share_code;
+    const { share_code: shareCode, replay } = byKind(stored.request).inspection ?? {};
     return {
       fence,
       order: renderOrder({ ...stored, job: runOf(stored.job) }),
@@ -51,6 +51,7 @@ export function createHostCalls(job: OpenJob): HostCalls {
       accountKey,
       ...(frames && { mostFrames: frames.most }),
       ...(shareCode !== undefined && { shareCode }),
+      ...(replay && { wantsTracks: true }),
     };
   }
 
@@ -110,12 +111,14 @@ export function createHostCalls(job: OpenJob): HostCalls {
       return completed;
     },
 
-    inspected({ hostId, fence, found, requestId }) {
+    async inspected({ hostId, fence, found, tracks, requestId }) {
       const { stored } = job.engine;
       const inspection = stored && byKind(stored.request).inspection;
       if (!inspection) return refuse('stale_lease');
       const request = { ...inspection, found: demoMatch(found, inspection.demo_url) };
-      return report(hostId, { type: 'inspected', fence }, { requestId, request });
+      const inspected = report(hostId, { type: 'inspected', fence, tracks }, { requestId, request });
+      if (tracks) await job.engine.shown();
+      return inspected;
     },
 
     resolved({ hostId, fence, requestId }) {

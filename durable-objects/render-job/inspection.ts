@@ -5,7 +5,7 @@ import { demoMatch, demoOf, HostInspection } from '#protocol/demos.ts';
 import type { Inspected, InspectionRefusal, InspectionSubmission } from '#rpc/render-job.ts';
 import type { JobEngine } from './job-engine.ts';
 import type { OpenJob } from './open-job.ts';
-import { inspectionAdmission } from './stored-request.ts';
+import { byKind, inspectionAdmission } from './stored-request.ts';
 
 /** Does the same for a test key. The sample demo's contents are found in every demo. */
 export async function inspectTest(
@@ -25,12 +25,15 @@ export function inspect(
 ): Result<Inspected, InspectionRefusal> {
   const { jobId: id, accountId, clipId, demoUrl, shareCode: share_code, labels, requestId, full, blocked } = asked;
   const result = found && { found: demoMatch(found, demoUrl) };
-  const request = { kind: 'inspection', demo_url: demoUrl, share_code, ...result } as const;
+  const replay = asked.replay || (engine.stored && byKind(engine.stored.request).inspection?.replay);
+  const request = { kind: 'inspection', demo_url: demoUrl, share_code, replay: replay || undefined, ...result } as const;
   const testEnd = asked.isTest ? testEndOf(demoUrl) : undefined;
   const admission = { ...inspectionAdmission(request, labels, { ...settings, blocked }), testEnd };
-  const { status } = engine.stored?.job ?? {};
+  const { status, tracks, removal } = engine.stored?.job ?? {};
+  const lacksTracks = asked.replay && !tracks && !removal;
   // With a share code, the demo is not stored, or not any more.
-  const rerun = status === 'error' || (status === 'done' && share_code !== undefined) ? 'run' : null;
+  const isIncomplete = status === 'done' && (share_code !== undefined || lacksTracks);
+  const rerun = status === 'error' || isIncomplete ? 'run' : null;
   const added = engine.stored ? rerun : 'job';
   if (added && (full === 'runs' || (full === 'jobs' && added === 'job'))) return refuse('limit_reached');
   if (added) {

@@ -53,6 +53,12 @@ export class RenderJob extends DurableObject<Bindings> implements RenderJobRpc {
   readDemo(accountId: string) {
     return this.#account.readDemo(accountId);
   }
+  readReplay(accountId: string) {
+    return this.#account.readReplay(accountId);
+  }
+  addTracks(accountId: string, cut: Parameters<AccountCalls['addTracks']>[1]) {
+    return this.#account.addTracks(accountId, cut);
+  }
   read(accountId: string, include?: readonly JobInclude[]) {
     return this.#account.read(accountId, include);
   }

@@ -92,7 +92,7 @@ export async function runEffect(
     case 'project': {
       if (job.status === 'pending') await scheduler.wait(INDEX_AFTER_MS);
       // Before the index: a clip in a list can always be watched.
-      const published = effect.isPublic && clip ? await publishJob(world, stored) : null;
+      const published = effect.isPublic ? await publishJob(world, stored) : null;
       await projectJob(database, job, indexedRequest(request), {
         ...seen,
         isQuiet: effect.isQuiet,
@@ -185,14 +185,15 @@ async function closedRun(
 }
 
 /**
- * Writes the public record of the job's clip. Reads no viewing settings for a clip that is gone. Returns the lists to
- * update.
+ * Writes the public record of the job's clip or replay. Reads no viewing settings for one that is gone. Returns the
+ * lists to update.
  */
 async function publishJob(
   world: EffectWorld,
   { job, request }: StoredJob,
 ): Promise<{ readonly record: PublicRecord; readonly lists: readonly string[] }> {
-  const viewing = job.clip?.state === 'ready' ? await findViewing(world.database, job.accountId) : undefined;
+  const viewing =
+    job.clip?.state === 'ready' || job.tracks ? await findViewing(world.database, job.accountId) : undefined;
   const { clip } = byKind(request);
   const named = viewing?.showsMore && clip ? await listsOf(world.settings.clipIdSecret, job.accountId, clip) : [];
   const record = recordOf(job, viewing, named);

@@ -29,6 +29,11 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       const { stored } = job.engine;
       const since = stored && byKind(stored.request).inspection && idleSince(stored.job);
       if (stored && (since === null || since >= finishedBefore)) return false;
+      if (stored?.job.tracks) {
+        job.engine.apply({ type: 'forget-tracks' });
+        await job.engine.wake();
+        if (!job.engine.isIdle) return false;
+      }
       await job.deleteAll();
       return true;
     },
@@ -73,7 +78,7 @@ export function createServiceCalls(job: OpenJob): ServiceCalls {
       if (!stored) return 'empty';
       const row = await findJobRow(job.world.database, stored.job.id);
       if (row?.version === stored.job.version) {
-        if (stored.job.clip) await publishWhole(job.world, stored);
+        if (stored.job.clip ?? stored.job.tracks) await publishWhole(job.world, stored);
         return 'current';
       }
       await calls.recovered({ version: row?.version ?? 0, fence: 0 });

@@ -41,7 +41,10 @@ const Outbox = z.array(OutboxEntryShape);
 
 /** Only what the service uses; the rules of a submit are not checked again. */
 const clip = { kind: z.literal('clip'), demo_url: z.string(), resolution: z.literal(RESOLUTIONS) };
-const inspection = { kind: z.literal('inspection'), demo_url: z.string(), share_code: z.string().optional() };
+const inspection = {
+  ...{ kind: z.literal('inspection'), demo_url: z.string() },
+  ...{ share_code: z.string().optional(), replay: z.boolean().optional() },
+};
 const none = z.undefined().optional();
 const kept = {
   extras: z.string().nullable(),

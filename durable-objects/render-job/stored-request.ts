@@ -45,6 +45,8 @@ export interface StoredInspection {
   readonly demo_url: string;
   /** Of a match whose demo is not stored yet. */
   readonly share_code?: string | undefined;
+  /** Whether the host also writes the tracks of a replay. */
+  readonly replay?: boolean | undefined;
   readonly found?: DemoMatch | undefined;
 }
 
@@ -140,8 +142,10 @@ export function isAcceptable({ demo_url }: Pick<StoredRequest, 'demo_url'>, poli
 /** Returns the skills beyond rendering that a host needs for a job. */
 export function skillsFor({ job, request }: RequestOfJob, policy: AddressPolicy): readonly Skill[] {
   const { skills } = traitsOf(job.work);
+  if (isResolving(skills)) return skills;
   const isUploaded = uploadIdIn(request.demo_url, policy.ownOrigins) !== null;
-  return isUploaded && !isResolving(skills) ? [...skills, 'uploads'] : skills;
+  const wantsTracks = byKind(request).inspection?.replay === true;
+  return [...skills, ...(wantsTracks ? (['tracks'] as const) : []), ...(isUploaded ? (['uploads'] as const) : [])];
 }
 
 /** What differs between the kinds of work in a stored request. */

@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 /**
- * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one readable module, also
- * as CommonJS. The command line is one file: it imports the library beside it and contains commander.
+ * `npm run build:client`: writes packages/client/dist, the package to publish. The library is one module, which Node
+ * can also `require`. The command line is one file: it imports the library beside it and contains commander.
  */
 const CLIENT = fileURLToPath(new URL('.', import.meta.url));
+const LICENCE = fileURLToPath(new URL('../../LICENSE', import.meta.url));
 const COMMANDER_LICENCE = fileURLToPath(new URL('../../node_modules/commander/LICENSE', import.meta.url));
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
@@ -25,9 +26,15 @@ const besideIt: Plugin = {
 
 rmSync(DIST, { recursive: true, force: true });
 const common = { absWorkingDir: CLIENT, bundle: true, target: 'es2022', logLevel: 'warning', outdir: 'dist' } as const;
-const library: BuildOptions = { ...common, platform: 'neutral', external: ['#save-body', 'node:*'] };
-await build({ ...library, entryPoints: ['index.ts', 'save-body.ts', 'no-files.ts'], format: 'esm' });
-await build({ ...library, entryPoints: ['index.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } });
+// Names stay, for stack traces; the comments are in the declarations.
+await build({
+  ...common,
+  entryPoints: ['index.ts', 'save-body.ts', 'no-files.ts'],
+  external: ['#save-body', 'node:*'],
+  format: 'esm',
+  platform: 'neutral',
+  minifyWhitespace: true,
+});
 await build({
   ...common,
   entryPoints: ['cli.ts'],
@@ -36,19 +43,31 @@ await build({
   minify: true,
   // Shortens the internal names of commander, which is bundled.
   mangleProps: /^_[a-z]/,
-  footer: { js: `/*\ncommander\n\n${readFileSync(COMMANDER_LICENCE, 'utf8')}*/` },
+  footer: { js: '/* Contains commander: LICENSE. */' },
   plugins: [besideIt],
 });
 execFileSync(process.execPath, [TSC, '-p', `${CLIENT}tsconfig.build.json`], { stdio: 'inherit' });
-/** In the published package, every import is relative and names the compiled file. */
-for (const file of globSync('**/*.d.ts', { cwd: TYPES })) {
-  const text = readFileSync(`${TYPES}${file}`, 'utf8');
-  const core = relative(dirname(file), 'core');
-  writeFileSync(
-    `${TYPES}${file}`,
-    text.replace(/'#(domain|protocol)\//g, `'${core}/$1/`).replace(/'(\.[^']*)\.ts'/g, "'$1.js'"),
-  );
+/** Functions and constants that `index.ts` does not export, with their comments. A value continues in further lines. */
+const INTERNAL =
+  /^(?:\/\*\*(?:(?!\*\/).)*\*\/\n)?export declare (?:function|const) (?!create(?:Tickreel|Webhooks)\b).*?;\n(?![ }])/gms;
+/**
+ * Writes a file of declarations as it is published, and returns the paths of those that it imports. There, every import
+ * is relative and names the compiled file.
+ */
+function publish(file: string): string[] {
+  const core = relative(dirname(file), `${TYPES}core`);
+  const text = readFileSync(file, 'utf8')
+    .replace(/'#(domain|protocol)\//g, `'${core}/$1/`)
+    .replace(/'(\.[^']*)\.ts'/g, "'$1.js'")
+    .replace(INTERNAL, '');
+  writeFileSync(file, text);
+  return [...text.matchAll(/from '(\..*)\.js'/g)].map(([, path = '']) => join(dirname(file), `${path}.d.ts`));
 }
+/** The declarations that `index.d.ts` reaches. */
+const published = new Set([`${TYPES}packages/client/index.d.ts`]);
+// A set also yields what is added meanwhile.
+for (const file of published) for (const imported of publish(file)) published.add(imported);
+for (const file of globSync(`${TYPES}**/*.d.ts`)) if (!published.has(file)) rmSync(file);
 const types = './types/packages/client/index.d.ts';
 /** The declarations are of an ES module. `require` gets its values, and refers to its types. */
 const module = `'./types/packages/client/index.js'`;
@@ -66,16 +85,16 @@ const {
   imports,
   scripts,
   devDependencies,
-  ...published
+  ...manifest
 } = JSON.parse(readFileSync(`${CLIENT}package.json`, 'utf8'));
 const dist = {
-  ...published,
-  main: './index.cjs',
+  ...manifest,
+  main: './index.js',
   types,
   exports: {
     '.': {
       import: { types, default: './index.js' },
-      require: { types: './index.d.cts', default: './index.cjs' },
+      require: { types: './index.d.cts', default: './index.js' },
     },
     './package.json': './package.json',
   },
@@ -83,5 +102,6 @@ const dist = {
   bin: { tickreel: 'cli.js' },
 };
 writeFileSync(`${DIST}package.json`, `${JSON.stringify(dist, null, 2)}\n`);
-copyFileSync(fileURLToPath(new URL('../../LICENSE', import.meta.url)), `${DIST}LICENSE`);
+const licences = [LICENCE, COMMANDER_LICENCE].map((file) => readFileSync(file, 'utf8'));
+writeFileSync(`${DIST}LICENSE`, licences.join('\ncli.js contains commander:\n\n'));
 copyFileSync(`${CLIENT}README.md`, `${DIST}README.md`);

@@ -4,6 +4,8 @@ import { sleep } from './sleep.ts';
 import type { RequestOptions } from './transport.ts';
 
 export interface InspectOptions extends RequestOptions {
+  /** Whether the demo can also be played in a browser, at its `replay_url`. */
+  readonly replay?: boolean | undefined;
   /** Called with the demo each time that it is not ready yet. */
   readonly onProgress?: ((demo: Demo) => void) | undefined;
 }
@@ -45,10 +47,10 @@ export function createDemos(call: CallOperation<AccountOperations>): Demos {
   return {
     get,
     wait: async (id, options = {}) => ended(await get(id, options), options),
-    async inspect(demo, options = {}) {
+    async inspect(demo, { replay, ...options } = {}) {
       const [, share_code] = SHARE_CODE.exec(demo) ?? [];
       const body = share_code ? { source: { kind: 'steam' as const, share_code } } : { demo_url: demo };
-      return ended(await call('inspectDemo', { body }, options), options);
+      return ended(await call('inspectDemo', { body: { ...body, replay } }, options), options);
     },
   };
 }

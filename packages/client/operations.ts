@@ -54,5 +54,7 @@ export function createCall<Operations>(transport: Transport, routes: Named<Opera
 
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
-  return response.headers.get('Content-Type')?.includes('json') ? response.json() : response.text();
+  const type = response.headers.get('Content-Type');
+  // A page comes from a proxy, or from a site that is not the service.
+  return type?.includes('json') || type?.includes('html') ? response.json() : response.text();
 }

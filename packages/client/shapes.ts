@@ -239,6 +239,8 @@ export interface Demo {
   finished_at: string | null;
   /** When this is forgotten; null while `pending`. */
   expires_at: string | null;
+  /** The page that plays the demo; null while there is none. Absent unless `replay` was asked for. */
+  replay_url?: string | null | undefined;
   /** What is in it, once it is `ready`. */
   match: DemoMatch | null;
 }
@@ -435,6 +437,11 @@ export interface InspectRequest {
   /** Where the demo lies, or the `demo_url` of one of your uploads. */
   demo_url?: string | undefined;
   source?: DemoSource | undefined;
+  /**
+   * Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has
+   * that address can open it.
+   */
+  replay?: boolean | undefined;
 }
 
 /** A render job, with the included fields. */
@@ -471,6 +478,11 @@ export interface Job {
     id: string;
     run: string;
   } | null | undefined;
+  /**
+   * The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+   * `replay`.
+   */
+  replay?: string | null | undefined;
 }
 
 /** Why a job failed. Treat an unknown code as a failure. */
@@ -505,6 +517,11 @@ export interface JobNotice {
     id: string;
     run: string;
   } | null | undefined;
+  /**
+   * The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+   * `replay`.
+   */
+  replay?: string | null | undefined;
   /** The step that the host last reported; null before that. */
   stage?: "download" | "decompress" | "parse" | "capture" | "encode" | "thumbnail" | "upload" | null | undefined;
   /** When its host last called. */
@@ -1467,8 +1484,8 @@ export interface AccountOperations {
     };
     query?: {
       /**
-       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, separated by
-       * commas.
+       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, `replay`, separated
+       * by commas.
        */
       include?: string | undefined;
     } | undefined;
@@ -1482,8 +1499,8 @@ export interface AccountOperations {
     };
     query?: {
       /**
-       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, separated by
-       * commas.
+       * Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, `replay`, separated
+       * by commas.
        */
       include?: string | undefined;
     } | undefined;

@@ -54,10 +54,12 @@ export interface Tickreel {
   readonly call: CallOperation<AccountOperations>;
 }
 
-/** Throws if the address or the key is missing. */
+/** Throws if the address is missing, or the key is missing or malformed. */
 export function createTickreel(options: TickreelOptions = {}): Tickreel {
   const settings = settingsOf(options);
-  const transport = createTransport({ ...settings, token: required('apiKey', options.apiKey, 'TICKREEL_API_KEY') });
+  const token = required('apiKey', options.apiKey, 'TICKREEL_API_KEY').trim();
+  if (!/^[!-~]+$/.test(token)) throw new TypeError('apiKey has characters that no key has.');
+  const transport = createTransport({ ...settings, token });
   const publicTransport = createTransport({ ...settings, token: null });
   const call = createCall<AccountOperations>(transport, API_ROUTES);
   const jobs = createJobs(transport, call);

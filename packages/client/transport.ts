@@ -107,6 +107,8 @@ async function attempt<T>(
       method,
       headers: { ...headersOf(defaults.token, body), ...headers },
       body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
+      // A redirected POST would become a GET.
+      redirect: 'manual',
       signal: options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal,
     });
     if (!response.ok) throw await errorOf(response);

@@ -49,7 +49,8 @@ type ListJobsQuery struct {
 
 // GetJobQuery is the query of GetJob.
 type GetJobQuery struct {
-	// Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, separated by commas.
+	// Fields to add: any of `diagnosis`, `attempts`, `progress`, `queue`, `renderer`, `rule`, `replay`, separated
+	// by commas.
 	Include string `json:"include,omitempty"`
 }
 

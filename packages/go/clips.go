@@ -68,12 +68,20 @@ func (c Clips) Submit(ctx context.Context, body SubmitRequest) (*Submitted, erro
 // SubmitBatch queues up to 50 jobs at once. Each uses the fields of defaults that it does not have. A refused one does
 // not affect the others: there is a result for each, in order.
 func (c Clips) SubmitBatch(ctx context.Context, requests []SubmitRequest, defaults SubmitRequest) ([]BatchResult, error) {
-	body := BatchRequest{Defaults: fieldsOf(defaults)}
+	shared, err := fieldsOf(defaults)
+	if err != nil {
+		return nil, err
+	}
+	body := BatchRequest{Defaults: shared}
 	for _, one := range requests {
 		if one.IdempotencyKey == "" {
 			one.IdempotencyKey = newKey()
 		}
-		body.Clips = append(body.Clips, fieldsOf(one))
+		fields, err := fieldsOf(one)
+		if err != nil {
+			return nil, err
+		}
+		body.Clips = append(body.Clips, fields)
 	}
 	r := request{method: "POST", path: "/api/clips/batch", body: body, repeatable: true}
 	answered, err := answer[BatchAnswer](ctx, c.api.t, r)
@@ -90,14 +98,24 @@ func (c Clips) SubmitBatch(ctx context.Context, requests []SubmitRequest, defaul
 }
 
 // fieldsOf returns the fields of a submit that are given.
-func fieldsOf(body SubmitRequest) map[string]any {
-	text, _ := json.Marshal(body)
-	fields := map[string]any{}
-	_ = json.Unmarshal(text, &fields)
-	if body.DemoURL == "" {
-		delete(fields, "demo_url")
+func fieldsOf(body SubmitRequest) (map[string]any, error) {
+	text, err := encodeJSON(body)
+	if err != nil {
+		return nil, err
 	}
-	return fields
+	// The service keeps extras as they are written.
+	var written map[string]json.RawMessage
+	if err := json.Unmarshal(text, &written); err != nil {
+		return nil, err
+	}
+	if body.DemoURL == "" {
+		delete(written, "demo_url")
+	}
+	fields := map[string]any{}
+	for name, value := range written {
+		fields[name] = value
+	}
+	return fields, nil
 }
 
 // Plan returns the shots of a clip, its seconds and maybe its price. It creates no job. The demo has to be inspected.
@@ -220,7 +238,7 @@ func (c Clips) EmbedHTML(clipID string, width int, title string) string {
 	)
 }
 
-// Download returns the MP4, which the caller closes.
+// Download returns the MP4, which the caller closes. Reading fails if nothing arrives for the timeout of an attempt.
 func (c Clips) Download(ctx context.Context, clipID string) (io.ReadCloser, error) {
 	body, err := c.public.open(ctx, request{
 		method: "GET", path: "/clips/" + segment(clipID) + "/video.mp4", repeatable: true,
@@ -228,10 +246,27 @@ func (c Clips) Download(ctx context.Context, clipID string) (io.ReadCloser, erro
 	if err != nil {
 		return nil, err
 	}
-	return body, nil
+	return &timedBody{body, c.public.timeout}, nil
 }
 
-// DownloadTo saves the MP4 as a file. A download that breaks leaves an existing file unchanged.
+// timedBody fails if a read takes too long.
+type timedBody struct {
+	*openBody
+	longest time.Duration
+}
+
+func (b *timedBody) Read(into []byte) (int, error) {
+	silent := time.AfterFunc(b.longest, b.cancel)
+	read, err := b.ReadCloser.Read(into)
+	if err != nil && err != io.EOF && !silent.Stop() {
+		err = timedOut(b.longest)
+	}
+	silent.Stop()
+	return read, err
+}
+
+// DownloadTo saves the MP4 as a file. A download that breaks leaves an existing file unchanged. It writes directly to
+// anything that is not a regular file, such as /dev/stdout.
 func (c Clips) DownloadTo(ctx context.Context, clipID, path string) (err error) {
 	body, err := c.Download(ctx, clipID)
 	if err != nil {
@@ -240,6 +275,15 @@ func (c Clips) DownloadTo(ctx context.Context, clipID, path string) (err error) 
 	defer body.Close()
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		path = file
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		out, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		_, err = io.Copy(out, body)
+		return err
 	}
 	draft, err := os.OpenFile(path+"."+newKey()+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Demos says what is in demos.
+// Demos inspects demos: their players, rounds, kills and highlights.
 type Demos struct{ api API }
 
 var shareCode = regexp.MustCompile(`^(?:steam:\S*)?(CSGO(?:-\w{5}){5})$`)

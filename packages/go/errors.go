@@ -1,6 +1,7 @@
 package tickreel
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -65,6 +66,11 @@ func (e *JobFailed) Unwrap() error { return e.summary }
 
 func newError(kind, message string, cause error) *Error {
 	return &Error{Kind: kind, Message: message, RetryAfter: -1, cause: cause}
+}
+
+func timedOut(after time.Duration) *Error {
+	text := fmt.Sprintf("The service did not answer within %g s.", after.Seconds())
+	return newError("timed_out", text, context.DeadlineExceeded)
 }
 
 func jobFailed(job *Job) *JobFailed {

@@ -11,9 +11,11 @@ package tickreel
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
+	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -53,14 +55,20 @@ func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.ti
 // WithMaxRetries sets how often a call is retried after a transient error; default 4.
 func WithMaxRetries(retries int) Option { return func(s *settings) { s.maxRetries = retries } }
 
-// WithHTTPClient sets the client that sends the requests. Its Timeout also ends downloads and streams of events.
+// WithHTTPClient sets the client that sends the requests, which follows no redirects. Its Timeout also ends downloads
+// and streams of events.
 func WithHTTPClient(client *http.Client) Option { return func(s *settings) { s.http = client } }
 
 // WithWebhookSecret sets the secrets that Webhooks checks signatures with: several while one replaces another. The
 // default is TICKREEL_WEBHOOK_SECRET of the environment.
 func WithWebhookSecret(secrets ...string) Option { return func(s *settings) { s.secrets = secrets } }
 
-// New creates a client. It fails if the address or the key is missing.
+var (
+	webScheme  = regexp.MustCompile(`^https?$`)
+	keyPattern = regexp.MustCompile(`^[!-~]+$`)
+)
+
+// New creates a client. It fails if the address or the key is missing or malformed.
 func New(options ...Option) (*Client, error) {
 	s := settings{
 		transport: transport{
@@ -73,11 +81,25 @@ func New(options ...Option) (*Client, error) {
 	}
 	s.baseURL = strings.TrimRight(s.baseURL, "/")
 	if s.baseURL == "" {
-		return nil, fmt.Errorf("tickreel: give WithURL, or set TICKREEL_URL in the environment")
+		return nil, errors.New("tickreel: give WithURL, or set TICKREEL_URL in the environment")
 	}
+	if address, err := url.Parse(s.baseURL); err != nil || address.Host == "" || !webScheme.MatchString(address.Scheme) {
+		return nil, errors.New("tickreel: the address has to begin with http:// or https:// and a host")
+	}
+	s.key = strings.TrimSpace(s.key)
 	if s.key == "" {
-		return nil, fmt.Errorf("tickreel: give WithAPIKey, or set TICKREEL_API_KEY in the environment")
+		return nil, errors.New("tickreel: give WithAPIKey, or set TICKREEL_API_KEY in the environment")
 	}
+	if !keyPattern.MatchString(s.key) {
+		return nil, errors.New("tickreel: the API key has characters that no key has")
+	}
+	// A redirected POST would become a GET.
+	unredirected := http.Client{}
+	if s.http != nil {
+		unredirected = *s.http
+	}
+	unredirected.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s.http = &unredirected
 	public := s.transport
 	private := s.transport
 	private.token = s.key

@@ -2,8 +2,11 @@ package tickreel
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,6 +39,54 @@ func TestNewNeedsAddressAndKey(t *testing.T) {
 	}
 	if _, err := New(WithURL("http://127.0.0.1")); err == nil || !strings.Contains(err.Error(), "TICKREEL_API_KEY") {
 		t.Error(err)
+	}
+	for _, address := range []string{"tickreel.example.com", "localhost:8787", "https://", "http://%"} {
+		if _, err := New(WithURL(address), WithAPIKey("k")); err == nil || !strings.Contains(err.Error(), "http://") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestRequestWithoutJSONIsNotRetried(t *testing.T) {
+	client := clientOf(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
+	_, err := client.Clips.Submit(context.Background(), SubmitRequest{Extras: math.NaN()})
+	var unsupported *json.UnsupportedValueError
+	if !errors.As(err, &unsupported) {
+		t.Error(err)
+	}
+}
+
+func TestDownloadEndsASilentConnection(t *testing.T) {
+	over := make(chan struct{})
+	client := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "an")
+		w.(http.Flusher).Flush()
+		<-over
+	}, WithTimeout(300*time.Millisecond))
+	err := client.Clips.DownloadTo(context.Background(), "c-1", filepath.Join(t.TempDir(), "clip.mp4"))
+	close(over)
+	var failure *Error
+	if !errors.As(err, &failure) || failure.Kind != "timed_out" {
+		t.Error(err)
+	}
+}
+
+func TestDownloadToADeviceWritesIntoIt(t *testing.T) {
+	client := clientOf(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "an MP4") })
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprintf("/dev/fd/%d", write.Fd())
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	if err := client.Clips.DownloadTo(context.Background(), "c-1", path); err != nil {
+		t.Error(err)
+	}
+	write.Close()
+	if text, _ := io.ReadAll(read); string(text) != "an MP4" {
+		t.Errorf("%q", text)
 	}
 }
 

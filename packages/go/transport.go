@@ -34,7 +34,7 @@ type request struct {
 	header http.Header
 	// repeatable: it can be repeated without harm.
 	repeatable bool
-	// open: its body is read after the call, which is then closed by the reader.
+	// open: the caller reads the body after the call, and closes it.
 	open bool
 }
 
@@ -71,6 +71,13 @@ func (t transport) slow() *transport {
 
 // send repeats a request until it succeeds, and reads its answer. It returns an *Error, or the error of the context.
 func (t *transport) send(ctx context.Context, r request, read func(*http.Response) error) error {
+	if _, isContent := r.body.(Content); r.body != nil && !isContent {
+		text, err := encodeJSON(r.body)
+		if err != nil {
+			return err
+		}
+		r.body = Content{Type: "application/json", Size: int64(len(text)), Reader: bytes.NewReader(text)}
+	}
 	for retries := 0; ; retries++ {
 		err := t.attempt(ctx, r, read)
 		if err == nil {
@@ -126,8 +133,7 @@ func (t *transport) attempt(ctx context.Context, r request, read func(*http.Resp
 		return nil
 	}
 	if late.Load() {
-		text := fmt.Sprintf("The service did not answer within %g s.", t.timeout.Seconds())
-		return newError("timed_out", text, context.DeadlineExceeded)
+		return timedOut(t.timeout)
 	}
 	if known, ok := err.(*Error); ok {
 		return known
@@ -150,13 +156,6 @@ func (t *transport) do(ctx context.Context, r request) (*http.Response, error) {
 	if content, ok := r.body.(Content); ok {
 		body = io.NewSectionReader(content.Reader, 0, content.Size)
 		header.Set("Content-Type", content.Type)
-	} else if r.body != nil {
-		text, err := json.Marshal(r.body)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(text)
-		header.Set("Content-Type", "application/json")
 	}
 	made, err := http.NewRequestWithContext(ctx, r.method, address, body)
 	if err != nil {
@@ -218,6 +217,15 @@ func (t *transport) open(ctx context.Context, r request) (body *openBody, err er
 		return nil
 	})
 	return body, err
+}
+
+// encodeJSON keeps texts as they are: json.Marshal writes < and & in a form for pages.
+func encodeJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSpace(text.Bytes()), err
 }
 
 // encodeQuery writes the fields of a struct as a query, without those that are left out.

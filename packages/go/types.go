@@ -241,6 +241,8 @@ type Demo struct {
 	FinishedAt string `json:"finished_at"`
 	// When this is forgotten; null while `pending`.
 	ExpiresAt string `json:"expires_at"`
+	// The page that plays the demo; null while there is none. Absent unless `replay` was asked for.
+	ReplayURL string `json:"replay_url,omitempty"`
 	// What is in it, once it is `ready`.
 	Match *DemoMatch `json:"match"`
 }
@@ -438,6 +440,9 @@ type InspectRequest struct {
 	// Where the demo lies, or the `demo_url` of one of your uploads.
 	DemoURL string      `json:"demo_url,omitempty"`
 	Source  *DemoSource `json:"source,omitempty"`
+	// Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has
+	// that address can open it.
+	Replay *bool `json:"replay,omitempty"`
 }
 
 // A render job, with the included fields.
@@ -471,6 +476,9 @@ type Job struct {
 	Renderer string `json:"renderer,omitempty"`
 	// The rule that made the job, and its run; null for a job of a client.
 	Rule *JobRule `json:"rule,omitempty"`
+	// The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+	// `replay`.
+	Replay string `json:"replay,omitempty"`
 }
 
 // Why a job failed. Treat an unknown code as a failure.
@@ -528,6 +536,9 @@ type JobNotice struct {
 	Renderer string `json:"renderer,omitempty"`
 	// The rule that made the job, and its run; null for a job of a client.
 	Rule *JobNoticeRule `json:"rule,omitempty"`
+	// The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+	// `replay`.
+	Replay string `json:"replay,omitempty"`
 	// The step that the host last reported; null before that. One of `download`, `decompress`, `parse`, `capture`,
 	// `encode`, `thumbnail`, `upload`.
 	Stage string `json:"stage,omitempty"`

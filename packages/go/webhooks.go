@@ -42,8 +42,8 @@ func NewWebhooks(secrets ...string) Webhooks {
 func InsecureWebhooks() Webhooks { return Webhooks{isInsecure: true} }
 
 // Unwrap checks who sent a webhook, by Standard Webhooks (https://www.standardwebhooks.com), and parses it. raw is the
-// unchanged body, byte by byte. It fails with ErrNoSecret if there is no secret at all, and with an *Error of the kind webhook_invalid
-// if the signature or the time is wrong, or the body is not a webhook of this service.
+// unchanged body, byte by byte. It fails with ErrNoSecret if there is no secret at all, and with an *Error of the kind
+// webhook_invalid if the signature or the time is wrong, or the body is not a webhook of this service.
 func (w Webhooks) Unwrap(raw []byte, header http.Header) (*WebhookEvent, error) {
 	if !w.isInsecure {
 		if err := w.check(raw, header); err != nil {

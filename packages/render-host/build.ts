@@ -41,8 +41,9 @@ for (const path of Object.keys(metafile.inputs)) {
   const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node22', sourcefile: path });
   writeFileSync(out, path.endsWith('/main.ts') ? `#!/usr/bin/env node\n${code}` : code);
 }
-for (const file of globSync('drawing/fonts/*.{ttf,txt}', { cwd: HOST }))
-  copyFileSync(`${HOST}${file}`, `${DIST}${file}`);
+mkdirSync(`${DIST}scene/fonts`, { recursive: true });
+for (const file of globSync('scene/fonts/*.{ttf,txt}', { cwd: `${ROOT}packages` }))
+  copyFileSync(`${ROOT}packages/${file}`, `${DIST}${file}`);
 const dist = {
   ...published,
   imports: {
@@ -50,6 +51,8 @@ const dist = {
     '#protocol/*': './core/protocol/*',
     '#client/*': './client/*',
     '#demo-writer/*': './demo-writer/*',
+    '#scene/*': './scene/*',
+    '#tracks/*': './tracks/*',
     '#save-body': './client/save-body.js',
   },
   bin: { 'tickreel-host': 'main.js', 'tickreel-relay': 'relay/main.js' },

@@ -78,7 +78,7 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
     agent_version: version,
     ...card,
     encoder: ffmpeg.encoder.name,
-    skills: ['inspect', 'uploads'],
+    skills: ['inspect', 'tracks', 'uploads'],
   };
   const folder = join(workDir, 'cs2');
   const game =
@@ -89,7 +89,14 @@ export async function runHost(environment: NodeJS.ProcessEnv): Promise<number> {
   const eventLists = createKeptEventLists(join(workDir, EVENT_LISTS_DIR));
   const { limits } = config;
   const renderClip = await createRenderClip({ environment, ffmpeg, log, capture, limits, observer, kept, eventLists });
-  const inspectDemo = createInspectDemo({ limits, observer, kept, eventLists, log });
+  const inspectDemo = createInspectDemo({
+    limits,
+    observer,
+    kept,
+    eventLists,
+    outlineDir: config.replayOutlineDir,
+    log,
+  });
   const readFree = () => freeBytes(workDir);
   const disk = createDiskGate({ readFree, minBytes: config.minFreeBytes, freeSpace: kept.clear, log });
   const build = cs2 && createBuildGate({ readBuild: async () => (await readGameBuild(cs2)).version, now, log });

@@ -1,5 +1,5 @@
 import { roundAt } from '#domain/plan/round-at.ts';
-import { type Bounds, boundsOf, type Camera, type CameraView, createCamera, zoomLevels } from './camera/camera.ts';
+import { type Camera, type CameraView, createCamera, zoomLevels } from './camera/camera.ts';
 import { createSeries, type Series, sampleTicks, smoothed } from './camera/series.ts';
 import type { Context2D } from './canvas.ts';
 import { coverView } from './cover-view.ts';
@@ -8,15 +8,13 @@ import type { PanelBox } from './drawing/panel-box.ts';
 import { COLOR, withAlpha } from './drawing/theme.ts';
 import { type CaptureOptions, type FrameContent, isBare } from './frames/capture-options.ts';
 import { createClipClock } from './frames/clip-clock.ts';
+import { type Ground, groundOf } from './ground.ts';
 import { createCallouts } from './map/callouts.ts';
-import { createFootprint } from './map/footprint.ts';
-import { type MapPlate, paintMapPlate, paintRadarPlate } from './map/map-plate.ts';
-import { REACH } from './map/map-tones.ts';
-import type { RadarPicture } from './map/radar-picture.ts';
+import type { MapPlate } from './map/map-plate.ts';
+import { createPlates, type KnownMap } from './map/plates.ts';
 import { type Levels, readLevels } from './match/levels.ts';
 import type { Kill, SceneMatch } from './match/match.ts';
 import { playerAt } from './match/player-state.ts';
-import { middleOf } from './match/walked-cells.ts';
 import { createKillfeed } from './overlays/killfeed.ts';
 import { createProgressLine } from './overlays/progress-line.ts';
 import { createRoundBanner } from './overlays/round-banner.ts';
@@ -47,14 +45,6 @@ export interface Scene {
   paint(ctx: Context2D, frame: number, content: FrameContent): void;
 }
 
-/** What is known about a map besides its match. */
-export interface KnownMap {
-  /** Where players of other matches walked. */
-  readonly walked: Uint32Array;
-  /** The operator's picture of the map. */
-  readonly picture: RadarPicture | null;
-}
-
 /** What is computed once for a shot. */
 interface PreparedShot {
   readonly shot: Shot;
@@ -68,8 +58,6 @@ interface PreparedShot {
 
 /** Samples to either side over which a change of floor is blended: a third of a second. */
 const FLOOR_SAMPLES = 3;
-/** Units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
-const PLATE_GRID = 50;
 /** Seconds of darkness at a cut, before and after it. */
 const DIP = { out: 0.1, in: 0.22 };
 
@@ -83,9 +71,10 @@ export function createScene(
   const scale = options.height / 1080;
   const frame = { width: options.width, height: options.height, scale };
   const clock = createClipClock(shots, match.tickRate, options.fps);
-  const levels = readLevels(match);
+  const ground = match.walked === undefined ? null : groundOf(match, match.walked, scale);
+  const levels = ground?.levels ?? readLevels(match);
   const finale = shots.at(-1)?.kills.at(-1) ?? null;
-  const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, finale));
+  const preparedShots = shots.map((shot) => prepareShot(match, levels, shot, options, finale, ground));
   const hasHud = !options.onlyDeathnotices;
   const killfeed = createKillfeed(match, shots, { own: options.ownKillfeed, hasHud, ...frame });
   const titles = createTitleCards(match, shots, frame);
@@ -97,8 +86,16 @@ export function createScene(
   const cones = createCones(scale);
   const muzzle = glowSprite('#fff1c9', 40 * scale, 1);
   const burst = glowSprite('#ffffff', 130 * scale, 0.9);
-  const callouts = createCalloutSprites(createCallouts(match), scale);
-  const plates = createPlates(match, levels, preparedShots, zoomLevels(match)[0] * scale, known);
+  const callouts = ground?.callouts ?? createCalloutSprites(createCallouts(match), scale);
+  const plates =
+    ground?.plates ??
+    createPlates(
+      match,
+      levels,
+      preparedShots.map(({ camera }) => camera.bounds),
+      zoomLevels(match)[0] * scale,
+      known,
+    );
 
   return {
     frameCount: clock.frameCount,
@@ -130,7 +127,6 @@ export function createScene(
         paint();
         ctx.restore();
       };
-      if (match.walked !== undefined) layer(() => paintGround(ctx, options));
       layer(() =>
         paintFloors(ctx, prepared.floor.at(tick), (level) => plates(shotIndex, level, cover?.bounds), view, options),
       );
@@ -179,12 +175,6 @@ function onWholePixels(view: CameraView, { speeds }: Shot): CameraView {
   return { ...view, x: Math.round(x * zoom) / zoom, y: Math.round(y * zoom) / zoom };
 }
 
-/** Paints what is around the plates of a part of a recording. */
-function paintGround(ctx: Context2D, { width, height }: CaptureOptions): void {
-  ctx.fillStyle = COLOR.background;
-  ctx.fillRect(0, 0, width, height);
-}
-
 /** Paints the current floor, and the next one above it while the player changes floors. */
 function paintFloors(
   ctx: Context2D,
@@ -206,93 +196,20 @@ function prepareShot(
   shot: Shot,
   options: CaptureOptions,
   finale: Kill | null,
+  ground: Ground | null,
 ): PreparedShot {
   const scale = options.height / 1080;
   const ofShot = finale !== null && shot.kills.includes(finale) ? finale : null;
   const camera = createCamera(match, shot, options.width, options.height, ofShot);
-  const visibility = createVisibility(match, shot);
-  const names = match.players.map(({ name }, player) => nameSprite(name, player === shot.pov, scale));
+  const visibility = createVisibility(match, shot, levels);
+  const names = match.players.map(({ name }, player) =>
+    (ground?.nameOf ?? nameSprite)(name, player === shot.pov, scale),
+  );
   const labels = createLabelLayout(match, shot, options, camera, visibility, names);
   const heights = sampleTicks(shot.startTick, shot.endTick).map((tick) => playerAt(match, shot.pov, tick)?.z ?? 0);
   const level = Float64Array.from(heights, levels.levelAt);
   const floor = createSeries(shot.startTick, levels.splits.length === 0 ? level : smoothed(level, FLOOR_SAMPLES));
   return { shot, camera, visibility, labels, names, floor };
-}
-
-/**
- * Uses one plate for all shots if that has fewer pixels than one for each. A plate is painted when it is first needed.
- */
-function createPlates(
-  match: SceneMatch,
-  levels: Levels,
-  preparedShots: readonly PreparedShot[],
-  resolution: number,
-  known: KnownMap | null,
-): (shotIndex: number, level: number, seen?: Bounds) => MapPlate {
-  const each = preparedShots.map(({ camera }) => onGrid(camera.bounds));
-  const { walked } = match;
-  const parts = walked === undefined ? null : platesOfParts(walked, resolution);
-  const all =
-    parts?.bounds ??
-    boundsOf(
-      each.flatMap(({ minX, minY, maxX, maxY }) => [
-        { x: minX, y: minY },
-        { x: maxX, y: maxY },
-      ]),
-    );
-  const shared = parts !== null || areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
-  const paintPlate = (bounds: Bounds, level: number): MapPlate => {
-    // The highest level has no upper end. The others end below the next one.
-    const height = (levels.splits[level] ?? Infinity) - 1;
-    if (known?.picture) return paintRadarPlate(known.picture.at(height), bounds, resolution);
-    const isOn = (z: number): boolean => levels.levelAt(z) === level;
-    return paintMapPlate(createFootprint(match, bounds, isOn, known?.walked), bounds, resolution);
-  };
-  let current: Plates | null = parts;
-  return (shotIndex, level, seen) => {
-    const bounds = seen ?? (shared ? all : (each[shotIndex] ?? all));
-    if (current?.bounds !== bounds) current = bounds === all && parts !== null ? parts : { bounds, plates: new Map() };
-    let plate = current.plates.get(level);
-    if (plate === undefined) {
-      plate = paintPlate(bounds, level);
-      current.plates.set(level, plate);
-    }
-    return plate;
-  };
-}
-
-interface Plates {
-  readonly bounds: Bounds;
-  /** By level. */
-  readonly plates: Map<number, MapPlate>;
-}
-
-/** The last plates of a recording, by the cells of all of it. */
-const parted = new WeakMap<Uint32Array, Plates & { readonly resolution: number }>();
-
-/**
- * Returns the plates that all scenes of parts of one recording share, so that a player that goes from part to part
- * paints the map once. They contain everything but the empty ground around.
- */
-function platesOfParts(walked: Uint32Array, resolution: number): Plates {
-  let plates = parted.get(walked);
-  if (plates?.resolution !== resolution) {
-    const { minX, minY, maxX, maxY } = boundsOf(Array.from(walked, middleOf));
-    const bounds = onGrid({ minX: minX - REACH, minY: minY - REACH, maxX: maxX + REACH, maxY: maxY + REACH });
-    plates = { bounds, plates: new Map(), resolution };
-    parted.set(walked, plates);
-  }
-  return plates;
-}
-
-/** Rounds bounds to whole pixels and whole cells of the floor, so that all plates paint a place identically. */
-function onGrid({ minX, minY, maxX, maxY }: Bounds): Bounds {
-  const down = (at: number): number => Math.floor(at / PLATE_GRID) * PLATE_GRID;
-  return { minX: down(minX), minY: down(minY), maxX: -down(-maxX), maxY: -down(-maxY) };
-}
-
-function areaOf({ minX, minY, maxX, maxY }: Bounds): number {
-  return (maxX - minX) * (maxY - minY);
 }
 
 function paintDip(ctx: Context2D, options: CaptureOptions, sinceCut: number | null, untilCut: number | null): void {

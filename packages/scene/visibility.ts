@@ -1,5 +1,5 @@
 import { createSeries, type Series, sampleTicks, smoothed } from './camera/series.ts';
-import { readLevels } from './match/levels.ts';
+import { type Levels, readLevels } from './match/levels.ts';
 import type { PlayerIndex, SceneMatch } from './match/match.ts';
 import { type PlayerState, playerAt, shortTurn } from './match/player-state.ts';
 import type { Shot } from './plan/shot.ts';
@@ -18,10 +18,9 @@ const SIGHT_LATE_SECONDS = 0.25;
  * softly. A player is visible if they are on the team's radar or exchange hits with it. If the recording has no radar
  * data, then if they are in the view of a living team mate on the same floor; walls are unknown.
  */
-export function createVisibility(match: SceneMatch, shot: Shot): Series[] {
+export function createVisibility(match: SceneMatch, shot: Shot, levels: Levels = readLevels(match)): Series[] {
   const ticks = sampleTicks(shot.startTick, shot.endTick);
   const seen = match.players.map(() => new Float64Array(ticks.length));
-  const levels = readLevels(match);
   const contacts = [...match.hurts, ...match.kills];
   const late = SIGHT_LATE_SECONDS * match.tickRate;
   const sights = match.sights.filter(

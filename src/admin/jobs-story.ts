@@ -9,6 +9,7 @@ import { JobStoryQuery, JobStoryView } from '#protocol/operate.ts';
 import { STORY } from '#protocol/operator-examples.ts';
 import type { JobStory } from '#rpc/render-job.ts';
 import { answer, type OperationWords, operation } from '#service/operation.ts';
+import { findCustomer } from '#storage/accounts.ts';
 import { readNames } from '#storage/find.ts';
 
 /** Reads the job from its object. */
@@ -22,10 +23,12 @@ export const getJobStory = operation({
     if (story === null) throw notFound();
     const isAsked = (one: KeptAttempt) =>
       (host === null || one.hostId === host) && (fence === null || one.fence === fence);
-    const asked = { ...story, attempts: story.attempts.filter(isAsked) };
+    // A test account has no page.
+    const accountId = await findCustomer(database, story.job.accountId);
+    const asked = { ...story, job: { ...story.job, accountId }, attempts: story.attempts.filter(isAsked) };
     const { lease } = fieldsOf(story.job);
     const hosts = [lease?.hostId, story.job.renderedBy, ...asked.attempts.map(({ hostId }) => hostId)];
-    return json(storyView(asked, await readNames(database, [story.job.accountId, ...hosts])));
+    return json(storyView(asked, await readNames(database, [accountId, ...hosts])));
   },
 });
 

@@ -49,25 +49,26 @@ async function respond(
   settings: Settings,
   read: ReadBytes,
 ): Promise<Response | null> {
-  if (record.state === 'deleted' || record.state === 'removed') throw gone();
-  if (record.state !== 'ready') throw notFound();
+  if (!('clip' in record)) throw record.state === 'unknown' ? notFound() : gone();
   const { clip } = record;
-  const stored: StoredFile | undefined = clip[file];
+  const stored: StoredFile | undefined = file === 'tracks' ? clip.tracks : 'video' in clip ? clip[file] : undefined;
   if (!stored) throw notFound();
+  const { title, renderedAt } = 'video' in clip ? clip : { title: 'replay', renderedAt: clip.tracks.createdAt };
   const etag = `"${stored.sha256}"`;
   const headers = new Headers({
     'Accept-Ranges': 'bytes',
     'Content-Type': CLIP_FILE_TYPES[file],
     ETag: etag,
-    'Last-Modified': new Date(clip.renderedAt).toUTCString(),
+    'Last-Modified': new Date(renderedAt).toUTCString(),
     'X-Content-Type-Options': 'nosniff',
+    ...(file === 'tracks' ? { 'X-Robots-Tag': 'noindex' } : {}),
     ...sharing(clip, request, settings),
   });
-  const verdict = checkConditions(request.headers, etag, clip.renderedAt);
+  const verdict = checkConditions(request.headers, etag, renderedAt);
   if (verdict !== 'go_on') return new Response(null, { status: verdict, headers });
 
-  headers.set('Content-Disposition', disposition(clip.title, file, new URL(request.url).searchParams.has('download')));
-  const range = requestedRange(request, stored.bytes, etag, clip.renderedAt);
+  headers.set('Content-Disposition', disposition(title, file, new URL(request.url).searchParams.has('download')));
+  const range = requestedRange(request, stored.bytes, etag, renderedAt);
   if (range === 'unsatisfiable') {
     throw new ProblemError('range_not_satisfiable', `The file has ${stored.bytes} bytes.`, {
       headers: { 'Content-Range': `bytes */${stored.bytes}` },
@@ -88,7 +89,7 @@ async function respond(
  * none; a header then makes browsers hide it from other sites. Shared caches must not store files of such a clip: few
  * of them respect `Vary`.
  */
-function sharing(clip: PublicClip, request: Request, settings: Settings): Record<string, string> {
+function sharing(clip: Pick<PublicClip, 'embedSites'>, request: Request, settings: Settings): Record<string, string> {
   if (!clip.embedSites) {
     return {
       'Cache-Control': fileCacheControl(settings),

@@ -1,6 +1,6 @@
 import type { ClipFile } from '#domain/storage-keys.ts';
 
-const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg' };
+const EXTENSIONS: Record<ClipFile, string> = { video: 'mp4', thumbnail: 'jpg', storyboard: 'jpg', tracks: 'bin' };
 
 /**
  * Returns the `Content-Disposition` of a clip's file (RFC 6266), with a file name made from the title. A title comes

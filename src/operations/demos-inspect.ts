@@ -17,10 +17,10 @@ export const inspectDemo = operation({
   body: InspectRequest,
   handler: async (service, { caller, requestId, body }) => {
     await requireSubmitRate(service, caller);
-    const { demo_url = '', source } = await body();
+    const { demo_url = '', source, replay } = await body();
     const demo = source
-      ? await inspectShared(service, { caller, requestId }, source.share_code)
-      : await beginInspection(service, { caller, requestId }, demo_url);
+      ? await inspectShared(service, { caller, requestId }, source.share_code, replay)
+      : await beginInspection(service, { caller, requestId }, demo_url, { replay });
     const Location = href(getDemo.route, { id: demo.id });
     return json(demo, demo.state === 'pending' ? 202 : 200, { Location });
   },
@@ -32,6 +32,7 @@ export const words = (): OperationWords => ({
   description: [
     'A render host reads the demo and reports what is in it: players, rounds, kills, and highlights, each with the body of a submit that makes a clip of it. Inspections go before best-effort renders and are not metered. Read the demo until its `state` is no longer `pending`.',
     'With `source`, the service gets the demo of a Steam share code first, if its operator runs a resolver, and keeps it as an upload: `demo_url` of the answer names it. A code whose replay Valve has deleted fails with `replay_expired`, an unknown one with `share_code_unknown`.',
+    'With `replay`, the demo can also be played from above at `replay_url`, and `GET /api/jobs/:id?include=replay` gives the same for the ticks of a clip. A demo that was read without it is read again.',
     'An address is read once: for 7 days the answer is what was found. A demo that could not be read is tried again.',
   ].join('\n\n'),
   body: { examples: only(DEMO_REQUEST) },

@@ -3,15 +3,17 @@ import { json } from '#http/json.ts';
 import { DIAGNOSED_JOB, DONE_JOB, RETRYING_JOB } from '#protocol/examples.ts';
 import { JobDetail, JobQuery } from '#protocol/job-detail.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
+import { cutReplay } from '../cut-replay.ts';
 
 /** Reads the job from its object (contract 4.2). */
 export const getJob = operation({
   route: 'GET /api/jobs/:id',
   scope: 'account:read',
   query: JobQuery,
-  handler: async ({ job }, { caller, params, query }) => {
+  handler: async (service, { caller, params, query }) => {
     const { include } = query();
-    return json(accepted(await job(params.id).read(caller.accountId, include)));
+    if (include.includes('replay')) await cutReplay(service, caller, params.id);
+    return json(accepted(await service.job(params.id).read(caller.accountId, include)));
   },
 });
 
@@ -19,7 +21,7 @@ export const words = (): OperationWords => ({
   tag: 'Jobs',
   summary: 'Read a job',
   description:
-    'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, and its place in the queue.',
+    'The present state of the job, and its request. `extras` is JSON text here; the webhook has it as you sent it. `include` adds why the job failed, each attempt with its host and what the host found, its progress, its place in the queue, and its replay: the ticks of the clip, to be played before the video is there. Inspect the demo with `replay` for that.',
   answers: {
     200: {
       description: 'The job.',

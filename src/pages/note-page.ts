@@ -26,8 +26,12 @@ const NOTES = {
 
 const made = new Map<string, BuiltPage>();
 
-/** Answers with a page that explains why there is no player, instead of the clip page or of the embed. */
-export async function sendNote(note: Note, kind: 'page' | 'embed', request: Request): Promise<Response> {
+/**
+ * Answers with a page that explains why there is no player, instead of the clip page or of the embed. A clip that is
+ * being made is unknown, also if its replay can be played.
+ */
+export async function sendNote(state: Note | 'replay', kind: 'page' | 'embed', request: Request): Promise<Response> {
+  const note = state === 'replay' ? 'unknown' : state;
   const name = `${note} ${kind}`;
   const page = made.get(name) ?? (await makeNote(note, kind));
   made.set(name, page);

@@ -6,15 +6,21 @@ import { gone, invalidRequest, notFound, ProblemError } from '#http/problem.ts';
 import { requireOnce } from '#http/read-body.ts';
 import { EMBED_SIZE, embedCode } from '#protocol/embed-code.ts';
 import { href, PUBLIC_ROUTES } from '#protocol/routes.ts';
-import { clipUrls } from '#protocol/webhook.ts';
 import { type OperationWords, operation } from '#service/operation.ts';
 import { limitGuesses } from '../limit-guesses.ts';
 import { mediaUrls } from '../media/media-urls.ts';
 import { loadPublicRecord } from '../public-clip.ts';
 import { clipFacts } from './clip-facts.ts';
+import { REPLAY_TITLE, replayOf } from './replay-player.ts';
 
 /** How long consumers may keep an answer, in seconds: as long as caches may keep the files. */
 const CACHE_AGE = 300;
+
+/** The pages with an embed, and the parameters that the embed keeps. */
+const SHOWN = [
+  [PUBLIC_ROUTES.clipPage, PUBLIC_ROUTES.clipEmbed, ['t']],
+  [PUBLIC_ROUTES.replayPage, PUBLIC_ROUTES.replayEmbed, ['from', 'to', 'player', 't']],
+] as const satisfies readonly (readonly [page: string, embed: string, names: readonly string[]])[];
 
 /**
  * Parameters of oEmbed (oembed.com, version 1.0), which returns how to embed a clip by its page's address. 404 for an
@@ -22,7 +28,7 @@ const CACHE_AGE = 300;
  * repeated parameter.
  */
 const OembedQuery = z.object({
-  url: z.url().meta({ description: 'The address of a clip page, or of its embed.' }),
+  url: z.url().meta({ description: 'The address of the page of a clip or a replay, or of its embed.' }),
   format: z.enum(['json', 'xml']).optional().meta({ description: '`json` by default.' }),
   maxwidth: z.int().optional().meta({ description: 'Greatest width in pixels.' }),
   maxheight: z.int().optional().meta({ description: 'Greatest height in pixels.' }),
@@ -46,13 +52,12 @@ export const oembed = operation({
     const named = clipOf(address, baseUrl);
     const record = named && (await loadPublicRecord(service, named.id, context));
     if (record?.state === 'deleted' || record?.state === 'removed') throw gone();
-    if (!named || record?.state !== 'ready') throw notFound();
-    const { clip } = record;
-    const { title, description } = clipFacts(clip);
+    const clip = record?.state === 'ready' ? record.clip : null;
+    if (!named || !record || !(named.isReplay ? replayOf(record) : clip)) throw notFound();
+    const { title, description } = clip ? clipFacts(clip) : { title: REPLAY_TITLE, description: REPLAY_TITLE };
 
     const most = { width: bound(query, 'maxwidth'), height: bound(query, 'maxheight') };
     const size = within(EMBED_SIZE, most);
-    const { embed } = clipUrls(baseUrl, named.id);
     const fields: Record<string, string | number> = {
       type: 'video',
       version: '1.0',
@@ -62,11 +67,11 @@ export const oembed = operation({
       provider_name: 'Tickreel',
       provider_url: baseUrl,
       cache_age: CACHE_AGE,
-      html: embedCode(clip, named.t === null ? embed : `${embed}?${new URLSearchParams({ t: named.t })}`, size),
+      html: embedCode({ title }, baseUrl + named.embed, size),
       ...size,
     };
     // A thumbnail may not be larger than what was asked for, and there is one size of it.
-    if (THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
+    if (clip && THUMBNAIL.width <= most.width && THUMBNAIL.height <= most.height) {
       fields.thumbnail_url = mediaUrls(settings, clip, named.id, baseUrl).thumbnail;
       fields.thumbnail_width = THUMBNAIL.width;
       fields.thumbnail_height = THUMBNAIL.height;
@@ -96,17 +101,25 @@ export const words = (): OperationWords => ({
   problems: ['invalid_request', 'not_found', 'gone', 'not_implemented'],
 });
 
-/** Returns the clip of a URL and the time to start at. null if it is not the URL of a clip page or an embed. */
-function clipOf(address: string, baseUrl: string): { id: string; t: string | null } | null {
+/** Returns what a URL shows, and the address of its embed. null if it is not the URL of a page or an embed. */
+function clipOf(address: string, baseUrl: string): { id: string; isReplay: boolean; embed: string } | null {
   const url = URL.parse(address);
   const base = URL.parse(baseUrl);
   if (!url || !base || url.host !== base.host) return null;
   const path = url.pathname.slice(base.pathname.replace(/\/$/, '').length);
   const id = /[0-9a-f-]{36}/i.exec(path)?.[0].toLowerCase();
   if (id === undefined || !isUuid(id)) return null;
-  const shows = [href(PUBLIC_ROUTES.clipPage, { id }), href(PUBLIC_ROUTES.clipEmbed, { id })];
   const asked = path.replace(/\/$/, '').replace(/[0-9a-f-]{36}/i, id);
-  return shows.includes(asked) ? { id, t: url.searchParams.get('t') } : null;
+  for (const [page, embed, names] of SHOWN) {
+    if (asked !== href(page, { id }) && asked !== href(embed, { id })) continue;
+    const query = new URLSearchParams([...url.searchParams].filter(([name]) => names.some((one) => one === name)));
+    return {
+      id,
+      isReplay: page !== PUBLIC_ROUTES.clipPage,
+      embed: href(embed, { id }) + (query.size ? `?${query}` : ''),
+    };
+  }
+  return null;
 }
 
 function bound(query: URLSearchParams, name: string): number {

@@ -20,8 +20,12 @@ export interface Page {
   readonly stylesWithoutScript?: string;
   /** The page's script. `npm run page-scripts` builds it. */
   readonly script?: string;
+  /** The address of a script in a file of its own, which may load fonts of this origin. */
+  readonly scriptFile?: string;
   /** Whether the script makes requests to this origin. A string: and to that origin. */
   readonly connects?: boolean | string;
+  /** Whether it shows other pages of this origin in frames. */
+  readonly hasFrames?: boolean;
   /** Whether it has a form. */
   readonly hasForm?: boolean;
   /** Another origin of its video and images. */
@@ -50,7 +54,7 @@ const ICON =
  * origin. The page sets no cookie.
  */
 export async function makePage(page: Page): Promise<BuiltPage> {
-  const { stylesWithoutScript: bare, script } = page;
+  const { stylesWithoutScript: bare, script, scriptFile } = page;
   const styles = PAGE_STYLES + (page.styles ?? '');
   const document = html`<!doctype html>
 <html lang="en">
@@ -60,7 +64,7 @@ export async function makePage(page: Page): Promise<BuiltPage> {
 <meta name="color-scheme" content="dark light">
 <title>${page.title}</title>
 <link rel="icon" href="${new Html(ICON)}">
-${page.head ?? null}
+${page.head ?? null}${scriptFile === undefined ? null : html`<script src="${scriptFile}" defer></script>`}
 <style>${new Html(styles)}</style>
 ${bare === undefined ? null : html`<noscript><style>${new Html(bare)}</style></noscript>`}
 </head>
@@ -76,6 +80,8 @@ ${script === undefined ? null : html`<script>${new Html(script)}</script>`}
     "default-src 'none'",
     `style-src ${allowed.join(' ')}`,
     ...(script === undefined ? [] : [`script-src ${await hashSource(script)}`]),
+    ...(scriptFile === undefined ? [] : ["script-src 'self'", "font-src 'self'"]),
+    ...(page.hasFrames ? ["frame-src 'self'"] : []),
     ...(page.connects ? [`connect-src 'self'${page.connects === true ? '' : ` ${page.connects}`}`] : []),
     `img-src ${media} data:`,
     `media-src ${media}`,

@@ -13,13 +13,13 @@ const MAX_PREVIEW_BYTES = 100_000_000;
 /** The stripe beside a preview in Discord, which reads only six hexadecimal digits: the orange of the icon. */
 const THEME = '#ffb658';
 
-type PreviewUrls = Readonly<Record<'page' | 'embed' | 'video' | 'thumbnail' | 'oembed', string>>;
+type PreviewUrls = Readonly<Record<'page' | 'embed' | 'video' | 'thumbnail', string>>;
 
 /** Returns the tags for crawlers and chats: OpenGraph, Twitter card, oEmbed links, schema.org. URLs are absolute. */
 export function previewTags(settings: Settings, clip: PublicClip, id: string): Html {
   const { baseUrl } = settings;
   const { page, embed } = clipUrls(baseUrl, id);
-  const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl), oembed: baseUrl + href(PUBLIC_ROUTES.oembed) };
+  const urls = { page, embed, ...mediaUrls(settings, clip, id, baseUrl) };
   const { title, description } = clipFacts(clip);
   const width = widthOf(clip.resolution);
   const height = clip.resolution;
@@ -64,15 +64,18 @@ export function previewTags(settings: Settings, clip: PublicClip, id: string): H
     );
   }
   return html`<link rel="canonical" href="${urls.page}">
-${discovery('json', title, urls)}${discovery('xml', title, urls)}
+${discoveryLinks(settings, title, urls.page)}
 ${properties.map(([name, value]) => html`<meta property="${name}" content="${value}">\n`)}${names.map(
   ([name, value]) => html`<meta name="${name}" content="${value}">\n`,
 )}<script type="application/ld+json">${jsonForScript(videoObject(clip, urls))}</script>`;
 }
 
-function discovery(format: 'json' | 'xml', title: string, urls: PreviewUrls): Html {
-  const address = `${urls.oembed}?${new URLSearchParams({ url: urls.page, format })}`;
-  return html`<link rel="alternate" type="${format === 'json' ? 'application/json' : 'text/xml'}+oembed" title="${title}" href="${address}">\n`;
+/** Returns the links to oEmbed's answers about a page. */
+export function discoveryLinks({ baseUrl }: Pick<Settings, 'baseUrl'>, title: string, page: string): Html {
+  return html`${(['json', 'xml'] as const).map((format) => {
+    const address = `${baseUrl + href(PUBLIC_ROUTES.oembed)}?${new URLSearchParams({ url: page, format })}`;
+    return html`<link rel="alternate" type="${format === 'json' ? 'application/json' : 'text/xml'}+oembed" title="${title}" href="${address}">\n`;
+  })}`;
 }
 
 /** https://schema.org/VideoObject, with the fields that search engines need. */

@@ -20,6 +20,7 @@ export const studio = operation({
         frameAncestors: "'self'",
         bodyClass: 'page studio',
         styles: WORK_STYLES,
+        hasFrames: true,
         script: await (await service.staticFile('studio.js')).text(),
         // The script uploads parts of a demo to the bucket.
         connects: s3 === null ? true : new URL(s3.url).origin,

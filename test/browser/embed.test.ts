@@ -1,20 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTickreel } from '#client/index.ts';
+import { type PlayerJs, serveSite } from './support/frame-site.ts';
 import { axeViolations, connectChromium, openPage, until, videoState } from './support/open-page.ts';
 
 const stage = inject('stage');
-const CLIENT = createRequire(import.meta.url).resolve('player.js');
 
-/** The client of the protocol in the page around the frame. */
-type PlayerJs = Record<string, (argument?: unknown) => unknown> & {
-  on(event: string, listener: (value: unknown) => void): void;
-  supports(kind: 'method' | 'event', names: string[]): boolean;
-};
 declare const player: PlayerJs;
 declare const received: [string, unknown][];
 
@@ -32,21 +23,6 @@ describe.skipIf(stage === null)('the embed in a browser', () => {
     await browser?.close();
     site?.close();
   });
-
-  /** Serves another site: its page `/?src=…` embeds an address and controls it with the player.js client. */
-  async function serveSite() {
-    const client = await readFile(CLIENT, 'utf8');
-    const server = createServer((request, response) => {
-      const src = new URL(request.url ?? '/', 'http://site').searchParams.get('src') ?? '';
-      response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A site</title>
-<iframe id="frame" src="${src}" width="640" height="360" allow="autoplay; fullscreen"></iframe>
-<script>${client}</script>
-<script>const received = []; const player = new playerjs.Player('frame'); player.on('ready', (v) => received.push(['ready', v]));</script>`);
-    });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    const { port } = server.address() as AddressInfo;
-    return { origin: `http://localhost:${port}`, close: () => server.close() };
-  }
 
   async function framed(src: string): Promise<Page> {
     const { page } = await openPage(browser, `${site.origin}/?${new URLSearchParams({ src })}`);

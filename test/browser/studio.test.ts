@@ -20,7 +20,7 @@ const PHONE = { viewport: { width: 375, height: 740 }, hasTouch: true, colorSche
 const SCREEN = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', bypassCSP: true } as const;
 
 /** What a host needs to do for uploaded demos. */
-const SKILLS = { skills: ['uploads', 'inspect'] };
+const SKILLS = { skills: ['uploads', 'inspect', 'tracks'] };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -306,6 +306,44 @@ describe.skipIf(!stage)('the studio', () => {
     await until(async () => expect(await jobIds(page)).toEqual([jobId]));
     await jobs.cancel(jobId);
     await hold(null);
+  });
+
+  it('cuts a moment out of the replay, shows the request, and keeps it on a reload', async () => {
+    const { apiKey } = await newAccount();
+    const { page, complaints } = await openStudio({ apiKey });
+    const replay = page.getByRole('group', { name: 'Replay' });
+    const frame = page.frameLocator('iframe[title="Replay of the match"]');
+    const played = () => frame.getByRole('slider', { name: 'Time' }).inputValue().then(Number);
+    await frame.getByRole('button', { name: 'Play' }).waitFor();
+    // It begins around the first kill, at tick 640.
+    await until(async () => expect(await frame.locator('[data-clock]').textContent()).toBe('0:00 / 0:05'));
+    await replay.getByRole('button', { name: /→/ }).last().click();
+    const [start, end] = ['Start', 'End'].map((name) => replay.getByRole('slider', { name }));
+    await until(async () => expect([await start?.inputValue(), await end?.inputValue()]).toEqual(['512', '832']));
+    await end?.focus();
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight');
+    await replay.getByText('6.0 s').waitFor();
+    await until(async () => expect(await played()).toBe(6));
+    await replay.getByRole('button', { name: 'Look' }).click();
+    await until(async () => expect(await played()).toBeLessThan(5));
+    await until(async () => expect(await played()).toBe(6));
+    await replay.getByRole('button', { name: 'Add this moment' }).click();
+    const request = page.locator('.requests');
+    await request.locator('summary').click();
+    const [json = '', curl = ''] = await request.locator('pre').allTextContents();
+    const order = JSON.parse(json);
+    expect(order.timeline).toEqual([{ steam64_id: SHORT_MATCH.players[1]?.steamId, start_tick: 512, end_tick: 896 }]);
+    expect(curl).toContain(`curl -X POST ${stage.baseUrl}/api/clips -H "Authorization: Bearer $TICKREEL_API_KEY"`);
+    expect(JSON.parse(/-d '(.*)'$/.exec(curl)?.[1] ?? '')).toEqual(order);
+    expect(curl).not.toContain(apiKey);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Render 1 clip' }).click();
+    await until(async () => expect((await jobIds(page)).length).toBe(1));
+    const { jobs } = createTickreel({ baseUrl: stage.baseUrl, apiKey });
+    const { payload } = await jobs.get((await jobIds(page))[0] ?? '');
+    expect(payload.timeline).toEqual(order.timeline);
+    expect(complaints).toEqual([]);
   });
 
   it('ends an upload when the user signs out', async () => {
@@ -830,5 +868,45 @@ describe.skipIf(!stage)('the studio', () => {
     await page.getByRole('dialog').waitFor();
     await keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
+
+/** It holds the stack's host, as other tests of this file do. */
+describe.skipIf(!stage)('the replay of a job', () => {
+  it('becomes the clip at the same tick when it is made, and back', async () => {
+    const { baseUrl, demoUrl, meteredKey } = stage;
+    const client = createTickreel({ baseUrl, apiKey: meteredKey });
+    const drawn = (page: Page) =>
+      page.waitForFunction(() => document.querySelector('[data-state]')?.textContent === '');
+    const time = (page: Page) => page.getByRole('slider', { name: 'Time' });
+    await hold('paused');
+    const timeline = [{ steam64_id: SHORT_MATCH.players[1]?.steamId ?? '', start_tick: 640, end_tick: 960 }];
+    const { job_id } = await client.clips.submit({ demo_url: demoUrl, timeline });
+    const { replay } = await client.jobs.get(job_id, { include: ['replay'] });
+    const { page, complaints } = await openPage(browser, replay ?? '', { reducedMotion: 'reduce' });
+    await drawn(page);
+    expect(await page.locator('[data-clock]').textContent()).toBe('0:00 / 0:05');
+    await page.getByText('The clip is being made').waitFor();
+    await time(page).fill('2.5');
+    await hold(null);
+    await client.jobs.wait(job_id);
+    await until(async () => expect(await videoState(page)).toMatchObject({ currentTime: 2.5, paused: true }));
+    expect(await page.locator('canvas').isVisible()).toBe(false);
+    expect(await page.locator('video').isVisible()).toBe(true);
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      video.currentTime = 1;
+    });
+    await page.getByRole('button', { name: 'Show the replay' }).click();
+    await until(async () => expect(await time(page).inputValue()).toBe('1'));
+    expect(await page.locator('canvas').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+
+    // Opened now, it shows the clip first; with a moment, the replay.
+    const later = await openPage(browser, replay ?? '', { reducedMotion: 'reduce' });
+    await until(async () => expect(await later.page.locator('video').isVisible()).toBe(true));
+    const moment = await openPage(browser, `${replay}?from=700`, { reducedMotion: 'reduce' });
+    await drawn(moment.page);
+    expect(await moment.page.locator('video').isVisible()).toBe(false);
+    expect(await moment.page.locator('[data-clock]').textContent()).toBe('0:00 / 0:04');
   });
 });

@@ -106,6 +106,31 @@ const CALLS: readonly Case[] = [
     error: { class: 'usage' },
     requests: [],
   },
+  {
+    name: 'takes a key with the line end of its file',
+    client: { api_key: 'tr_met_1\n' },
+    call: GET_JOB,
+    replies: [ok(JOB)],
+    value: JOB,
+    headers: { authorization: ['Bearer tr_met_1'] },
+  },
+  ...['tr_met_…', 'tr_met_1\r\nX-Evil: 1'].map((key) => ({
+    name: `is not made with a key that a header cannot have: ${JSON.stringify(key)}`,
+    client: { api_key: key },
+    call: GET_JOB,
+    error: { class: 'usage' as const, message: expect.not.stringContaining('tr_met_') },
+    requests: [],
+  })),
+  ...[301, 307].map((status) => ({
+    name: `follows no redirect, which may make a submit a read: ${status}`,
+    call: SUBMIT,
+    replies: (address: string): readonly Reply[] => [
+      { status, headers: { Location: `${address}/api/clips` } },
+      ok({ clips: [], next_cursor: null }),
+    ],
+    error: { class: 'problem' as const, code: `http_${status}`, status },
+    requests: ['POST /api/clips'],
+  })),
 ];
 
 const RETRIES: readonly Case[] = [
@@ -172,6 +197,13 @@ const RETRIES: readonly Case[] = [
     client: { max_retries: 0 },
     call: GET_JOB,
     replies: [{ status: 200, headers: { 'Content-Type': 'application/json' }, body: '<html>' }],
+    error: { class: 'no_answer', code: 'not_reached' },
+  },
+  {
+    name: 'is not reached by the page of another site',
+    client: { max_retries: 0 },
+    call: { do: 'cancel_job', id: ID },
+    replies: [{ status: 200, headers: { 'Content-Type': 'text/html' }, body: '<!doctype html>' }],
     error: { class: 'no_answer', code: 'not_reached' },
   },
   ...(['resubmit_job', 'cancel_job'] as const).map((name) => ({
@@ -281,10 +313,10 @@ const SUBMITS: readonly Case[] = [
   },
   {
     name: 'says that a job with its own key is new',
-    call: { do: 'submit', request: { ...REQUEST, idempotency_key: 'match-1', extras: { é: [null] } } },
+    call: { do: 'submit', request: { ...REQUEST, idempotency_key: 'match-1', extras: { é: [null], b: '<&>' } } },
     replies: [submitted],
     value: { job_id: ID, replayed: false, body_differs: false },
-    bodies: [{ extras: { é: [null] } }],
+    bodies: [{ extras: { é: [null], b: '<&>' } }],
   },
   {
     name: 'of a batch has a key for each clip, the same in all attempts',

@@ -58,6 +58,22 @@ describe.skipIf(!hasBuild)('the wheel', () => {
     expect(statSync(join(folder, 'clip.mp4')).size).toBeGreaterThan(10_000);
   });
 
+  it.each([
+    ['ok', /^done 1$/m],
+    ['no_kills_found', /^no_kills_found .+/m],
+  ])('runs the README with a test key and the demo of %s', async (name, expected) => {
+    const code = codeOf(first)
+      .replace(/api_key="[^"]*", base_url="[^"]*"/, '')
+      .replace(/demo_url="[^"]*"/, `demo_url="https://demo.test/${name}.dem"`);
+    const { baseUrl: TICKREEL_URL, credentials } = stack;
+    expect(await python(code, { TICKREEL_URL, TICKREEL_API_KEY: credentials.test_key ?? '' })).toMatch(expected);
+  });
+
+  it('does not show its key to a reporter of errors, which prints local variables', async () => {
+    const code = 'from tickreel import Tickreel\nprint(Tickreel(api_key="tr_met_1")._transport)';
+    expect(await python(code)).not.toContain('tr_met_1');
+  });
+
   it('refuses the webhook of the README, which nobody signed', async () => {
     const code = `request_body, request_headers = b"{}", {}\n${codeOf(receive).replace('whsec_…', `whsec_${'A'.repeat(32)}`)}`;
     await expect(python(code)).rejects.toThrow('tickreel._errors.WebhookInvalidError');

@@ -125,8 +125,9 @@ describe('the queue', () => {
     expect(refused?.headers.authorization).toBe('Bearer a-token');
     expect(JSON.parse(sent?.body ?? '')).toEqual({
       prefixes: [
-        ...['tickreel.test/clips/b', 'media.example.com/clips/b'],
-        ...['tickreel.test/clips/a', 'media.example.com/clips/a/3', 'media.example.com/clips/a/2'],
+        ...['tickreel.test/clips/b', 'tickreel.test/replays/b', 'media.example.com/clips/b'],
+        ...['tickreel.test/clips/a', 'tickreel.test/replays/a'],
+        ...['media.example.com/clips/a/3', 'media.example.com/clips/a/2'],
       ],
     });
   });
@@ -153,23 +154,23 @@ describe('the queue', () => {
 
   it('has a hundred addresses in a request at most, and sends the next full one at once', async () => {
     const api = createApi();
-    for (let i = 0; i < 120; i++) await queue().add({ prefix: `clips/${i}/1/`, reason: 'deletion' });
+    for (let i = 0; i < 80; i++) await queue().add({ prefix: `clips/${i}/1/`, reason: 'deletion' });
     for (const wait of [0, 0, null]) {
       await runDurableObjectAlarm(queue());
       expect(await alarmAt()).toBe(wait === null ? null : Date.now());
     }
     const counts = (await api.received()).map(({ body }) => JSON.parse(body).prefixes.length);
-    expect(counts).toEqual([100, 100, 40]);
+    expect(counts).toEqual([99, 99, 42]);
   });
 });
 
 describe('a request to the zone', () => {
-  it('has only the clip’s address if there is no media host', async () => {
+  it('has only the addresses of clip and replay if there is no media host', async () => {
     const api = createInbox();
     const settings = loadSettings({ ...(bindings as Bindings), ...ZONE, MEDIA_BASE_URL: undefined });
     expect(await sendPurge(settings, ['clips/a/3/'], `${api.url}&path=`)).toBeNull();
     const [request] = await api.received();
-    expect(JSON.parse(request?.body ?? '')).toEqual({ prefixes: ['tickreel.test/clips/a'] });
+    expect(JSON.parse(request?.body ?? '')).toEqual({ prefixes: ['tickreel.test/clips/a', 'tickreel.test/replays/a'] });
   });
 
   it('is not made without a zone', async () => {

@@ -238,6 +238,7 @@ const files = {
   thumbnail: file('thumbnail'),
   storyboard: { ...file('storyboard'), columns: 5, rows: 2, intervalSeconds: 1.5 },
 };
+const tracks = { ...file('tracks'), createdAt: 8 };
 const shown = {
   ...{
     title: 'title',
@@ -325,15 +326,11 @@ describe('a stored value is read with every field', () => {
     }));
 
   it('of a public record', async () => {
-    const clip = {
-      ...shown,
-      embedSites: ['https://a.example.com'],
-      showsViews: true,
-      lists: ['list'],
-      isTest: true,
-    } as const;
+    const seen = { embedSites: ['https://a.example.com'], showsViews: true, lists: ['list'] };
+    const clip = { ...shown, ...seen, tracks, isTest: true } as const;
     const record: Whole<PublicRecord> = { version: 3, state: 'ready', clip };
-    expect(parseRecord(JSON.stringify(record))).toEqual(record);
+    const replay: Whole<PublicRecord> = { version: 4, state: 'replay', clip: { embedSites: [], tracks } };
+    for (const one of [record, replay]) expect(parseRecord(JSON.stringify(one))).toEqual(one);
     for (const id of ['one', 'two']) await writeLists(bindings.CLIPS, ['list'], id, record);
     const list = await (await bindings.CLIPS.get(clipListKey('list')))?.json();
     expect(list).toEqual(expect.arrayContaining(['one', 'two'].map((id) => entryOf(id, record, 'list'))));

@@ -11,6 +11,8 @@ import { createRoutes } from '#src/routes.ts';
 import gateway from '#src/static/openapi/gateway.json';
 import operator from '#src/static/openapi/operator.json';
 import document from '#src/static/openapi.json';
+import { writeTracks } from '#tracks/file.ts';
+import { buildMatch } from '../packages/render-host/builders.ts';
 import { createDescribedService, OPERATIONS } from '../support/described.ts';
 import { keepEarlierState } from '../support/earlier-state.ts';
 import { PICTURES } from '../support/pictures.ts';
@@ -25,19 +27,32 @@ async function answerOf<T>(response: Promise<Response>): Promise<T> {
   return (await response).json<T>();
 }
 
+/** Uploads a file of a granted job and returns it as a report has it. */
+async function sendFile(
+  token: string,
+  { job_id, lease: { fence } }: Grant,
+  file: string,
+  bytes: Uint8Array<ArrayBuffer>,
+) {
+  const report = { token, params: { id: job_id } };
+  const sha256 = await sha256Hex(bytes);
+  const begun = await service.call('beginUpload', { ...report, json: { fence, file } });
+  const { upload_id } = await begun.json<{ upload_id: string }>();
+  const query = { fence: String(fence), file, upload_id, part: '1', sha256 };
+  const part = await answerOf(service.call('uploadPart', { ...report, query, bytes }));
+  await service.call('endUpload', { ...report, json: { fence, file, upload_id, parts: [part] } });
+  return { bytes: bytes.byteLength, sha256 };
+}
+
 /** Uploads both files of a granted job and completes it. */
-async function finish(token: string, { job_id, lease: { fence } }: Grant): Promise<Response> {
+async function finish(token: string, grant: Grant): Promise<Response> {
+  const { job_id, lease } = grant;
+  const { fence } = lease;
   const report = { token, params: { id: job_id } };
   const completion: Record<string, unknown> = { fence, title: '3 kills by Ferris on Nuke', duration_seconds: 14.5 };
   for (const [file, bytes] of Object.entries({ video: VIDEO, thumbnail: THUMBNAIL, storyboard: THUMBNAIL })) {
-    const sha256 = await sha256Hex(bytes);
     const board = file === 'storyboard' ? { columns: 6, rows: 4, interval_seconds: 0.5 } : {};
-    completion[file] = { bytes: bytes.byteLength, sha256, ...board };
-    const begun = await service.call('beginUpload', { ...report, json: { fence, file } });
-    const { upload_id } = await begun.json<{ upload_id: string }>();
-    const query = { fence: String(fence), file, upload_id, part: '1', sha256 };
-    const part = await answerOf(service.call('uploadPart', { ...report, query, bytes }));
-    await service.call('endUpload', { ...report, json: { fence, file, upload_id, parts: [part] } });
+    completion[file] = { ...(await sendFile(token, grant, file, bytes)), ...board };
   }
   return service.call('completeJob', { ...report, json: completion });
 }
@@ -162,14 +177,24 @@ describe('the running service answers as the document says', () => {
       json: { embed_sites: ['example.com'], show_views: true, show_more: true },
     });
     expect((await service.call('changeViewing', { ...client, json: { embed_sites: ['a b'] } })).status).toBe(400);
-    const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem' } };
+    const inspection = { ...client, json: { demo_url: 'https://demos.example.com/described.dem', replay: true } };
     const looked = await answerOf<{ id: string }>(service.call('inspectDemo', inspection));
-    const reader = { capabilities: { ...capabilities, skills: ['inspect'] }, wait_s: 20 };
+    const reader = { capabilities: { ...capabilities, skills: ['inspect', 'tracks'] }, wait_s: 20 };
     const toRead = await answerOf<Grant>(service.call('claimJob', { ...host, json: reader }));
-    const read = { fence: toRead.lease.fence, demo: FOUND_DEMO };
+    const tracks = await sendFile(token, toRead, 'tracks', await writeTracks(buildMatch(), []));
+    const read = { fence: toRead.lease.fence, demo: FOUND_DEMO, tracks };
     await service.call('jobInspected', { ...host, params: { id: looked.id }, json: read });
     expect((await service.call('inspectDemo', inspection)).status).toBe(200);
-    await service.call('getDemo', { ...client, params: { id: looked.id } });
+    const { replay_url } = await answerOf<Demo>(service.call('getDemo', { ...client, params: { id: looked.id } }));
+    const replay = { params: { id: replay_url?.split('/').at(-1) ?? '' } };
+    for (const operation of ['replayPage', 'replayEmbed', 'replayTracks']) {
+      expect((await service.call(operation, replay)).status).toBe(200);
+      expect((await service.call(operation, { params: UNKNOWN })).status).toBe(404);
+    }
+    for (const name of ['replay.js', 'text-latin.woff2']) {
+      expect((await service.call('playerFile', { params: { name } })).status).toBe(200);
+    }
+    expect((await service.call('playerFile', { params: { name: 'x' } })).status).toBe(404);
     const source = { kind: 'steam', share_code: 'CSGO-GADqf-jjyJ8-cSP2r-smZRo-TO2xK' };
     expect((await service.call('inspectDemo', { ...client, json: { source } })).status).toBe(501);
     const ofSteam = { ...operator, json: { name: 'steam', resolver: true } };
@@ -177,9 +202,9 @@ describe('the running service answers as the document says', () => {
     const shared = await answerOf<Demo>(service.call('inspectDemo', { ...client, json: { source } }));
     await service.call('claimJob', { ...resolver, json: { capabilities, wait_s: 20 } });
     await service.call('deleteUpload', { ...client, params: { id: shared.demo_url.split('/').at(-1) ?? '' } });
-    const replay = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };
-    await service.call('jobResolved', { ...resolver, params: { id: shared.id }, json: replay });
-    const planned = { ...inspection.json, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
+    const found = { fence: 1, url: 'http://replay1.valve.net/730/3_4.dem.bz2' };
+    await service.call('jobResolved', { ...resolver, params: { id: shared.id }, json: found });
+    const planned = { demo_url: inspection.json.demo_url, steam64_id: FOUND_DEMO.players[0]?.steam64_id, round: 7 };
     expect((await service.call('planClip', { ...client, json: planned })).status).toBe(200);
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 8 } })).status).toBe(422);
     expect((await service.call('planClip', { ...client, json: { ...planned, round: 0 } })).status).toBe(400);
@@ -189,7 +214,7 @@ describe('the running service answers as the document says', () => {
     const { id: ruleId } = await answerOf<{ id: string }>(service.call('createRule', { ...client, json: rule }));
     expect((await service.call('createRule', { ...client, json: { name: '' } })).status).toBe(400);
     const ofRule = { ...client, params: { id: ruleId } };
-    expect((await service.call('tryRule', { ...ofRule, json: inspection.json })).status).toBe(200);
+    expect((await service.call('tryRule', { ...ofRule, json: { demo_url: planned.demo_url } })).status).toBe(200);
     await service.call('changeRule', { ...ofRule, json: { enabled: false } });
     for (const operation of ['listRules', 'getRule', 'deleteRule']) await service.call(operation, ofRule);
     expect((await service.call('getRule', ofRule)).status).toBe(404);

@@ -1,13 +1,16 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { encodeMatch } from 'csgo-sharecode';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { readEvents } from '#client/events.ts';
 import { ERROR_CODE_LIST, isRetryable } from '#domain/error-codes.ts';
-import { TEST_KEPT_MS } from '#domain/test-end.ts';
+import { TEST_JOBS_KEPT, TEST_KEPT_MS } from '#domain/test-end.ts';
 import { sha256Hex } from '#platform/digest.ts';
 import type { Demo } from '#protocol/demos.ts';
 import { createService } from '#service/service.ts';
 import { runUpkeep } from '#src/upkeep.ts';
+import { selectOwnKept } from '#storage/account-sums.ts';
+import { ensureTestAccount } from '#storage/accounts.ts';
+import { createChannel } from '../support/discord-channel.ts';
 import { parsePage } from '../support/parsed-page.ts';
 import { PICTURES } from '../support/pictures.ts';
 import { indexText, storedKeys } from '../support/raw.ts';
@@ -45,6 +48,11 @@ async function played(key: string, name: string, overrides: object = {}) {
 async function upkeep(ms = 0): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   for (let run = 0; run < 2; run++) await runUpkeep(createService(bindings), Date.now());
+}
+
+async function twinOf(accountId: string): Promise<string> {
+  const row = await bindings.DB.prepare('SELECT id FROM accounts WHERE test_of = ?').bind(accountId).first();
+  return String(row?.id);
 }
 
 const listed = async (key: string) =>
@@ -87,6 +95,15 @@ describe('a job of a test key', () => {
     expect(job).toMatchObject({ status: 'error', error_code: code, clip_id: null });
     const attempts = code === 'demo_url_rejected' ? 0 : isRetryable(code) ? 6 : 1;
     expect(job.attempts?.map((attempt) => attempt.error_code)).toEqual(Array(attempts).fill(code));
+  });
+
+  it('stores no file for an attempt that fails', async () => {
+    const before = await storedKeys();
+    const jobId = await submit(await testKey(), { demo_url: demo('download_error') });
+    await fireAlarm(jobId);
+    expect(await indexText()).toContain(jobId);
+    expect(await storedKeys()).toEqual(before);
+    await play(jobId);
   });
 
   it('goes through the states of a live one, and its followers see each', async () => {
@@ -290,6 +307,67 @@ describe('test and live things', () => {
     await submit(account.metered);
   });
 
+  it('keep no more than 10,000 jobs, whatever the limit of the account is', async () => {
+    const { account } = scene;
+    const key = await testKey();
+    await played(key, 'ok', { idempotency_key: 'kept' });
+    const twin = await twinOf(account.id);
+    const kept = 'UPDATE account_sums SET jobs = ? WHERE account_id IN (?, ?)';
+    await bindings.DB.prepare(kept).bind(TEST_JOBS_KEPT, account.id, twin).run();
+    vi.setSystemTime(Date.now() + 31_000);
+    const body = { demo_url: demo('ok'), steam64_id: '76561198000000001' };
+    const refused = await sendJson(key, 'POST', '/api/clips', body);
+    expect([refused.status, await refused.json()]).toMatchObject([429, { detail: expect.stringContaining('10000') }]);
+    await submit(account.metered);
+    const own = await selectOwnKept(createService(bindings).database);
+    expect([own.get(account.id), own.get(twin)]).toEqual([undefined, TEST_JOBS_KEPT]);
+  });
+
+  it('are shown to operators as the customer’s: in a job’s story, a search and a report', async () => {
+    const { account } = scene;
+    const key = await testKey();
+    const { id, clip_id } = await played(key, 'ok');
+    const slow = await submit(key, { demo_url: demo('slow') });
+    await play(slow);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const report = { method: 'POST', headers, body: 'reason=other', redirect: 'manual' } as const;
+    expect((await send(`/clips/${clip_id}/report`, report)).status).toBe(200);
+    for (const path of [
+      `jobs/${id}`,
+      `jobs/${slow}`,
+      `search?q=${id}`,
+      `search?q=${clip_id}`,
+      `reports?clip=${clip_id}`,
+    ]) {
+      const text = await (await operate('GET', path)).text();
+      expect(text).toContain(`"account_id":"${account.id}"`);
+      expect(text).not.toContain(await twinOf(account.id));
+    }
+    const changed = await operate('PATCH', `accounts/${await twinOf(account.id)}`, { suspended: true });
+    expect(changed.status).toBe(404);
+    expect((await sendJson(key, 'POST', `/api/jobs/${slow}/cancel`)).status).toBe(200);
+  });
+
+  it('have one test account: a test key that makes keys makes them of its own', async () => {
+    const { account } = scene;
+    await testKey();
+    const { database } = createService(bindings);
+    const twin = await twinOf(account.id);
+    const another = { id: crypto.randomUUID(), idSalt: '00', createdAt: 1 };
+    expect(await ensureTestAccount(database, twin, another)).toBe(twin);
+    expect(await ensureTestAccount(database, account.id, another)).toBe(twin);
+  });
+
+  it('are hidden if the account was hidden before its first test key', async () => {
+    const { account } = scene;
+    await operate('PATCH', `accounts/${account.id}`, { suspended: true, hide_clips: true });
+    const key = await testKey();
+    await operate('PATCH', `accounts/${account.id}`, { suspended: true });
+    await bindings.DB.prepare('UPDATE accounts SET suspended_at = NULL WHERE test_of = ?').bind(account.id).run();
+    const { clip_id } = await played(key, 'ok');
+    expect((await send(`/clips/${clip_id}`)).status).toBe(410);
+  });
+
   it('are suspended, hidden and erased with the account', async () => {
     const { account } = scene;
     const key = await testKey();
@@ -393,7 +471,9 @@ describe('what test keys make', () => {
   it('comes by rules: a demo that arrives is inspected, and its clips are made and announced', async () => {
     const key = await testKey();
     const inbox = createInbox();
-    const rule = { name: 'all', render: { what: 'highlights', limit: 2 }, send: { webhook_url: inbox.url } };
+    const discord = await createChannel(inject('discordUrl'));
+    const to = { webhook_url: inbox.url, discord_url: discord.url };
+    const rule = { name: 'all', render: { what: 'highlights', limit: 2 }, send: to };
     expect((await sendJson(key, 'POST', '/api/rules', rule)).status).toBe(201);
     await ingest(key);
     const jobs = async () =>
@@ -410,6 +490,24 @@ describe('what test keys make', () => {
     expect((await inbox.received()).map(({ body }) => JSON.parse(body).event)).toEqual([
       'job.completed',
       'job.completed',
+    ]);
+    await expect.poll(async () => (await discord.posts()).length).toBe(1);
+    const [post] = await discord.posts();
+    expect(JSON.stringify(post?.message)).toMatch(/"title":"Test\\*: 2 kills/);
+  });
+
+  it('signs a test webhook with the secrets that a test key has made', async () => {
+    const key = await testKey();
+    const inbox = createInbox();
+    const body = { webhook_url: inbox.url };
+    const tried = async () => (await sendJson(key, 'POST', '/api/webhooks/test', body)).json();
+    expect((await sendJson(scene.account.metered, 'POST', '/api/webhook-secrets')).status).toBe(201);
+    expect(await tried()).toMatchObject({ delivered: true, http_status: 200, signatures: 0 });
+    expect((await sendJson(key, 'POST', '/api/webhook-secrets')).status).toBe(201);
+    expect(await tried()).toMatchObject({ delivered: true, signatures: 1 });
+    expect((await inbox.received()).map(({ body: got }) => JSON.parse(got).extras)).toEqual([
+      { test: true },
+      { test: true },
     ]);
   });
 });

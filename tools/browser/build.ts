@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -10,7 +11,11 @@ const SCRIPTS = {
 } as const;
 
 /** Larger scripts, which are files beside the Worker. */
-const STATIC_SCRIPTS = ['studio', 'console'] as const;
+const STATIC_SCRIPTS = {
+  studio: 'studio-script.tsx',
+  console: 'console-script.tsx',
+  replay: 'replay-script.ts',
+} as const;
 
 /** The styles of the pages. */
 const STYLES = {
@@ -18,6 +23,7 @@ const STYLES = {
   CLIP_STYLES: '../../src/browser/styles/clip.css',
   CLIP_STYLES_WITHOUT_SCRIPT: '../../src/browser/styles/clip-without-script.css',
   EMBED_STYLES: '../../src/browser/styles/embed.css',
+  REPLAY_STYLES: '../../src/browser/styles/replay.css',
   LANDING_STYLES: '../../src/browser/styles/landing.css',
   REPORT_STYLES: '../../src/browser/styles/report.css',
   WORK_STYLES: '../../src/browser/styles/work.css',
@@ -58,14 +64,22 @@ const SCRIPT: BuildOptions = {
  * docs/decisions/009-page-scripts.md.
  */
 export async function buildPageFiles(): Promise<Readonly<Record<string, string>>> {
-  const statics = STATIC_SCRIPTS.map(async (name) => {
-    const script = await minified(`../../src/browser/scripts/${name}-script.tsx`, SCRIPT);
-    return [`static/${name}.js`, `${script}\n`] as const;
-  });
+  const statics = await Promise.all(
+    Object.entries(STATIC_SCRIPTS).map(async ([name, file]) => {
+      const script = await minified(`../../src/browser/scripts/${file}`, SCRIPT);
+      return [`static/${name}.js`, `${script}\n`] as const;
+    }),
+  );
+  const replay = createHash('sha256')
+    .update(statics.find(([name]) => name === 'static/replay.js')?.[1] ?? '')
+    .digest('hex');
   return {
-    'pages/page-scripts.ts': await buildModule('src/browser/scripts', SCRIPTS, SCRIPT),
+    'pages/page-scripts.ts': `${await buildModule('src/browser/scripts', SCRIPTS, SCRIPT)}
+/** Differs with the script of replays, a file of its own. */
+export const REPLAY_VERSION = '${replay.slice(0, 12)}';
+`,
     'pages/page-styles.ts': await buildModule('src/browser/styles', STYLES, {}),
-    ...Object.fromEntries(await Promise.all(statics)),
+    ...Object.fromEntries(statics),
   };
 }
 

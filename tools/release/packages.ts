@@ -143,7 +143,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
 
 const goModule: Package = {
   name: 'tickreel for Go',
-  // Go knows no version but that of the tag.
+  // The version of a Go module is its tag.
   version: VERSION,
   async build(folder) {
     const at = `${MODULE}@v${VERSION}`;

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
+from urllib.parse import urlsplit
 
 from . import _webhooks
 from . import types as t
@@ -39,9 +40,13 @@ class Tickreel:
         webhook_secret: str | None = None,
     ) -> None:
         address = _required("base_url", base_url, "TICKREEL_URL").rstrip("/")
-        if not re.match(r"https?://[^/]", address):
-            raise ValueError("base_url has to begin with http:// or https://.")
-        token = _required("api_key", api_key, "TICKREEL_API_KEY")
+        url = urlsplit(address)
+        # A port that is no number raises.
+        if url.scheme not in ("http", "https") or not url.hostname or (url.port or 1) < 1 or "@" in url.netloc:
+            raise ValueError("base_url has to be http:// or https://, a host and maybe a port and a path.")
+        token = _required("api_key", api_key, "TICKREEL_API_KEY").strip()
+        if not re.fullmatch("[!-~]+", token):
+            raise ValueError("api_key has characters that no key has.")
         self._use(Transport(address, token, timeout, connect_timeout, max_retries), webhook_secret)
 
     def _use(self, transport: Transport, webhook_secret: str | None) -> None:

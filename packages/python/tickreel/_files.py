@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, cast
 from . import types as t
 from ._calls import Calls
 from ._listing import Listing
-from ._transport import Transport
+from ._transport import Request, Transport
 
 LONG_TIMEOUT = 600.0
 """Seconds of an attempt that sends a file, or has the service read one."""
@@ -61,7 +61,8 @@ class Uploads:
             if part["is_signed"]:
                 # It goes to storage, which must not get the key.
                 storage = patient.replace(base_url="", token=None)
-                storage.call("PUT", part["url"], body=piece, content_type="application/octet-stream")
+                content = {"Content-Type": "application/octet-stream"}
+                storage.open(Request("PUT", part["url"], piece, content), True).close()
             else:
                 Calls(patient).send_upload_part(upload["id"], piece, part=part["part"])
             arrived += part["bytes"]

@@ -92,7 +92,7 @@ class Transport:
 
     base_url: str
     """Without a slash at its end."""
-    token: str | None
+    token: str | None = dataclasses.field(repr=False)
     timeout: float = 60
     """Seconds of one attempt."""
     connect_timeout: float = 10
@@ -119,7 +119,7 @@ class Transport:
         content_type: str = "application/json",
         is_repeatable: bool = True,
     ) -> Any:
-        """Returns the JSON or the text of the answer; None without one."""
+        """Returns the JSON of the answer; None without one."""
         return self.answer(method, path, query, body, content_type, is_repeatable)[2]
 
     def answer(
@@ -171,7 +171,7 @@ class Transport:
         if response.status == 204:
             return None
         with mapped_errors(self):
-            return json.loads(data) if "json" in response.headers.get("Content-Type", "") else data.decode()
+            return json.loads(data)
 
     def _retrying(self, is_repeatable: bool, once: Callable[[], T]) -> T:
         retries = 0

@@ -324,6 +324,9 @@ class Demo(TypedDict):
     expires_at: str | None
     """When this is forgotten; null while `pending`."""
 
+    replay_url: NotRequired[str | None]
+    """The page that plays the demo; null while there is none. Absent unless `replay` was asked for."""
+
     match: DemoMatch | None
     """What is in it, once it is `ready`."""
 
@@ -601,6 +604,12 @@ class InspectRequest(TypedDict):
 
     source: NotRequired[DemoSource]
 
+    replay: NotRequired[bool]
+    """
+    Whether the demo can also be played from above, in a browser: `replay_url` then names the page. Whoever has
+    that address can open it.
+    """
+
 
 class Job(TypedDict):
     """A render job, with the included fields."""
@@ -650,6 +659,12 @@ class Job(TypedDict):
     rule: NotRequired[JobRule | None]
     """The rule that made the job, and its run; null for a job of a client."""
 
+    replay: NotRequired[str | None]
+    """
+    The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+    `replay`.
+    """
+
 
 class JobList(TypedDict):
     """A page of jobs, newest first."""
@@ -688,6 +703,12 @@ class JobNotice(TypedDict):
 
     rule: NotRequired[JobNoticeRule | None]
     """The rule that made the job, and its run; null for a job of a client."""
+
+    replay: NotRequired[str | None]
+    """
+    The page that plays the ticks of the clip until the video is there; null if the demo was not inspected with
+    `replay`.
+    """
 
     stage: NotRequired[Literal["download", "decompress", "parse", "capture", "encode", "thumbnail", "upload"] | None]
     """The step that the host last reported; null before that."""

@@ -6,7 +6,15 @@ import { clipTitle } from '#domain/clip-title.ts';
 import { type AttemptCode, isRetryable } from '#domain/error-codes.ts';
 import type { Facts } from '#domain/failure.ts';
 import type { WorkStage } from '#domain/job.ts';
-import { type FailRequest, type Grant, MAX_DETAIL, MAX_PARTS, MAX_TITLE, type UploadBegin } from '#protocol/gateway.ts';
+import {
+  type FailRequest,
+  type Grant,
+  MAX_DETAIL,
+  MAX_PARTS,
+  MAX_TITLE,
+  TRACKS_FILE,
+  type UploadBegin,
+} from '#protocol/gateway.ts';
 import { readRenderOrder } from '#protocol/render-order-view.ts';
 import type { LogTail } from '../machine/log-tail.ts';
 import { isMachineError } from '../machine/system-error.ts';
@@ -184,7 +192,8 @@ async function renderAndUpload(
   };
   const order = readRenderOrder(grant.order);
   if (order === null) {
-    return inspect(dependencies, lease, { ...demo, demoUrl: grant.order.demo_url, onProgress });
+    const tracksPath = grant.optional_files.includes(TRACKS_FILE) ? join(jobDir, 'tracks.bin') : undefined;
+    return inspect(dependencies, grant, { ...demo, demoUrl: grant.order.demo_url, tracksPath, onProgress });
   }
   const maxBytes = MAX_PARTS * grant.part_bytes;
   let assetRefused: GatewayError | null = null;
@@ -240,17 +249,21 @@ async function renderAndUpload(
 
 async function inspect(
   { gateway, inspectDemo }: JobDependencies,
-  lease: LeaseRef,
+  grant: Grant,
   request: DemoInspection,
 ): Promise<Outcome> {
+  const lease = leaseOf(grant);
+  const { tracksPath, signal } = request;
   if (!inspectDemo) return { kind: 'failed', code: 'cs2_unavailable', detail: 'this host looks into no demos' };
   const found = await inspectDemo(request);
   if (!found.ok) return { kind: 'failed', code: found.code, detail: found.detail };
   try {
-    await withRetries(() => gateway.inspected(lease, { demo: found.demo }), REPORT_TRIES, request.signal);
+    const tracks = tracksPath && (await uploadFile(gateway, lease, TRACKS_FILE, tracksPath, grant.part_bytes, signal));
+    const report = { demo: found.demo, ...(tracks ? { tracks } : {}) };
+    await withRetries(() => gateway.inspected(lease, report), REPORT_TRIES, signal);
     return { kind: 'inspected' };
   } catch (error) {
-    if (error instanceof GatewayError && error.isLeaseLost) return { kind: 'dropped' };
+    if (error instanceof GatewayError && error.isLeaseLost && !error.isUploadIncomplete) return { kind: 'dropped' };
     return uploadFailure(error);
   }
 }

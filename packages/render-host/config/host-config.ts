@@ -78,6 +78,8 @@ export interface HostConfig {
   readonly serve: { readonly port: number; readonly address: string | undefined; readonly secret: string } | null;
   readonly logLevel: string;
   readonly radar: ReturnType<typeof radarSettings>;
+  /** The folder of the outlines that replays may have; null for none. */
+  readonly replayOutlineDir: string | null;
   /** Null for the `radar` renderer. */
   readonly cs2: Cs2Settings | null;
   /** The folder of golden demos; null without one, or without a game. */
@@ -125,6 +127,7 @@ export function loadHostConfig(environment: Record<string, string | undefined>):
       serve: serveSettings(env),
       logLevel: env.LOG_LEVEL,
       radar: radarSettings(env),
+      replayOutlineDir: env.TICKREEL_REPLAY_OUTLINES === 'on' ? (env.TICKREEL_OUTLINE_DIR ?? null) : null,
       cs2: cs2Settings(env),
       goldenDir: env.TICKREEL_RENDERER === 'cs2' ? (env.TICKREEL_CS2_GOLDEN ?? null) : null,
     },

@@ -20,6 +20,7 @@ export const rendererVariables = {
   TICKREEL_RADAR_SOUND: z.enum(['on', 'off']).default('on'),
   TICKREEL_RADAR_DIR: z.string().min(1).optional(),
   TICKREEL_OUTLINE_DIR: z.string().min(1).optional(),
+  TICKREEL_REPLAY_OUTLINES: z.enum(['on', 'off']).default('off'),
   TICKREEL_CS2_DIR: Quotable.optional(),
   TICKREEL_CS2_LAUNCHER: z.string().min(1).optional(),
   TICKREEL_CS2_HOOK: Quotable.optional(),

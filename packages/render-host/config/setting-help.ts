@@ -38,6 +38,7 @@ export const SETTING_HELP = {
   TICKREEL_RADAR_SOUND: 'on or off',
   TICKREEL_RADAR_DIR: 'pictures of maps, out of your own copy of the game',
   TICKREEL_OUTLINE_DIR: 'outlines of maps, which `maps import` writes',
+  TICKREEL_REPLAY_OUTLINES: 'whether replays, which anybody can load, have the outlines: on or off',
   TICKREEL_CS2_DIR: "the game's folder; needed for cs2",
   TICKREEL_CS2_LAUNCHER: 'HLAE, on Linux the Steam Linux Runtime; needed for cs2',
   TICKREEL_CS2_HOOK: "HLAE's library for the game; needed for cs2 on Windows",

@@ -1,13 +1,5 @@
-import { type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
+import { type Callout, type SceneMatch, TRACK_ALIVE } from '../match/match.ts';
 import { placeName } from '../match/outfit-at.ts';
-
-/** A named place of the map, at the middle of where players walk in it. */
-export interface Callout {
-  readonly name: string;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-}
 
 const EVERY_TICKS = 16;
 /** A place that players only crossed has no middle yet. */
@@ -18,7 +10,8 @@ const LEAST_UNITS = 330;
 type Spot = Omit<Callout, 'name'>;
 
 /** Returns the places that the match names. */
-export function createCallouts({ outfits, tracks, players }: SceneMatch): readonly Callout[] {
+export function createCallouts({ callouts: named, outfits, tracks, players }: SceneMatch): readonly Callout[] {
+  if (named !== undefined) return named;
   const spots = new Map<string, Spot[]>();
   for (const player of players.keys()) {
     const changes = outfits.filter((change) => change.player === player);

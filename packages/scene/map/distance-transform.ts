@@ -22,8 +22,11 @@ export function distanceTransform(
     squared[i] = isSet[i] === 1 ? 0 : far;
     nearest[i] = i;
   }
-  for (let x = 0; x < width; x++) transformLine(squared, nearest, x, width, height, work);
-  for (let y = 0; y < height; y++) transformLine(squared, nearest, y * width, 1, width, work);
+  // Without a set cell, all are equally far.
+  if (isSet.includes(1)) {
+    for (let x = 0; x < width; x++) transformLine(squared, nearest, x, width, height, work);
+    for (let y = 0; y < height; y++) transformLine(squared, nearest, y * width, 1, width, work);
+  }
   const distance = new Float32Array(squared.length);
   for (let i = 0; i < distance.length; i++) distance[i] = Math.sqrt(squared[i] ?? 0);
   return { distance, nearest };

@@ -24,7 +24,8 @@ export interface Footprint {
   readonly level: Float32Array;
 }
 
-const CELL = 10;
+/** Units of a cell: of `walked` it is that of its own cells. */
+const CELL = { recorded: 10, walked: 16 };
 /** Units around the visible part, so that floor outside of it still shapes its edge. */
 const MARGIN = 320;
 /**
@@ -56,38 +57,38 @@ export function createFootprint(
   isOn: (z: number) => boolean = () => true,
   known: ArrayLike<Cell> = [],
 ): Footprint {
+  const { tracks, outline, walked } = match;
+  const cell = walked !== undefined && outline === undefined ? CELL.walked : CELL.recorded;
   const x = bounds.minX - MARGIN;
   const y = bounds.maxY + MARGIN;
-  const width = Math.ceil((bounds.maxX - bounds.minX + 2 * MARGIN) / CELL);
-  const height = Math.ceil((bounds.maxY - bounds.minY + 2 * MARGIN) / CELL);
+  const width = Math.ceil((bounds.maxX - bounds.minX + 2 * MARGIN) / cell);
+  const height = Math.ceil((bounds.maxY - bounds.minY + 2 * MARGIN) / cell);
   const visited = new Uint8Array(width * height);
   const altitude = new Float32Array(width * height);
   const visit = (east: number, north: number, z: number): void => {
-    const column = Math.round((east - x) / CELL);
-    const row = Math.round((y - north) / CELL);
+    const column = Math.round((east - x) / cell);
+    const row = Math.round((y - north) / cell);
     if (column < 0 || row < 0 || column >= width || row >= height || !isOn(z)) return;
     const at = row * width + column;
     altitude[at] = visited[at] === 1 ? Math.max(altitude[at] ?? 0, z) : z;
     visited[at] = 1;
   };
-  const { tracks, walked } = match;
   for (let i = 0; i < tracks.flags.length && walked === undefined; i += SAMPLE_TICKS) {
     if (((tracks.flags[i] ?? 0) & TRACK_ALIVE) === 0) continue;
     visit(tracks.x[i] ?? 0, tracks.y[i] ?? 0, tracks.z[i] ?? 0);
   }
-  const { outline } = match;
   for (const cells of outline === undefined ? [walked ?? [], known] : []) {
     for (let i = 0; i < cells.length; i++) {
       const middle = middleOf(cells[i] ?? 0);
       visit(middle.x, middle.y, middle.z);
     }
   }
-  for (const spot of outline === undefined ? [] : floorCells(outline.areas, CELL)) visit(spot.x, spot.y, spot.z);
+  for (const spot of outline === undefined ? [] : floorCells(outline.areas, cell)) visit(spot.x, spot.y, spot.z);
   const air = new Uint8Array(width * height);
   for (const corners of outline === undefined && walked === undefined ? openAir(match) : []) {
     const z = Math.min(...corners.map((corner) => corner.z));
     if (!isOn(z)) continue;
-    const inCells = corners.map((corner) => ({ x: (corner.x - x) / CELL, y: (y - corner.y) / CELL }));
+    const inCells = corners.map((corner) => ({ x: (corner.x - x) / cell, y: (y - corner.y) / cell }));
     fillTriangle(inCells, width, height, (column, row) => {
       const at = row * width + column;
       air[at] = 1;
@@ -99,15 +100,15 @@ export function createFootprint(
   const toAir = distanceTransform(air, width, height);
   /** Units from a cell to the end of what is surely floor; negative outside. */
   const inside = toTrack.distance.map((away, i) =>
-    Math.max(corridor - away * CELL, corridor * AIR - (toAir.distance[i] ?? 0) * CELL),
+    Math.max(corridor - away * cell, corridor * AIR - (toAir.distance[i] ?? 0) * cell),
   );
-  const edge = roundedEdge(inside, corridor * CLOSING, width, height);
+  const edge = roundedEdge(inside, corridor * CLOSING, width, height, cell);
   const nearest = toTrack.nearest.map((at, i) =>
     (toAir.distance[i] ?? 0) < (toTrack.distance[i] ?? 0) ? (toAir.nearest[i] ?? at) : at,
   );
   const isKnown = visited.map((walked, i) => walked | (air[i] ?? 0));
   const level = levels(isKnown, altitude, nearest, width, height);
-  return { x, y, cell: CELL, width, height, edge, light: lightOn(edge, width, height), level };
+  return { x, y, cell, width, height, edge, light: lightOn(edge, width, height), level };
 }
 
 function corridorOf(match: SceneMatch, known: ArrayLike<Cell>): number {
@@ -116,11 +117,11 @@ function corridorOf(match: SceneMatch, known: ArrayLike<Cell>): number {
 }
 
 /** Rounds the inner corners of the floor's edge: widens it by `reach` units, then draws it back (a closing). */
-function roundedEdge(inside: Float32Array, reach: number, width: number, height: number): Float32Array {
+function roundedEdge(inside: Float32Array, reach: number, width: number, height: number, cell: number): Float32Array {
   const outside = Uint8Array.from(inside, (depth) => (depth < -reach ? 1 : 0));
   const inward = distanceTransform(outside, width, height).distance;
   const edge = inside.map((depth, i) => {
-    const widened = (inward[i] ?? 0) * CELL;
+    const widened = (inward[i] ?? 0) * cell;
     return widened > 0 ? Math.min(widened, 4000) - reach : depth;
   });
   return blurred(blurred(edge, width, height, 2), width, height, 2);

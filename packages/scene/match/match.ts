@@ -235,6 +235,14 @@ export interface MapOutline {
   /** Convex polygons in which the middle of a player can be: x, y and z of each corner, in game units. */
   readonly areas: readonly (readonly number[])[];
 }
+/** A named place of the map, at the middle of where players walk in it. */
+export interface Callout {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
 /**
  * What the scene reads of a recorded match, independent of the demo format. Ticks are demo ticks, `tickRate` a second.
  * Distances are game units (1 unit ≈ 1 inch), angles degrees.
@@ -249,6 +257,8 @@ export interface SceneMatch {
    * The cells of the floor where players walked in the whole recording (`walkedCells`), if the tracks are a part of it.
    */
   readonly walked?: Uint32Array;
+  /** The places that the whole recording names, if the tracks are a part of it. */
+  readonly callouts?: readonly Callout[];
   /** The floor of the map, where the host has one. No part of the recording. */
   readonly outline?: MapOutline;
   /** In the order of their numbers. */

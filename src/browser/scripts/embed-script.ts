@@ -15,6 +15,6 @@ if (video) {
     else if (!video.paused) video.pause();
   });
   if (video.dataset.bare !== undefined) video.addEventListener('click', () => toggle(video));
-  bindKeys(video);
+  bindKeys(video, video);
   answerPlayerJs(video);
 }

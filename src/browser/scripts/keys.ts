@@ -2,25 +2,34 @@
 const LONG_JUMP = 10;
 const SHORT_JUMP = 5;
 const VOLUME_STEP = 0.1;
+/** Elements that need the keys themselves. A slider seeks by the same keys. */
+const TYPED = 'input:not([type=range]),select,textarea,dialog';
+
+/** What the keys and the page around a frame control: a video, or a replay. */
+export type Playable = Pick<
+  HTMLVideoElement,
+  'currentTime' | 'duration' | 'error' | 'loop' | 'muted' | 'paused' | 'pause' | 'play' | 'readyState' | 'volume'
+> &
+  Pick<EventTarget, 'addEventListener'>;
 
 /** Moves to a time in seconds, within the clip. */
-export function seek(video: HTMLVideoElement, seconds: number): void {
+export function seek(video: Playable, seconds: number): void {
   video.currentTime = Math.min(Math.max(seconds, 0), video.duration || 0);
 }
 
 /** Plays or pauses. A browser that refuses to play leaves the video as it is. */
-export function toggle(video: HTMLVideoElement): void {
+export function toggle(video: Playable): void {
   if (video.paused) video.play().catch(() => {});
   else video.pause();
 }
 
 /**
  * Makes the keys of the whole page control the video; `others` adds keys of a page. Ignores keys with a modifier, and
- * Space and Enter on a button or a link.
+ * Space and Enter on a button or a link. `element`: what fills the screen, with the frames a second in its data.
  */
-export function bindKeys(video: HTMLVideoElement, others: Record<string, () => void> = {}): void {
+export function bindKeys(video: Playable, element: HTMLElement, others: Record<string, () => void> = {}): void {
   const by = (seconds: number) => () => seek(video, video.currentTime + seconds);
-  const frame = 1 / Number(video.dataset.fps);
+  const frame = 1 / Number(element.dataset.fps);
   const step = (seconds: number) => () => {
     video.pause();
     by(seconds)();
@@ -41,7 +50,7 @@ export function bindKeys(video: HTMLVideoElement, others: Record<string, () => v
     },
     f: () => {
       if (document.fullscreenElement) document.exitFullscreen();
-      else video.requestFullscreen?.().catch(() => {});
+      else element.requestFullscreen?.().catch(() => {});
     },
     ...others,
   };
@@ -52,9 +61,9 @@ export function bindKeys(video: HTMLVideoElement, others: Record<string, () => v
     'keydown',
     (event) => {
       const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey || target.closest('input,textarea,dialog')) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest(TYPED)) return;
       const key = event.key.toLowerCase();
-      let action = keys[key] ?? (target === video ? onVideo[key] : undefined);
+      let action = keys[key] ?? (target === element ? onVideo[key] : undefined);
       if (key === ' ' && !target.closest('a,button')) action = () => toggle(video);
       if (/^\d$/.test(key)) action = () => seek(video, (video.duration * Number(key)) / 10);
       if (!action) return;
@@ -65,5 +74,5 @@ export function bindKeys(video: HTMLVideoElement, others: Record<string, () => v
     true,
   );
   // The video's controls would handle Space again when it is released.
-  addEventListener('keyup', (event) => event.target === video && event.key === ' ' && event.preventDefault(), true);
+  addEventListener('keyup', (event) => event.target === element && event.key === ' ' && event.preventDefault(), true);
 }

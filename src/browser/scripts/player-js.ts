@@ -1,4 +1,4 @@
-import { seek } from './keys.ts';
+import { type Playable, seek } from './keys.ts';
 
 /** The version and the error codes of the protocol (player.js, SPEC.rst). */
 const VERSION = '0.0.11';
@@ -17,8 +17,9 @@ interface Message {
 /**
  * Answers the page around the frame in the player.js protocol: it may play, pause, seek and listen. Volumes go from
  * 0 to 100, times are in seconds. The parent frame of any origin may use it: its answers contain only what is visible.
+ * `others`: methods that the protocol lacks.
  */
-export function answerPlayerJs(video: HTMLVideoElement): void {
+export function answerPlayerJs(video: Playable, others: Record<string, (value: unknown) => unknown> = {}): void {
   if (parent === window) return;
   let isReady = false;
   let listeners: { event: unknown; listener: unknown }[] = [];
@@ -46,6 +47,7 @@ export function answerPlayerJs(video: HTMLVideoElement): void {
     getLoop: () => video.loop,
     addEventListener: () => {},
     removeEventListener: () => {},
+    ...others,
   };
 
   function send(event: string, value?: unknown, listener?: unknown): void {

@@ -6,8 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { HostInspection } from '#protocol/demos.ts';
 import type { Grant } from '#protocol/gateway.ts';
+import { demoView } from '#render-host/match/demo-view.ts';
+import { inspectMatch } from '#render-host/match/inspect-match.ts';
+import { parseDemo } from '#render-host/match/parse-demo.ts';
+import { walkedCells } from '#scene/match/walked-cells.ts';
 import type { Stack } from '#stack/stack.ts';
-import { hostAt, type Made } from '../../support/test-host.ts';
+import { writeTracks } from '#tracks/file.ts';
+import { announced, hostAt, type Made } from '../../support/test-host.ts';
 
 const ffmpeg: string = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg').path;
 const IDLE_MS = 100;
@@ -27,19 +32,37 @@ export async function makeClip(folder: string, facts: Made['facts']): Promise<Ma
   return { ...files, rows: 2, duration: 5, facts };
 }
 
+/** What a host finds in a demo. */
+export interface FoundDemo {
+  readonly found: HostInspection;
+  readonly tracks: Uint8Array<ArrayBuffer>;
+}
+
+/** Reads a demo as a render host does. */
+export async function readDemo(demoPath: string, workDir: string): Promise<FoundDemo> {
+  const parsed = await parseDemo({ demoPath, workDir, signal: new AbortController().signal });
+  if (!parsed.ok) throw new Error(`${parsed.code}: ${parsed.detail}`);
+  const { match } = parsed;
+  const tracks = await writeTracks(match, walkedCells(match, Infinity));
+  return { found: demoView(inspectMatch(match)), tracks };
+}
+
 /** Runs a host that completes each job with one stored clip, and each inspection with one stored result. */
-export function startClipHost({ baseUrl, credentials }: Stack, made: Made, found: HostInspection) {
+export function startClipHost({ baseUrl, credentials }: Stack, made: Made, { found, tracks }: FoundDemo) {
   const host = hostAt(baseUrl, credentials.host_token);
   let isStopped = false;
   const work = async (grant: Grant): Promise<void> => {
     const { selection, demo_url } = grant.order;
-    if (selection.mode === 'inspect') await host.report(grant, 'inspected', { demo: found });
+    if (selection.mode === 'inspect' && grant.optional_files.includes('tracks')) {
+      await host.upload(grant, 'tracks', tracks);
+      await host.report(grant, 'inspected', { demo: found, tracks: await announced(tracks) });
+    } else if (selection.mode === 'inspect') await host.report(grant, 'inspected', { demo: found });
     else if (demo_url.endsWith('/closed.dem')) await host.fail(grant, 'download_error');
     else await host.complete(grant, made);
   };
   const run = async () => {
     while (!isStopped) {
-      const grant = await host.claim({ skills: ['uploads', 'inspect'] }, 1);
+      const grant = await host.claim({ skills: ['uploads', 'inspect', 'tracks'] }, 1);
       if (grant && (await host.begin(grant))) await work(grant);
       // The claim of a host on hold is answered at once.
       else await delay(IDLE_MS);

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTickreel } from '#client/index.ts';
-import { inspectDemo } from '#stack/inspect-demo.ts';
 import { startStack } from '#stack/stack.ts';
 import { SHORT_CLIP, SHORT_MATCH, serveShortDemo } from '../../support/short-demo.ts';
-import { makeClip, startClipHost } from './clip-host.ts';
+import { makeClip, readDemo, startClipHost } from './clip-host.ts';
 
 /** The service and the clips of the browser tests. */
 export interface Stage {
@@ -19,6 +18,9 @@ export interface Stage {
   /** Another one of the same moment. */
   readonly otherId: string;
   readonly deletedId: string;
+  /** The demo of the clips, and the page of its replay. */
+  readonly demoUrl: string;
+  readonly replayUrl: string;
 }
 
 const FPS = 10;
@@ -36,7 +38,7 @@ export async function startStage(
   const stack = await startStack({ port: 0, dataDir, hosts: rendered ? 1 : 0, timeScale: 1, logLevel: 'silent' });
   const host = rendered
     ? null
-    : startClipHost(stack, await makeClip(dataDir, FACTS), await inspectDemo(demo.path, dataDir));
+    : startClipHost(stack, await makeClip(dataDir, FACTS), await readDemo(demo.path, dataDir));
   const client = createTickreel({ baseUrl: stack.baseUrl, apiKey: stack.credentials.metered_key });
   const request = { ...demo.request, round: 1 };
   await client.viewing.change({ show_more: true });
@@ -46,6 +48,7 @@ export async function startStage(
   const { fps = FPS, padding = SHORT_CLIP.pre_kill_padding } = rendered ?? {};
   const order = { ...request, fps, pre_kill_padding: padding, post_kill_padding: padding };
   const { id: clipId } = await client.clips.render(order);
+  const { replay_url } = await client.demos.inspect(request.demo_url, { replay: true });
   return {
     stage: {
       baseUrl: stack.baseUrl,
@@ -55,6 +58,8 @@ export async function startStage(
       clipId,
       otherId,
       deletedId,
+      demoUrl: request.demo_url,
+      replayUrl: replay_url ?? '',
     },
     stop: async () => {
       await host?.stop();

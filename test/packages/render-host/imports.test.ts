@@ -60,7 +60,7 @@ const SCENE: MayImport = {
 
 describe.each([
   ['render-host', HOST, ['build.ts', 'main.ts', 'record-test-clip.ts', 'register.ts', 'run-host.ts']],
-  ['scene', SCENE, ['canvas.ts', 'cover-view.ts', 'scene.ts', 'visibility.ts']],
+  ['scene', SCENE, ['canvas.ts', 'cover-view.ts', 'ground.ts', 'scene.ts', 'visibility.ts']],
 ])('the folders of %s', (name, mayImport, others) => {
   const root = join(PACKAGES, name);
   const byDepth = Object.keys(mayImport).sort((a, b) => b.length - a.length);

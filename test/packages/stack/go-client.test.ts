@@ -63,9 +63,14 @@ describe.skipIf(!hasGo && !process.env.CI)('the client in Go', () => {
       TICKREEL_NO_DEMO: missing,
     });
     expect(examples.match(/^--- \w+: /gm)).toEqual(Array(7).fill('--- PASS: '));
+    const testing = { ...service, TICKREEL_API_KEY: stack.credentials.test_key ?? '' };
+    const tested = await run('go', ['test', '-count=1', '-v', '-run', '^Example', '.'], testing);
+    expect(tested.match(/^--- \w+: /gm)).toEqual(Array(7).fill('--- PASS: '));
 
     const { folder, runIt } = await readmeProgram();
     const command = runIt.replace('https://demos.example.com/match.dem.gz', missing);
     await expect(run('sh', ['-c', command], service, folder)).rejects.toThrow(/demo_404: .+/);
+    const ok = runIt.replace('https://demos.example.com/match.dem.gz', 'https://demo.test/ok.dem');
+    expect(await run('sh', ['-c', ok], testing, folder)).toContain(`${stack.baseUrl}/clips/`);
   });
 });

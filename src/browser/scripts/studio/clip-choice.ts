@@ -45,6 +45,24 @@ export function momentsOf({ demo_url, match }: Demo): ReadonlyMap<string, ClipCh
   return moments;
 }
 
+/** The id of a range of ticks that one player sees. */
+export function rangeId({ player, from, to }: Readonly<Record<'player' | 'from' | 'to', number>>): string {
+  return `t${player}.${from}-${to}`;
+}
+
+/** Returns the choice of a range by its id; null for any other id. */
+export function rangeOf({ demo_url, match }: Demo, id: string): ClipChoice | null {
+  const [player = -1, start_tick = 0, end_tick = 0] = /^t(\d+)\.(\d+)-(\d+)$/.exec(id)?.slice(1).map(Number) ?? [];
+  const seen = match?.players[player];
+  if (!match || !seen) return null;
+  const kills = match.kills.filter(
+    ({ attacker, tick }) => attacker === player && tick >= start_tick && tick < end_tick,
+  );
+  const label = `${clockOf(match, start_tick)} to ${clockOf(match, end_tick)}, seen by ${seen.name}`;
+  const timeline = [{ steam64_id: seen.steam64_id, start_tick, end_tick }];
+  return { id, kind: null, label, kills, request: { demo_url, timeline } };
+}
+
 /** Names the clip of a job. `moments`: those of the open demo. */
 export function labelOf(payload: Job['payload'], moments: Iterable<ClipChoice>): string {
   const { demo_url, round } = payload;

@@ -4,11 +4,13 @@ import type { Demo, DemoMatch, SubmitRequest, Tickreel } from '#client/index.ts'
 import { newKey } from '#client/new-key.ts';
 import { mapName } from '#domain/map-name.ts';
 import { Button } from '../components.tsx';
-import { type ClipChoice, clockOf, fileOf, killText, UPLOAD_ID } from './clip-choice.ts';
+import { type ClipChoice, clockOf, fileOf, killText, rangeOf, UPLOAD_ID } from './clip-choice.ts';
+import { curlOf } from './curl-of.ts';
 import { type ClipOptions, DEFAULT_OPTIONS, OptionsForm, withOptions } from './options-form.tsx';
 import { readPlace, writePlace } from './place.ts';
 import { planLines, planText, usePlan } from './plan.ts';
 import type { RunningJob } from './renders.tsx';
+import { ReplayRange } from './replay-range.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
 
@@ -52,14 +54,15 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
   useLayoutEffect(() => sessionStorage.setItem(STORED_OPTIONS, JSON.stringify(options)), [options]);
   useLayoutEffect(() => writePlace({ demoId: demo.id, ticks: [...chosen] }), [chosen]);
 
+  const choicesOf = (ids: ReadonlySet<string>) => [...ids].flatMap((id) => moments.get(id) ?? rangeOf(demo, id) ?? []);
   // What was ticked in the timeline stays in the list when it is cleared.
   const seen = useRef(new Set<string>());
   for (const id of chosen) seen.current.add(id);
   const listed = [
-    ...[...seen.current].flatMap((id) => moments.get(id) ?? []).filter(({ kind }) => kind === null),
+    ...choicesOf(seen.current).filter(({ kind }) => kind === null),
     ...[...moments.values()].filter(({ kind }) => kind !== null),
   ];
-  const basket = [...chosen].flatMap((id) => moments.get(id) ?? []);
+  const basket = choicesOf(chosen);
   const orderOf = ({ request }: ClipChoice): SubmitRequest => withOptions(request, options);
   const plans = usePlan(client, basket.map(orderOf));
 
@@ -108,6 +111,9 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
       </h2>
       {!match.is_complete && <p class="hint">The recording was cut off. You can make clips of what it has.</p>}
       <Timeline match={match} moments={moments} chosen={chosen} onToggle={toggle} />
+      {demo.replay_url && (
+        <ReplayRange {...{ match, replayUrl: demo.replay_url }} onAdd={(id) => !chosen.has(id) && toggle(id)} />
+      )}
       <fieldset>
         <legend>Highlights and selected moments</legend>
         {listed.length === 0 && <p class="hint">There are no highlights. The timeline has every kill.</p>}
@@ -141,6 +147,16 @@ export function Moments({ client, signal, demo, match, moments, onSubmitted }: P
               </ol>
             </div>
           ))}
+      </details>
+      <details class="requests" hidden={basket.length === 0}>
+        <summary>Requests</summary>
+        {basket.map((moment) => (
+          <div key={moment.id}>
+            <bdi>{moment.label}</bdi>
+            <pre>{JSON.stringify(orderOf(moment), null, 2)}</pre>
+            <pre>{curlOf(orderOf(moment))}</pre>
+          </div>
+        ))}
       </details>
       <div class="go">
         <button class="main" type="button" disabled={basket.length === 0 || isBusy} onClick={() => void submit()}>

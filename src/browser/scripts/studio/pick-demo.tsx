@@ -52,7 +52,7 @@ export function PickDemo({ client, signal, isOpen, uploads, onDemo, onEnd }: Pro
       openPlace(id);
       onStep(isAsked ? 'Asking Steam for the demo, and inspecting it' : 'Inspecting the demo', null);
     };
-    const found = await find(demo, { onProgress, signal, maxRetries: Infinity });
+    const found = await find(demo, { onProgress, signal, maxRetries: Infinity, replay: true });
     openPlace(found.id);
     return found;
   }

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DEFAULT_SCHEDULE } from '#domain/schedule.ts';
+import { HostInspection } from '#protocol/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples.ts';
 import type { HostCapabilities } from '#protocol/host-capabilities.ts';
 import { runAgent } from '#render-host/agent/agent.ts';
 import { createGatewayClient } from '#render-host/agent/gateway-client.ts';
 import { createLogTail, type LogTail } from '#render-host/machine/log-tail.ts';
+import type { InspectDemo } from '#render-host/pipeline/inspect-demo.ts';
 import type { RenderClip, RenderedClip } from '#render-host/pipeline/render-clip.ts';
 import { createFakeGateway, JOB_ID, type Misbehaviour } from './fake-gateway.ts';
 
@@ -135,6 +138,24 @@ describe('the render host agent', () => {
     expect(gateway.json('uploads').map(({ file }) => file)).toEqual(['video', 'thumbnail', 'storyboard']);
     const storyboard = { bytes: 5, sha256: sha256(Buffer.from('board')), ...board, interval_seconds: 0.5 };
     expect(gateway.json('complete')).toMatchObject([{ storyboard }]);
+  });
+
+  it.each([
+    { optional_files: ['tracks'], reported: { tracks: { bytes: 6, sha256: sha256(Buffer.from('tracks')) } } },
+    { optional_files: ['storyboard'], reported: {} },
+  ])('uploads the tracks of an inspection if it is to send $optional_files', async ({ optional_files, reported }) => {
+    const demo: HostInspection = HostInspection.parse(FOUND_DEMO);
+    const inspectDemo: InspectDemo = async ({ tracksPath }) => {
+      if (tracksPath !== undefined) await writeFile(tracksPath, 'tracks');
+      return { ok: true, demo };
+    };
+    gateway = await createFakeGateway(undefined, null, { optional_files, order: { selection: { mode: 'inspect' } } });
+    const client = createGatewayClient(gateway.url, 'tr_host_test');
+    const agent = { gateway: client, renderClip: renders, inspectDemo, workDir, log: pino({ level: 'silent' }) };
+    await untilIdle(runAgent(agent, CAPABILITIES, drain.signal));
+    expect(gateway.json('uploads').map(({ file }) => file)).toEqual(Object.keys(reported));
+    expect(gateway.json('inspected')).toEqual([{ fence: 7, demo, ...reported }]);
+    expect(await readdir(workDir)).toEqual([]);
   });
 
   it('names its grant in each later request', async () => {

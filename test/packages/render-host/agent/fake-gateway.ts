@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { InspectedRequest } from '#protocol/demos.ts';
 import { CompleteRequest, FailRequest, type Grant, HOST_STATE_HEADER } from '#protocol/gateway.ts';
 import { PROBLEMS, type ProblemKind } from '#protocol/problem.ts';
 import { NO_CARDS_VIEW, PLAIN_KILLS_VIEW } from '#test/support/plain-order.ts';
@@ -133,8 +134,8 @@ function grant(): Grant {
 
 /** Whether the gateway would accept the report of a job's end. */
 function isWellFormed(kind: string, body: Buffer): boolean {
-  const shape = kind === 'complete' ? CompleteRequest : kind === 'fail' ? FailRequest : null;
-  return shape === null || shape.safeParse(JSON.parse(body.toString())).success;
+  const shape = { complete: CompleteRequest, fail: FailRequest, inspected: InspectedRequest }[kind];
+  return shape === undefined || shape.safeParse(JSON.parse(body.toString())).success;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { composeMatch, encodeDemo } from '#demo-writer/index.ts';
 import { HostInspection } from '#protocol/demos.ts';
+import { writeOutline } from '#render-host/match/outline.ts';
 import { fetchMatch } from '#render-host/pipeline/fetch-match.ts';
 import { createInspectDemo } from '#render-host/pipeline/inspect-demo.ts';
 import { createKeptDemos } from '#render-host/pipeline/kept-demos.ts';
 import { silentRenderObserver } from '#render-host/pipeline/render-observer.ts';
+import { loadChunks, matchOf, openTracks } from '#tracks/file.ts';
 import { rar } from '../decompress/archives.ts';
 import { serve } from '../download/serve.ts';
 import { haveRealDemos, realDemo } from '../match/real-demos.ts';
@@ -63,6 +65,31 @@ describe('an inspection', () => {
 
     const clip = await fetchMatch(await requestOf(url), {}, () => {}, silentRenderObserver, kept);
     expect([clip.ok, downloads]).toEqual([true, 1]);
+  });
+
+  it('writes tracks if they are wanted, with an outline only if the operator allows it', async () => {
+    const url = await serve((_, response) => response.end(Buffer.from(encodeDemo(SCRIPT))));
+    const outline = { map: 'de_mirage', source: 'nav 35', splits: [], areas: [[0, 0, 0, 64, 0, 0, 64, 64, 0]] };
+    await writeFile(join(folder, 'de_mirage.outline.json'), writeOutline(outline));
+    const { inspect, requestOf } = await createHost();
+    const limits = { limits: {}, observer: silentRenderObserver, kept: null, log: { warn: () => {} } };
+    for (const [inspects, found] of [
+      [inspect, undefined],
+      [createInspectDemo({ ...limits, outlineDir: folder }), outline],
+      [createInspectDemo({ ...limits, outlineDir: join(folder, 'none') }), undefined],
+    ] as const) {
+      const tracksPath = join(folder, 'tracks.bin');
+      expect(await inspects({ ...(await requestOf(url)), tracksPath, onProgress: () => {} })).toMatchObject({
+        ok: true,
+      });
+      const bytes = new Uint8Array(await readFile(tracksPath));
+      const file = await openTracks(async (start, length) => bytes.slice(start, start + length));
+      expect(file.outline).toEqual(found);
+      expect(file.walked.length).toBeGreaterThan(5);
+      const match = matchOf(file, await loadChunks(file, { startTick: 0, endTick: 641 }));
+      expect(match).toMatchObject({ map: 'de_mirage', kills: [{ tick: 150 }, { tick: 200 }, { tick: 250 }] });
+      expect(match.players.map(({ name }) => name)).toEqual(SCRIPT.players.map(({ name }) => name));
+    }
   });
 
   it('chooses the demo of an archive that the address names, and lists them all, also from what is kept', async () => {

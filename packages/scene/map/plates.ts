@@ -1,0 +1,117 @@
+import { type Bounds, boundsOf } from '../camera/camera.ts';
+import type { Context2D } from '../canvas.ts';
+import { COLOR } from '../drawing/theme.ts';
+import type { Levels } from '../match/levels.ts';
+import type { SceneMatch } from '../match/match.ts';
+import { middleOf } from '../match/walked-cells.ts';
+import { createFootprint } from './footprint.ts';
+import { type MapPlate, paintMapPlate, paintRadarPlate } from './map-plate.ts';
+import type { RadarPicture } from './radar-picture.ts';
+
+/** What is known about a map besides its match. */
+export interface KnownMap {
+  /** Where players of other matches walked. */
+  readonly walked: Uint32Array;
+  /** The operator's picture of the map. */
+  readonly picture: RadarPicture | null;
+}
+
+/** Returns the plate of a shot and a level. `seen`: the part of the world in the picture, if it is not the camera's. */
+export type Plates = (shotIndex: number, level: number, seen?: Bounds) => MapPlate;
+
+/** Units: a multiple of the cells of a footprint, and a whole number of pixels at 1080 and 1440 lines. */
+const PLATE_GRID = 50;
+/** Units around the floor of a whole map: the last of its contour lines, and some more. */
+const AROUND_MAP = 320;
+/** A whole map is painted coarser than the camera shows it, in half of the time. */
+const COARSER = 0.7;
+/** The largest width and height of a whole map, in units. Players do not walk further from each other. */
+const MOST_UNITS = 12_000;
+
+/**
+ * Uses one plate for all shots if that has fewer pixels than one for each. A plate is painted when it is first needed.
+ */
+export function createPlates(
+  match: SceneMatch,
+  levels: Levels,
+  shots: readonly Bounds[],
+  resolution: number,
+  known: KnownMap | null,
+): Plates {
+  const each = shots.map(onGrid);
+  const all = boundsOf(
+    each.flatMap(({ minX, minY, maxX, maxY }) => [
+      { x: minX, y: minY },
+      { x: maxX, y: maxY },
+    ]),
+  );
+  const shared = areaOf(all) <= each.reduce((sum, bounds) => sum + areaOf(bounds), 0);
+  const paintPlate = (bounds: Bounds, level: number): MapPlate => {
+    // The highest level has no upper end. The others end below the next one.
+    const height = (levels.splits[level] ?? Infinity) - 1;
+    if (known?.picture) return paintRadarPlate(known.picture.at(height), bounds, resolution);
+    const isOn = (z: number): boolean => levels.levelAt(z) === level;
+    return paintMapPlate(createFootprint(match, bounds, isOn, known?.walked), bounds, resolution);
+  };
+  let current: { readonly bounds: Bounds; readonly plates: Map<number, MapPlate> } | null = null;
+  return (shotIndex, level, seen) => {
+    const bounds = seen ?? (shared ? all : (each[shotIndex] ?? all));
+    if (current?.bounds !== bounds) current = { bounds, plates: new Map() };
+    let plate = current.plates.get(level);
+    if (plate === undefined) {
+      plate = paintPlate(bounds, level);
+      current.plates.set(level, plate);
+    }
+    return plate;
+  };
+}
+
+/** Rounds bounds to whole pixels and whole cells of the floor, so that all plates paint a place identically. */
+function onGrid({ minX, minY, maxX, maxY }: Bounds): Bounds {
+  const down = (at: number): number => Math.floor(at / PLATE_GRID) * PLATE_GRID;
+  return { minX: down(minX), minY: down(minY), maxX: -down(-maxX), maxY: -down(-maxY) };
+}
+
+function areaOf({ minX, minY, maxX, maxY }: Bounds): number {
+  return (maxX - minX) * (maxY - minY);
+}
+
+/** Returns the plates of a whole map, one for each level, which are painted when they are first needed. */
+export function createWholePlates(match: SceneMatch, walked: Uint32Array, levels: Levels, resolution: number): Plates {
+  const plates = new Map<number, MapPlate>();
+  const bounds = wholeMap(match, walked);
+  return (_, level) => {
+    let plate = plates.get(level);
+    if (plate === undefined) {
+      const footprint = createFootprint(match, bounds, (z) => levels.levelAt(z) === level);
+      plate = onBackground(paintMapPlate(footprint, bounds, resolution * COARSER));
+      plates.set(level, plate);
+    }
+    return plate;
+  };
+}
+
+function wholeMap({ outline }: SceneMatch, walked: Uint32Array): Bounds {
+  const corners = (outline?.areas ?? []).flatMap((area) =>
+    area.flatMap((x, i) => (i % 3 === 0 ? { x, y: area[i + 1] ?? 0 } : [])),
+  );
+  const floor = boundsOf(outline === undefined ? Array.from(walked, middleOf) : corners);
+  const around = (least: number, greatest: number): [least: number, greatest: number] => {
+    const [middle, half] = [(least + greatest) / 2, Math.min(greatest - least, MOST_UNITS) / 2 + AROUND_MAP];
+    return Number.isFinite(middle) ? [middle - half, middle + half] : [-half, half];
+  };
+  const [minX, maxX] = around(floor.minX, floor.maxX);
+  const [minY, maxY] = around(floor.minY, floor.maxY);
+  return onGrid({ minX, minY, maxX, maxY });
+}
+
+/** A camera may see more than the whole map. */
+function onBackground(plate: MapPlate): MapPlate {
+  return {
+    paint(ctx: Context2D, view, width, height) {
+      ctx.fillStyle = COLOR.background;
+      ctx.fillRect(0, 0, width, height);
+      plate.paint(ctx, view, width, height);
+    },
+  };
+}

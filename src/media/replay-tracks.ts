@@ -1,0 +1,14 @@
+import { PUBLIC_ROUTES } from '#protocol/routes.ts';
+import { type OperationWords, operation } from '#service/operation.ts';
+import { limitGuesses } from '../limit-guesses.ts';
+import { fileWords } from '../page-words.ts';
+import { clipFile } from './clip-file.ts';
+
+export const replayTracks = operation({
+  route: PUBLIC_ROUTES.replayTracks,
+  scope: 'public',
+  handler: limitGuesses(clipFile('tracks')),
+});
+
+export const words = (): OperationWords =>
+  fileWords('application/octet-stream', 'tracks that the page of a replay plays');

@@ -1,0 +1,331 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Demo } from '#protocol/demos.ts';
+import { FOUND_DEMO } from '#protocol/examples.ts';
+import type { Grant } from '#protocol/gateway.ts';
+import type { JobDetail } from '#protocol/job-detail.ts';
+import { createService } from '#service/service.ts';
+import { runUpkeep } from '#src/upkeep.ts';
+import { loadChunks, matchOf, openTracks, shotsOf, writeTracks } from '#tracks/file.ts';
+import { buildKill, buildMatch } from '../packages/render-host/builders.ts';
+import { clipIdOf } from '../support/clip-ids.ts';
+import { storedKeys } from '../support/raw.ts';
+import { fireAlarm, useScenario } from '../support/scenario.ts';
+import { ADMIN_TOKEN, BASE_URL, bindings, createAccount, send, sendJson } from '../support/service.ts';
+import { announced } from '../support/test-host.ts';
+
+const SKILLS = { skills: ['inspect', 'tracks'] };
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+const [player, other] = FOUND_DEMO.players.map(({ steam64_id }) => steam64_id);
+const scene = useScenario();
+const admin = (method: string, path: string, body?: object) => sendJson(ADMIN_TOKEN, method, `/admin${path}`, body);
+const upkeep = async (after: number) => {
+  vi.setSystemTime(Date.now() + after);
+  await runUpkeep(createService(bindings), Date.now());
+};
+
+/** A minute and a half of the example's match, around its kill, as a host writes it. */
+const FIRST = 42_000;
+const recorded = buildMatch({ ticks: 6000, players: FOUND_DEMO.players.map(({ name }) => ({ name })) });
+const later = { firstTick: FIRST, lastTick: FIRST + 5999, tracks: { ...recorded.tracks, firstTick: FIRST } };
+const kills = [buildKill({ tick: 45_312, attacker: 0, victim: 1, round: 7 })];
+const TRACKS = await writeTracks({ ...recorded, ...later, kills, rounds: [] }, [1, 2, 3]);
+
+let made = 0;
+const newDemo = () => `https://demos.example.com/replayed-${++made}.dem`;
+const ask = async (demo_url: string, more: object = { replay: true }, key = scene.account.metered) =>
+  (await sendJson(key, 'POST', '/api/demos', { demo_url, ...more })).json<Demo>();
+const readDemo = async (id: string) => (await sendJson(scene.account.metered, 'GET', `/api/demos/${id}`)).json<Demo>();
+
+async function claim(id: string): Promise<Grant> {
+  const grant = await scene.host.claim(SKILLS, 20);
+  if (grant?.job_id !== id) throw new Error(`${id} was not granted, but ${grant?.job_id}`);
+  await scene.host.begin(grant);
+  return grant;
+}
+
+async function report(grant: Grant, bytes = TRACKS) {
+  await scene.host.upload(grant, 'tracks', bytes);
+  return scene.host.report(grant, 'inspected', { demo: FOUND_DEMO, tracks: await announced(bytes) });
+}
+
+/** Inspects a demo with `replay`. Returns the demo with the path of its tracks. */
+async function inspected(demo_url = newDemo()) {
+  const { id } = await ask(demo_url);
+  expect((await report(await claim(id))).status).toBe(204);
+  const demo = await readDemo(id);
+  const replayId = (demo.replay_url ?? '').replace(`${BASE_URL}/replays/`, '');
+  return { ...demo, replayId, tracks: `/replays/${replayId}/tracks` };
+}
+
+/** Submits a clip of the kill, with a segment of the example's other player. */
+async function submitted(demo_url: string, more: object = {}): Promise<string> {
+  const timeline = [
+    { steam64_id: player, start_tick: 45_200, end_tick: 45_400 },
+    { steam64_id: other, start_tick: 43_000, end_tick: 43_064 },
+  ];
+  const response = await sendJson(scene.account.metered, 'POST', '/api/clips', { demo_url, timeline, ...more });
+  expect(response.status).toBe(201);
+  return (await response.json<{ job_id: string }>()).job_id;
+}
+
+const readJob = async (id: string) =>
+  (await sendJson(scene.account.metered, 'GET', `/api/jobs/${id}?include=replay`)).json<JobDetail>();
+const statusOf = async (path: string, init?: RequestInit) => {
+  const response = await send(path, init);
+  await response.arrayBuffer();
+  return response.status;
+};
+/** Returns the path of a job's tracks, and cuts them if they are not there yet. */
+const tracksOf = async (id: string) => `${new URL((await readJob(id)).replay ?? '').pathname}/tracks`;
+const filesOf = async (clipId: string) => (await storedKeys()).filter((key) => key.includes(clipId));
+
+async function openAt(path: string) {
+  const file = await openTracks(async (start, length) => {
+    const response = await send(path, { headers: { Range: `bytes=${start}-${start + length - 1}` } });
+    return new Uint8Array(await response.arrayBuffer());
+  });
+  const span = { startTick: file.firstTick, endTick: file.lastTick + 1 };
+  return { file, match: matchOf(file, await loadChunks(file, span)) };
+}
+
+describe('the replay of a demo', () => {
+  it('is public once a host with the skill has written it, and a moment is one range request', async () => {
+    const demo_url = newDemo();
+    expect(await ask(demo_url)).toMatchObject({ state: 'pending', replay_url: null });
+    expect(await scene.host.claim({ skills: ['inspect'] })).toBeNull();
+    const { id } = await ask(demo_url);
+    const grant = await claim(id);
+    expect(grant.optional_files).toEqual(['tracks']);
+    expect((await report(grant)).status).toBe(204);
+    const { replay_url } = await readDemo(id);
+    expect(replay_url).toBe(`${BASE_URL}/replays/${await clipIdOf(id)}`);
+    expect(replay_url).not.toContain(id);
+    const path = `/replays/${await clipIdOf(id)}/tracks`;
+
+    const whole = await send(path);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      ...{ 'content-type': 'application/octet-stream', 'x-robots-tag': 'noindex', 'accept-ranges': 'bytes' },
+      ...{ 'cache-control': 'private, max-age=300', etag: `"${(await announced(TRACKS)).sha256}"` },
+    });
+    expect(new Uint8Array(await whole.arrayBuffer())).toEqual(TRACKS);
+    const etag = whole.headers.get('ETag') ?? '';
+    expect(await statusOf(path, { headers: { 'If-None-Match': etag } })).toBe(304);
+    const part = await send(path, { headers: { Range: 'bytes=4-9' } });
+    expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([206, TRACKS.slice(4, 10)]);
+    const { match } = await openAt(path);
+    expect(match.kills).toEqual(kills);
+    expect(JSON.stringify(match)).not.toContain('7656119');
+    // It is no clip, and its account alone can find it.
+    expect(await statusOf(`/clips/${await clipIdOf(id)}`)).toBe(404);
+    expect(await statusOf(`/replays/${id}/tracks`)).toBe(404);
+  });
+
+  it('is not there unless it was asked for, and a demo that was read without it is read again', async () => {
+    const demo_url = newDemo();
+    const first = await ask(demo_url, {});
+    const grant = await claim(first.id);
+    expect(grant.optional_files).not.toContain('tracks');
+    await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO });
+    expect(await readDemo(first.id)).not.toHaveProperty('replay_url');
+    expect(await ask(demo_url)).toMatchObject({ id: first.id, state: 'pending', replay_url: null });
+    await report(await claim(first.id));
+    const { replay_url } = await readDemo(first.id);
+    expect(replay_url).toMatch(/\/replays\//);
+    // Neither asks for anything new.
+    for (const more of [{}, { replay: true }]) {
+      expect(await ask(demo_url, more)).toMatchObject({ state: 'ready', replay_url });
+    }
+    const wrong = await sendJson(scene.account.metered, 'POST', '/api/demos', { demo_url, replay: 'yes' });
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { errors: [{ path: 'replay' }] }]);
+  });
+
+  it('is refused from a host if it is damaged, another file, or not the announced one', async () => {
+    const { id } = await ask(newDemo());
+    const grant = await claim(id);
+    const damaged = TRACKS.slice();
+    damaged[40] = (damaged[40] ?? 0) ^ 255;
+    for (const bytes of [damaged, TRACKS.slice(0, -1), new Uint8Array(100)]) {
+      const answer = await report(grant, bytes);
+      expect([answer.status, await answer.json()]).toMatchObject([400, { errors: [{ path: 'tracks' }] }]);
+    }
+    const announcedTracks = { ...(await announced(TRACKS)), bytes: 7 };
+    const wrong = await scene.host.report(grant, 'inspected', { demo: FOUND_DEMO, tracks: announcedTracks });
+    expect(wrong.status).toBe(409);
+    expect((await report(grant)).status).toBe(204);
+  });
+
+  it('ends with its inspection, with all its files', async () => {
+    const { id, replayId, tracks } = await inspected();
+    await upkeep(6 * DAY);
+    expect(await statusOf(tracks)).toBe(200);
+    await upkeep(2 * DAY);
+    expect(await statusOf(tracks)).toBe(404);
+    expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
+    expect((await sendJson(scene.account.metered, 'GET', `/api/demos/${id}`)).status).toBe(404);
+  });
+
+  it('ends for good when the operator takes it down, and the demo is not read for it again', async () => {
+    const { id, demo_url, replayId, tracks } = await inspected();
+    expect((await admin('DELETE', `/clips/${replayId}`, { reason: 'It shows an address.' })).status).toBe(204);
+    expect(await statusOf(tracks)).toBe(410);
+    await fireAlarm(id);
+    expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
+    expect(await ask(demo_url)).toMatchObject({ state: 'ready', replay_url: null });
+    expect((await admin('DELETE', `/clips/${replayId}`, { reason: 'again' })).status).toBe(204);
+  });
+
+  it('is erased with its account', async () => {
+    const { replayId, tracks } = await inspected();
+    expect((await admin('POST', `/accounts/${scene.account.id}/erase`, { name: 'test account' })).status).toBe(202);
+    for (let i = 0; i < 4; i++) await upkeep(HOUR);
+    expect(await statusOf(tracks)).toBe(404);
+    expect(await filesOf(replayId)).toEqual([`records/${replayId}.json`]);
+  });
+
+  it('obeys the sites of its account, and is hidden with its clips', async () => {
+    const { tracks } = await inspected();
+    const clip = await submitted((await inspected()).demo_url);
+    const ofClip = await tracksOf(clip);
+    await sendJson(scene.account.metered, 'PATCH', '/api/viewing', { embed_sites: ['example.com'] });
+    for (let i = 0; i < 3; i++) await upkeep(2 * 60_000);
+    for (const path of [tracks, ofClip]) {
+      expect(await statusOf(path, { headers: { Origin: 'https://elsewhere.example.org' } })).toBe(403);
+      expect(await statusOf(path, { headers: { Origin: 'https://example.com' } })).toBe(200);
+      expect(await statusOf(path)).toBe(200);
+    }
+    await admin('PATCH', `/accounts/${scene.account.id}`, { suspended: true, hide_clips: true });
+    for (let i = 0; i < 3; i++) await upkeep(2 * 60_000);
+    for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(410);
+    await admin('PATCH', `/accounts/${scene.account.id}`, { suspended: false });
+    for (let i = 0; i < 3; i++) await upkeep(2 * 60_000);
+    for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(200);
+  });
+
+  it('keeps its file when orphans are swept', async () => {
+    const { tracks } = await inspected();
+    const ofClip = await tracksOf(await submitted((await inspected()).demo_url));
+    for (let i = 0; i < 3; i++) await upkeep(2 * HOUR);
+    for (const path of [tracks, ofClip]) expect(await statusOf(path)).toBe(200);
+  });
+});
+
+describe('the replay of a clip', () => {
+  it('is there while the job waits and no host runs, and has only its ticks, with its shots', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url, { title_card: true, card_seconds: 2 });
+    expect(await sendJson(scene.account.metered, 'GET', `/api/jobs/${jobId}`).then((r) => r.json())).not.toHaveProperty(
+      'replay',
+    );
+    const clipId = await clipIdOf(jobId);
+    expect(await readJob(jobId)).toMatchObject({ status: 'pending', replay: `${BASE_URL}/replays/${clipId}` });
+    const { file, match } = await openAt(`/replays/${clipId}/tracks`);
+    expect(file).toMatchObject({ firstTick: 43_000, lastTick: 45_399, leadSeconds: 2 });
+    expect(file.chunks.map(({ startTick, endTick }) => [startTick, endTick])).toEqual([
+      [43_000, 43_024],
+      [43_024, 43_064],
+      [45_200, 45_400],
+    ]);
+    expect(shotsOf(file)).toMatchObject([
+      { startTick: 45_200, endTick: 45_400, pov: 0, kills },
+      { startTick: 43_000, endTick: 43_064, pov: 1, kills: [] },
+    ]);
+    const at = (tick: number) => match.tracks.x[tick - match.tracks.firstTick];
+    expect(at(45_300)).toBeCloseTo(-700 + (45_300 - FIRST) * 1.5, 0);
+    expect(at(44_000)).toBe(0);
+    expect(await statusOf(`/clips/${clipId}`)).toBe(404);
+    expect(await statusOf(`/clips/${clipId}/video.mp4`)).toBe(404);
+  });
+
+  it('is cut once, by whoever asks first, also at the same time', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url);
+    const asked = await Promise.all([readJob(jobId), readJob(jobId), readJob(jobId)]);
+    expect(new Set(asked.map(({ replay }) => replay)).size).toBe(1);
+    const clipId = await clipIdOf(jobId);
+    expect(await filesOf(clipId)).toHaveLength(2);
+    await readJob(jobId);
+    expect(await filesOf(clipId)).toHaveLength(2);
+  });
+
+  it('needs a demo that this account has inspected with `replay`', async () => {
+    const { demo_url } = await inspected();
+    const theirs = await createAccount();
+    const timeline = [{ steam64_id: player, start_tick: 45_200, end_tick: 45_400 }];
+    const job = await sendJson(theirs.metered, 'POST', '/api/clips', { demo_url, timeline });
+    const { job_id } = await job.json<{ job_id: string }>();
+    const read = await sendJson(theirs.metered, 'GET', `/api/jobs/${job_id}?include=replay`);
+    expect(await read.json()).toMatchObject({ replay: null });
+    expect(await readJob(await submitted(newDemo()))).toMatchObject({ replay: null });
+    expect(
+      (await sendJson(theirs.metered, 'GET', `/api/jobs/${await submitted(demo_url)}?include=replay`)).status,
+    ).toBe(404);
+  });
+
+  it('stays beside the video when that is ready, and ends with it', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url);
+    const tracks = await tracksOf(jobId);
+    const clipId = await clipIdOf(jobId);
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    expect([await statusOf(tracks), await statusOf(`/clips/${clipId}/video.mp4`)]).toEqual([200, 200]);
+    expect((await sendJson(scene.account.metered, 'DELETE', `/api/clips/${clipId}`)).status).toBe(204);
+    expect([await statusOf(tracks), await statusOf(`/clips/${clipId}/video.mp4`)]).toEqual([410, 410]);
+    await fireAlarm(jobId);
+    expect(await filesOf(clipId)).toEqual([`records/${clipId}.json`]);
+    expect(await readJob(jobId)).toMatchObject({ replay: null });
+  });
+
+  it('expires with the clip, also after its demo has', async () => {
+    const { demo_url, tracks: ofDemo } = await inspected();
+    const jobId = await submitted(demo_url);
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    const tracks = await tracksOf(jobId);
+    await upkeep(10 * DAY);
+    expect([await statusOf(ofDemo), await statusOf(tracks)]).toEqual([404, 200]);
+    await upkeep(21 * DAY);
+    await fireAlarm(jobId);
+    expect(await statusOf(tracks)).toBe(410);
+    expect(await filesOf(await clipIdOf(jobId))).toEqual([`records/${await clipIdOf(jobId)}.json`]);
+  });
+
+  it('ends with a run that fails, and is cut anew for the next one', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url);
+    const tracks = await tracksOf(jobId);
+    await scene.host.report(await scene.host.claimJob(jobId), 'fail', { code: 'demo_404', detail: 'gone' });
+    await fireAlarm(jobId);
+    expect(await statusOf(tracks)).toBe(404);
+    expect(await readJob(jobId)).toMatchObject({ status: 'error', replay: null });
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    expect(await statusOf(await tracksOf(jobId))).toBe(200);
+    expect(await filesOf(await clipIdOf(jobId))).toHaveLength(2);
+  });
+
+  it('is that of the present request after a redo, and never of another than its clip', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url, { idempotency_key: `key-${made}` });
+    const before = await openAt(await tracksOf(jobId));
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    const timeline = [{ steam64_id: player, start_tick: 44_000, end_tick: 44_100 }];
+    const again = { demo_url, timeline, idempotency_key: `key-${made}`, force: true };
+    await sendJson(scene.account.metered, 'POST', '/api/clips', again);
+    expect(await readJob(jobId)).toMatchObject({ status: 'pending', replay: null });
+    await scene.host.finish(await scene.host.claimJob(jobId));
+    const after = await openAt(await tracksOf(jobId));
+    expect([before.file.lastTick, after.file.lastTick]).toEqual([45_399, 44_099]);
+  });
+
+  it('ends for good when the operator takes it down before the clip is there', async () => {
+    const { demo_url } = await inspected();
+    const jobId = await submitted(demo_url);
+    const tracks = await tracksOf(jobId);
+    const clipId = await clipIdOf(jobId);
+    expect((await admin('DELETE', `/clips/${clipId}`, { reason: 'It shows an address.' })).status).toBe(204);
+    expect(await statusOf(tracks)).toBe(410);
+    expect(await readJob(jobId)).toMatchObject({ status: 'error', error_code: 'clip_removed', replay: null });
+    await sendJson(scene.account.metered, 'POST', `/api/jobs/${jobId}/resubmit`);
+    expect(await readJob(jobId)).toMatchObject({ status: 'error', error_code: 'clip_removed', replay: null });
+    expect(await statusOf(tracks)).toBe(410);
+  });
+});
